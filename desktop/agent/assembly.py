@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from desktop.agent.changes.build import review_desks
 from desktop.agent.changes.pusher import LanePusher
 from desktop.agent.core.desk import CommandDesk
 from desktop.agent.core.surroundings import Surroundings
-from desktop.agent.gate.judge import CreateFor, RebaseFor
+from desktop.agent.gate.offers import Offers
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.desk import GitHubDesk
 from desktop.agent.lanes.base import LaneBase
@@ -26,10 +27,12 @@ from desktop.agent.lanes.launches import LaunchDesk
 from desktop.agent.lanes.list import LaneList
 from desktop.agent.lanes.maker import LaneMaker
 from desktop.agent.lanes.ready.build import SetupDesks
+from desktop.agent.lanes.ready.lane_file import LaneFileReader
 from desktop.agent.lanes.ready.setup_record import SetupsKept
 from desktop.agent.lanes.repairs import LaneRepairDesk
 from desktop.agent.lanes.stacks.auto_rebase import AutoRebase
 from desktop.agent.lanes.stacks.build import MergeDesks
+from desktop.agent.lanes.stacks.runs import StackRuns
 from desktop.agent.lanes.standing.status import StatusDesk
 from desktop.agent.proofs.build import ProofDesks, ProofKeeping, Requests
 from desktop.agent.proofs.retention import ProofRetention
@@ -40,6 +43,7 @@ from desktop.agent.reports.lookup import Lookup
 from desktop.agent.reports.proofs import ProofClaims
 from desktop.agent.rounds.build import ResolutionDesks
 from desktop.agent.rounds.forge import RoundForge
+from desktop.agent.rounds.plan import ToolNames
 from desktop.agent.terminals.desk import TerminalDesk
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.core.update import Update
@@ -47,6 +51,10 @@ from desktop.store.changes.reviews import ReviewStore
 from desktop.store.database import Store
 from desktop.store.proofs.proofs import ProofStore
 from desktop.store.pulls.pulls import PullStore
+from desktop.tools.inventory_calls import Inventory
+from desktop.tools.proof_calls import ChatProofs
+from desktop.tools.pull_calls import ChatPulls
+from desktop.tools.tool import MakeLane, Rebase
 
 
 class Attendant(Protocol):
@@ -62,7 +70,7 @@ class Attendant(Protocol):
 @dataclass(frozen=True)
 class LaneDesks:
     """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked;
-    `rebase` is what a tool rebases a chat's lane with, `create_lane` what it makes another one with; `saw` is told
+    `runs` rebases lanes and `maker` makes them; `saw` is told
     everything that the engine says; `reports` knows what agents reported, `pulls` how pull requests stand."""
 
     list: LaneList
@@ -70,11 +78,11 @@ class LaneDesks:
     pulls: PullDesks
     resolution: ResolutionDesks
     all: tuple[CommandDesk, ...]
-    attendants: tuple[Attendant, ...] = ()
-    rebase: RebaseFor | None = None
-    create_lane: CreateFor | None = None
-    saw: Callable[[Update], None] = lambda update: None
-    proofs: ProofDesks | None = None
+    attendants: tuple[Attendant, ...]
+    runs: StackRuns
+    maker: LaneMaker
+    proofs: ProofDesks
+    saw: Callable[[Update], None]
 
     def project_opened(self) -> None:
         """Tell those that work on their own."""
@@ -86,17 +94,36 @@ class LaneDesks:
         for one in self.attendants:
             await one.close()
 
+    def offer_to(self, offers: Offers) -> None:
+        """Give what the tools of chats can use of these themes."""
+        offers.give(Rebase, lambda session: partial(self.runs.for_chat, session))
+        offers.give(MakeLane, lambda session: partial(self.maker.for_chat, session))
+        offers.give(ChatPulls, self.pulls.chats.for_chat)
+        offers.give(ChatProofs, self.proofs.for_chat)
+        offers.give(Inventory, lambda session: partial(self.resolution.teller.for_chat, session))
 
-def lane_desks(base: LaneBase, chats: ChatWork, store: Store, github: GitHubAccess, here: Surroundings) -> LaneDesks:
+
+@dataclass(frozen=True)
+class LaneNeeds:
+    """What the engine made of other themes before: `lane_file` reads the lane files of repositories, `resolver_tools`
+    are the tools that a resolver chat of a mode is offered."""
+
+    github: GitHubAccess
+    lane_file: LaneFileReader
+    resolver_tools: ToolNames
+
+
+def lane_desks(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings, needs: LaneNeeds) -> LaneDesks:
     """Made in the order in which they need one another."""
     ground, telling, acts, contents, clock = base.ground, base.telling, base.acts, base.contents, base.clock
+    github = needs.github
     publish, sessions, settings, login = telling.publish, chats.sessions, chats.settings, github.git_token
     acts.use.add(sessions)
     lane_list = LaneList(ground, telling)
     maker = LaneMaker(ground.lanes, clock, telling.listed, login)
     launches = LaunchDesk(ground, telling, acts.log, sessions, chats.starter, maker)
     terminals = TerminalDesk(ground, publish, acts.use, sessions, settings)
-    ready = SetupDesks(base, here.folders, sessions, chats.turns, SetupsKept(store, settings), lane_list)
+    ready = SetupDesks(base, needs.lane_file, sessions, chats.turns, SetupsKept(store, settings), lane_list)
     snapshots = LaneSnapshots(here.folders.data / "trash" / "lanes", clock)
     remover = LaneRemover(ground.lanes, acts, contents, snapshots, login, ready.setups.teardown)
     reviver = LaneReviver(ground, acts, sessions, snapshots, ready.setups.revived)
@@ -121,11 +148,11 @@ def lane_desks(base: LaneBase, chats: ChatWork, store: Store, github: GitHubAcce
     lane_chats = LaneChats(sessions, store.events)
     reports = ReportBook(ground, publish, contents, lane_chats, store.database, lookup)
     status.changed.add(reports.touch)
-    keeping = ProofKeeping(base, settings, store, reports)
+    keeping = ProofKeeping(clock, contents, settings, store, reports)
     pulls = PullDesks(base, chats, github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
     proofs = ProofDesks(base, chats, store, keeping, here, Requests(book, pulls.edits, login))
     forge = RoundForge(ground, pusher, merging.runs, book, pulls.merger, pulls.aftermath)
-    resolution = ResolutionDesks(base, chats, store.database, book, forge)
+    resolution = ResolutionDesks(base, chats, store.database, book, forge, needs.resolver_tools)
     by_itself = AutoRebase(ground.lanes, acts.use, settings, merging.runs, book.is_open)
 
     def saw(update: Update) -> None:
@@ -155,8 +182,8 @@ def lane_desks(base: LaneBase, chats: ChatWork, store: Store, github: GitHubAcce
             repairing, terminals, *ready.attendants, *merging.attendants, maker, launches, status, hosts, reports,
             proofs, pulls.desk, resolution.rounds, by_itself,
         ),
-        merging.runs.for_chat,
-        maker.for_chat,
-        saw,
+        merging.runs,
+        maker,
         proofs,
+        saw,
     )  # fmt: skip

@@ -4,10 +4,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from desktop.agent.assembly import lane_desks
+from desktop.agent.assembly import LaneNeeds, lane_desks
 from desktop.agent.chats.attachments import AttachmentDesk
 from desktop.agent.chats.desk import ChatDesk
 from desktop.agent.chats.queue import QueueDesk
@@ -15,6 +16,7 @@ from desktop.agent.chats.slash_commands import SlashCommands
 from desktop.agent.chats.view import ViewDesk
 from desktop.agent.context.desk import ContextDesk
 from desktop.agent.context.keeper import ContextKeeper
+from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.desk import CommandDesk
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_register import Lanes
@@ -25,8 +27,9 @@ from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.desk import GateDesk
 from desktop.agent.gate.inputs import PendingInputs
-from desktop.agent.gate.judge import Desks, Judge
+from desktop.agent.gate.judge import ASKED_FOR, Desks, Judge
 from desktop.agent.gate.look_back import ReviewDesk
+from desktop.agent.gate.offers import Offers
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.gate.rules import RuleDesk
 from desktop.agent.gate.sandbox import SandboxDesk
@@ -37,6 +40,7 @@ from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
 from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.lanes.ready.lane_file import LaneFileReader
 from desktop.agent.lanes.use import LaneUse
 from desktop.agent.library.audit import AuditDesk
 from desktop.agent.library.desk import LibraryDesk, LibraryParts
@@ -80,6 +84,7 @@ from desktop.store.gate.trust import ContentTrust
 from desktop.store.history.instruction_rows import InstructionRows
 from desktop.store.library.attachments import AttachmentStore
 from desktop.tools.registry import builtin_tools
+from desktop.tools.tool import Report
 
 logger = logging.getLogger(__name__)
 
@@ -119,9 +124,13 @@ class Engine:
             prefix=lambda: self.desk.settings.lane_prefix,
         )  # fmt: skip
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
-        self.sessions = Sessions(self._store, lanes, folders, self._publish, clock, sandbox)
         self._lanes = lanes
         self.project: Project | None = None
+        evidence = LaneEvidence(self._store.readings)
+        self._keeper = LaneKeeper(clock, evidence.trees)
+        lane_file = LaneFileReader(lambda: self.project, folders)
+        world = CommandWorld(sandbox, lane_file.env, self._witness_for)
+        self.sessions = Sessions(self._store, lanes, folders, self._publish, clock, world)
         inputs = PendingInputs()
         self.rules = RuleDesk(
             RuleStore(folders.data, folders.config, judge=_whole_line, clock=clock),
@@ -135,16 +144,16 @@ class Engine:
         kept = AttachmentStore(folders.data / "attachments", clock, self._store.readings.attachments)
         self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
         desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
-        judge = Judge(registry, self._store.blobs, desks, can_ask=can_ask)
-        evidence = LaneEvidence(self._store.readings)
-        self._keeper = LaneKeeper(clock, evidence.trees)
+        offers = Offers()
+        judge = Judge(registry, self._store.blobs, desks, offers, can_ask=can_ask)
         guard = LoopGuard()
         caller = ToolCaller(
             judge, inputs, can_ask=can_ask, guard=guard, keeper=self._keeper,
             must_keep=lambda: self.desk.settings.require_checkpoint,
         )  # fmt: skip
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
-        queue = QueueDesk(self.sessions, attach=self._attachments.parts)
+        slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
+        queue = QueueDesk(self.sessions, expand=slash.expand, attach=self._attachments.parts)
         rows = InstructionRows(self._store.database)
         instructions = Instructions(self._store.blobs, folders.config, lambda: self.desk.redactor, rows)
         self._context = ContextKeeper(self.desk, self._publish, self.sessions.get, instructions)
@@ -154,17 +163,13 @@ class Engine:
         parts = LoopParts(judge, caller, model, self.desk, queue, self._context, self._limits, guard)
         loop = AgentLoop(parts)
         self._turns = TurnDesk(self.sessions, loop, self.desk, queue, self._limits, self._publish)
-        self._turns.on_end = self._schedule_list
+        self._turns.ended.add(self._schedule_list)
         self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
         self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
         self._review = ReviewDesk(self.sessions, self._store.blobs)
-        self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock)
-        self._view.look = RecordCheck(self._store.readings, self._publish).look
-        self._turns.on_stop = self._on_stop
-        self.sessions.witness_for = self._witness_for
-        loop.compact_overflow = self._context.compact_overflow
-        slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
-        queue.expand = slash.expand
+        look = RecordCheck(self._store.readings, self._publish).look
+        self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock, look)
+        self._turns.stopped.add(self._on_stop)
         context = ContextDesk(self.sessions, self._context, slash, self._publish)
         history = ForkParts(
             self.sessions, self._store.events, lanes, self._keeper, self._turns, self._publish,
@@ -196,16 +201,13 @@ class Engine:
             clock,
         )
         chats = ChatWork(self.sessions, self._turns, self.desk, self._starter)
+        needs = LaneNeeds(self.github, lane_file, judge.resolver_tools)
         here = Surroundings(folders, sandbox, options.kind == "interactive")
-        self._lane_desks = lane_desks(base, chats, self._store, self.github, here)
-        judge.rebase = self._lane_desks.rebase
-        judge.create_lane = self._lane_desks.create_lane
-        judge.pulls = self._lane_desks.pulls.chats.for_chat
-        if self._lane_desks.proofs is not None:
-            judge.proofs = self._lane_desks.proofs.for_chat
-        self._lane_desks.resolution.serve(judge)
+        self._lane_desks = lane_desks(base, chats, self._store, here, needs)
         self._reports = ReportDesk(self.sessions, self._lane_desks.reports, judge, caller)
-        judge.report = self._reports.report
+        self._lane_desks.offer_to(offers)
+        offers.give(Report, lambda session: partial(self._reports.report, session))
+        offers.require(*ASKED_FOR)
         command_desks += (*self._lane_desks.all, self._reports)
         self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
         self._clock = clock
@@ -315,12 +317,9 @@ class Engine:
         self._context.stop(session_id)
         self._reports.stop(session_id)
 
-    def _witness_for(self, session: Session) -> EvidenceWriter:
+    def _witness_for(self, session: Session, is_open: Callable[[], bool]) -> EvidenceWriter:
         """Who records what the commands of a chat did."""
-        known = self.sessions
-        return EvidenceWriter(
-            session, self._keeper, self._store.blobs, lambda: self.desk.redactor, lambda: session in known.opened()
-        )
+        return EvidenceWriter(session, self._keeper, self._store.blobs, lambda: self.desk.redactor, is_open)
 
     # Telling the window
 

@@ -1,6 +1,7 @@
 """What a tool gets of a pull request's inventory."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
+from typing import Protocol
 
 from desktop.domain.core.base import Frozen
 
@@ -16,8 +17,8 @@ class ToldInventory(Frozen):
     rows: tuple[tuple[str, str, str], ...] = ()
 
 
-Inventory = Callable[[str], Awaitable[ToldInventory]]
-"""Ask GitHub how the lane's request stands. The text names a request by number or id, "": the lane's own.
+class Inventory(Protocol):
+    """Tells what the pull request of the chat's lane waits for."""
 
-Raises BanksmanError with why it cannot be told.
-"""
+    def __call__(self, wanted: str, /) -> Awaitable[ToldInventory]:
+        """As it stands now. `wanted`: its number or id, "" for whichever it is. Raises BanksmanError."""

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -137,8 +137,11 @@ class RebasedLane(Frozen):
     text: str = ""
 
 
-Rebase = Callable[[str, bool], Awaitable[tuple[RebasedLane, ...]]]
-"""Rebase the chat's lane onto a branch or commit ("": its base), with the lanes that stack on it or without."""
+class Rebase(Protocol):
+    """Rebases the chat's lane."""
+
+    def __call__(self, onto: str, with_children: bool, /) -> Awaitable[tuple[RebasedLane, ...]]:
+        """Onto a branch or commit ("": its base), with the lanes that stack on it or without."""
 
 
 class WantedLane(Frozen):
@@ -159,8 +162,12 @@ class Reported(Frozen):
     stopped: bool = False
 
 
-Report = Callable[[str, CompletionReport], Awaitable[Reported]]
-"""Record what a call (its id) reports; commands of its claims that nothing proves yet run through the gate first."""
+class Report(Protocol):
+    """Records what agents report."""
+
+    def __call__(self, call_id: str, report: CompletionReport, /) -> Awaitable[Reported]:
+        """What this call reports is on record; commands of its claims that nothing proves yet run through the gate
+        first."""
 
 
 class NewLane(Frozen):
@@ -174,8 +181,11 @@ class NewLane(Frozen):
     notices: tuple[str, ...] = ()
 
 
-MakeLane = Callable[[WantedLane], Awaitable[NewLane]]
-"""Make a lane of the chat's repository. Raises BanksmanError with what failed; nothing of the lane is left then."""
+class MakeLane(Protocol):
+    """Makes lanes of the chat's repository."""
+
+    def __call__(self, wanted: WantedLane, /) -> Awaitable[NewLane]:
+        """The lane. Raises BanksmanError with what failed; nothing of the lane is left then."""
 
 
 def no_attachment(name: str) -> bytes | None:

@@ -44,8 +44,8 @@ class QueueDesk:
     `expand`: what is sent for a text, and what was typed if that is something else (a slash command).
     """
 
-    def __init__(self, sessions: Sessions, *, attach: Attach = no_attachments) -> None:
-        self.expand: Expand = lambda session, text: (text, "")
+    def __init__(self, sessions: Sessions, *, expand: Expand, attach: Attach = no_attachments) -> None:
+        self._expand = expand
         self._sessions = sessions
         self._attach = attach
 
@@ -63,7 +63,7 @@ class QueueDesk:
         """
         if not text.strip() and not names:
             raise CommandError("empty", "There is nothing to send.")
-        sent, typed = self.expand(session, text)
+        sent, typed = self._expand(session, text)
         parts = (*_text(sent), *self._attach(session, names))
         return UserMessage(parts=parts, origin=origin, attachments=names, display=typed)
 
@@ -127,7 +127,7 @@ class QueueDesk:
         """What is sent of a waiting text, what was typed, and what people are told of a command that cannot be used."""
         text = "".join(str(part.get("text", "")) for part in waiting.parts if isinstance(part, dict))
         try:
-            sent, typed = self.expand(session, text)
+            sent, typed = self._expand(session, text)
         except CommandError as error:
             return waiting.parts, "", [Notice(kind="command", level="warning", text=f"Sent as it was typed: {error}")]
         return (_text(sent), typed, []) if typed else (waiting.parts, "", [])

@@ -19,13 +19,20 @@ OPEN_SLICE = 500
 class ViewDesk:
     """All on the engine thread."""
 
-    def __init__(self, sessions: Sessions, blobs: BlobStore, publish: Publish, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        blobs: BlobStore,
+        publish: Publish,
+        clock: Callable[[], datetime],
+        look: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """`look`: checks the record of a chat that was opened, and tells what it finds."""
         self._sessions = sessions
         self._blobs = blobs
         self._publish = publish
         self._clock = clock
-        self.look: Callable[[str], Awaitable[None]] | None = None
-        """Checks the record of a chat that was opened, and tells what it finds."""
+        self._look = look
 
     async def open_session(self, command: c.OpenSession) -> None:
         """Send the events of a chat, the newest first, then the older ones piece by piece."""
@@ -50,8 +57,7 @@ class ViewDesk:
                     command_id=asked,
                 )
             )
-        if self.look is not None:
-            await self.look(session.session_id)
+        await self._look(session.session_id)
 
     async def save_text(self, command: c.SaveText) -> None:
         """Write a text to a new file.

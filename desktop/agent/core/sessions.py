@@ -3,14 +3,16 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 import desktop
+from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.lane_lock import LaneLock
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.last_calls import last_calls
+from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish, Session
 from desktop.config.folders import Folders
 from desktop.domain.chats.queue_events import QueuePaused
@@ -38,10 +40,8 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.config import settings_sha256
 from desktop.services.lanes.identity import lane_moved, misplaced_words
 from desktop.services.processes.environment import lane_variables
-from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
-from desktop.services.processes.witness import CommandWitness
 from desktop.store.database import Store
 from desktop.store.history.session_index import SessionRow
 from desktop.tools.tool import Surface
@@ -50,9 +50,8 @@ logger = logging.getLogger(__name__)
 
 
 class Sessions:
-    """All on the engine thread. `lane_env`: what the trusted file of a lane's repository sets for its commands;
-    `on_shells`: called with the lane when a background command or a terminal of it began or ended; `witness_for`: who
-    is told of the commands of a chat."""
+    """All on the engine thread. `shells_changed` is told the lane when a background command or a terminal of it
+    began or ended; `lane_env`: see `CommandWorld`."""
 
     def __init__(
         self,
@@ -61,21 +60,21 @@ class Sessions:
         folders: Folders,
         publish: Publish,
         clock: Callable[[], datetime],
-        sandbox: Sandbox,
+        world: CommandWorld,
     ) -> None:
         self._store = store
         self._lanes = lanes
         self._folders = folders
         self._publish = publish
         self._clock = clock
-        self.sandbox = sandbox
+        self.sandbox = world.sandbox
+        self.lane_env = world.lane_env
+        self._witness_for = world.witness_for
         self._open: dict[str, Session] = {}
         self.hidden: set[str] = set()
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, LaneLock] = {}
-        self.lane_env: Callable[[Lane], Mapping[str, str]] = lambda lane: {}
-        self.on_shells: Callable[[str], None] = lambda lane_id: None
-        self.witness_for: Callable[[Session], CommandWitness | None] = lambda session: None
+        self.shells_changed = Listeners[str]()
 
     def get(self, session_id: str) -> Session:
         """The session, opened if it was not: read and folded, nothing is appended (sessions-SR1).
@@ -311,7 +310,7 @@ class Sessions:
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
         )
-        session.processes.witness = self.witness_for(session)
+        session.processes.witness = self._witness_for(session, lambda: self._open.get(session.session_id) is session)
         session.processes.on_leftover_ended = lambda text: session.append(
             Notice(kind="resource_limit", level="warning", text=text)
         )
@@ -326,7 +325,7 @@ class Sessions:
         shells = session.processes.shells() if session.processes is not None else ()
         self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
         if session.lane is not None:
-            self.on_shells(session.lane.id)
+            self.shells_changed(session.lane.id)
 
     def _close_turn(self, session: Session, turn_id: str, left: list[str]) -> None:
         closed = [

@@ -54,11 +54,11 @@ class GateDesk:
         self._tasks: set[asyncio.Task[None]] = set()
         self._wanted: dict[str, str] = {}
         self.cards = OpenCards(inputs, judge, caller)
-        inputs.on_asked = self._asked
-        judge.sandbox.on_lost = self.sandbox_lost
-        judge.sandbox.on_changed = lambda: self.cards.judge_again("sandbox")
-        judge.rules.record = self._record_rule
-        judge.rules.changed = lambda: self.cards.judge_again("rule")
+        inputs.asked.add(self._asked)
+        judge.sandbox.lost.add(self.sandbox_lost)
+        judge.sandbox.changed.add(lambda: self.cards.judge_again("sandbox"))
+        judge.rules.told.add(self._record_rule)
+        judge.rules.changed.add(lambda: self.cards.judge_again("rule"))
 
     # Answers
 

@@ -1,11 +1,11 @@
 """PendingInputs: cards that wait for a person. A request and its answer are both on disk before anything follows."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain.core.errors import CommandError
@@ -53,10 +53,10 @@ class Waiting:
 
 
 class PendingInputs:
-    """The open requests of all sessions of this process. All on the engine thread. `on_asked`: called for each."""
+    """The open requests of all sessions of this process. All on the engine thread. `asked` is told each."""
 
     def __init__(self) -> None:
-        self.on_asked: Callable[[Waiting], None] = lambda waiting: None
+        self.asked = Listeners[Waiting]()
         self._waiting: dict[str, Waiting] = {}
 
     async def ask(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
@@ -68,7 +68,7 @@ class PendingInputs:
         future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         session.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
         waiting = self._waiting[input_id] = Waiting(session, input_id, request, future, prepared)
-        self.on_asked(waiting)
+        self.asked(waiting)
         try:
             return await future
         except asyncio.CancelledError:

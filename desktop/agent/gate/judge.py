@@ -18,6 +18,7 @@ from desktop.agent.gate.calls.consent import call_action
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.capabilities import capabilities
 from desktop.agent.gate.git_consent import settings_in_force
+from desktop.agent.gate.offers import Offers
 from desktop.agent.gate.rules import RuleDesk
 from desktop.agent.gate.sandbox import SandboxDesk
 from desktop.agent.gate.tool_table import tool_table
@@ -30,7 +31,6 @@ from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.domain.gate.tool_table import ToolRow
-from desktop.domain.reports.values import CompletionReport
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
@@ -40,22 +40,21 @@ from desktop.services.databases.connections import Databases
 from desktop.services.lanes.identity import lane_moved
 from desktop.store.history.blobs import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
-from desktop.tools.inventory_calls import ToldInventory
+from desktop.tools.inventory_calls import Inventory
 from desktop.tools.proof_calls import ChatProofs
 from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.registry import Registry
 from desktop.tools.tool import (
     Capability,
     Evidence,
-    NewLane,
-    RebasedLane,
-    Reported,
+    MakeLane,
+    Rebase,
+    Report,
     SessionFacts,
     Tool,
     ToolArgs,
     ToolContext,
     ToolError,
-    WantedLane,
     no_attachment,
 )
 
@@ -77,20 +76,17 @@ class Desks:
     attachment: Callable[[Session, str], bytes | None] | None = None
 
 
-RebaseFor = Callable[[Session, str, bool], Awaitable[tuple[RebasedLane, ...]]]
-CreateFor = Callable[[Session, WantedLane], Awaitable[NewLane]]
-ReportFor = Callable[[Session, str, CompletionReport], Awaitable[Reported]]
-InventoryFor = Callable[[Session, str], Awaitable[ToldInventory]]
+ASKED_FOR = (Rebase, MakeLane, Report, ChatProofs, Inventory, ChatPulls)
+"""What tools ask the themes for."""
 
 
 class Judge:
     """Collects the facts of a call and asks the gate. It runs nothing and asks nobody.
 
-    `can_ask`: a person can answer cards in this process. `rebase`: how a chat's lane is rebased, once that is known;
-    `create_lane`: how a chat makes another one; `report`: how it says that it is done; `proofs`: see there.
+    `can_ask`: a person can answer cards in this process. `offers`: what themes have for the tools of a chat.
     """
 
-    def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, *, can_ask: bool) -> None:
+    def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, offers: Offers, *, can_ask: bool) -> None:
         self.blobs = blobs
         self.rules = desks.rules
         self.sandbox = desks.sandbox
@@ -99,12 +95,7 @@ class Judge:
         self._databases = desks.databases
         self._attachment = desks.attachment
         self._can_ask = can_ask
-        self.rebase: RebaseFor | None = None
-        self.create_lane: CreateFor | None = None
-        self.report: ReportFor | None = None
-        self.proofs: Callable[[Session], ChatProofs | None] = lambda session: None
-        self.inventory: InventoryFor | None = None
-        self.pulls: Callable[[Session], ChatPulls | None] = lambda session: None
+        self._offers = offers
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
@@ -282,7 +273,7 @@ class Judge:
         `effect`: what a person was shown that its SQL would do."""
         if session.files is None or session.processes is None or session.lane is None:
             raise ToolError("This chat has no lane.")
-        state = session.state
+        state, offers = session.state, self._offers
         return ToolContext(
             session_id=session.session_id,
             call_id=call_id,
@@ -308,12 +299,12 @@ class Judge:
             approved_effect=effect,
             attachment=no_attachment if self._attachment is None else partial(self._attachment, session),
             lane_id=session.lane.id,
-            rebase=partial(self.rebase, session) if self.rebase is not None else None,
-            create_lane=partial(self.create_lane, session) if self.create_lane is not None else None,
-            report=partial(self.report, session) if self.report is not None else None,
-            proofs=self.proofs(session),
-            inventory=partial(self.inventory, session) if self.inventory is not None else None,
-            pulls=self.pulls(session),
+            rebase=offers.of(session, Rebase),
+            create_lane=offers.of(session, MakeLane),
+            report=offers.of(session, Report),
+            proofs=offers.of(session, ChatProofs),
+            inventory=offers.of(session, Inventory),
+            pulls=offers.of(session, ChatPulls),
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
@@ -348,10 +339,9 @@ class Judge:
         )
 
     def _capabilities(self, session: Session) -> frozenset[Capability]:
-        return capabilities(
-            session, can_ask=self._can_ask, databases=self._databases_of(session), proofs=self.proofs(session),
-            pulls=self.pulls(session),
-        )  # fmt: skip
+        proofs, pulls = self._offers.of(session, ChatProofs), self._offers.of(session, ChatPulls)
+        databases = self._databases_of(session)
+        return capabilities(session, can_ask=self._can_ask, databases=databases, proofs=proofs, pulls=pulls)
 
     def _databases_of(self, session: Session) -> Databases | None:
         if self._databases is None or session.lane is None:

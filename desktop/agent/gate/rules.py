@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain import commands as c
@@ -34,9 +35,8 @@ _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 class RuleDesk:
     """All on the engine thread. `judge` is the judgement of a whole command line without a lane, which the rules' own
-    tests get; `past` is where past calls are read. `project` gives the open project. `record` puts what was done in
-    Settings into the log of every open chat that it counts for (of that project, "" of all); `changed` is called after
-    that."""
+    tests get; `past` is where past calls are read. `project` gives the open project. `told` gets what was done in
+    Settings and the project whose chats it counts for ("" for all); `changed` is told after that."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class RuleDesk:
         past: Readings,
         project: Callable[[], Project | None],
     ) -> None:
-        self.record: Callable[[Event, str], None] = lambda event, project_id: None
-        self.changed: Callable[[], None] = lambda: None
+        self.told = Listeners[Event, str]()
+        self.changed = Listeners[[]]()
         self._store = store
         self._judge = judge
         self._publish = publish
@@ -241,7 +241,7 @@ class RuleDesk:
     def _record(self, event: Event, scope: RuleScope) -> None:
         """Into the logs, then into force: what waits is judged again."""
         project = self._project()
-        self.record(event, "" if scope == "user" or project is None else project.id)
+        self.told(event, "" if scope == "user" or project is None else project.id)
         self.changed()
 
     def _examples(self, rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...]]:

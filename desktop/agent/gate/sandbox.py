@@ -1,7 +1,6 @@
 """SandboxDesk: which sandbox commands run in, as the gate, the window and the log are told of it."""
 
-from collections.abc import Callable
-
+from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
 from desktop.domain.core.errors import CommandError
 from desktop.domain.gate.events import SandboxProbed
@@ -13,13 +12,13 @@ _WORTH = {"none": 0, "limited": 1, "full": 2}
 
 
 class SandboxDesk:
-    """`on_lost` is called with the new report when the sandbox is worse than it was; after it, and when it is better,
-    `on_changed`."""
+    """`lost` is told the new report when the sandbox is worse than it was; after it, and when it is better,
+    `changed` is told."""
 
     def __init__(self, sandbox: Sandbox, publish: Publish) -> None:
         self.sandbox = sandbox
-        self.on_lost: Callable[[SandboxReport], None] = lambda report: None
-        self.on_changed: Callable[[], None] = lambda: None
+        self.lost = Listeners[SandboxReport]()
+        self.changed = Listeners[[]]()
         self._publish = publish
         self._told: SandboxLevel | None = None
         sandbox.on_report = self._reported
@@ -54,9 +53,9 @@ class SandboxDesk:
         before, self._told = self._told, report.level
         self._publish(SandboxReported(report=report))
         if before is not None and _WORTH[report.level] < _WORTH[before]:
-            self.on_lost(report)
+            self.lost(report)
         if before is not None and before != report.level:
-            self.on_changed()
+            self.changed()
 
     async def probe_again(self) -> None:
         """Try the sandbox because a person asked."""

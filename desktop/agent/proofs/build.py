@@ -2,15 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from desktop.agent.core.desk import CommandDesk
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
-from desktop.agent.lanes.base import LaneBase
+from desktop.agent.lanes.base import LaneBase, LaneContents
 from desktop.agent.proofs.adding import ProofAdding
 from desktop.agent.proofs.chat import PageCapture, ProofSources, SessionProofs
 from desktop.agent.proofs.desk import ProofDesk
@@ -46,11 +46,18 @@ class ProofKeeping:
     """What keeps proofs, for this theme and for requests, which name them. `changed` is told the lane of every new
     record; `texts` makes what a request says of them."""
 
-    def __init__(self, base: LaneBase, settings: SettingsDesk, store: Store, reports: ReportBook) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], datetime],
+        contents: LaneContents,
+        settings: SettingsDesk,
+        store: Store,
+        reports: ReportBook,
+    ) -> None:
         self.reports = reports
         self.changed = Listeners[str]()
         kept = ProofStore(store.database)
-        self.intake = ProofIntake(base.clock, base.contents, settings, kept, store.blobs, self.changed)
+        self.intake = ProofIntake(clock, contents, settings, kept, store.blobs, self.changed)
         self.texts = ProofTexts(self.intake, reports)
 
 

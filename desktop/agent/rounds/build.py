@@ -1,14 +1,13 @@
 """Everything about rounds of work on pull requests, made in one place."""
 
 from desktop.agent.core.desk import CommandDesk
-from desktop.agent.gate.judge import Judge
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.rounds.book import ResolutionBook
 from desktop.agent.rounds.desk import ResolutionDesk
 from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.rounds.launch import RoundLauncher
-from desktop.agent.rounds.plan import ResolutionPlanner
+from desktop.agent.rounds.plan import ResolutionPlanner, ToolNames
 from desktop.agent.rounds.rounds import ResolutionRounds
 from desktop.agent.rounds.told import InventoryTeller
 from desktop.agent.turns.chat_work import ChatWork
@@ -16,20 +15,17 @@ from desktop.store.sqlite.connection import Database
 
 
 class ResolutionDesks:
-    """`book` knows items and rounds; `planner` makes prompts; `rounds` runs them; `teller` tells
-    agents; `all` are to be given commands."""
+    """`book` knows items and rounds; `planner` makes prompts; `rounds` runs them; `teller` tells agents; `all` are to
+    be given commands. `tools`: those that a resolver chat of a mode is offered."""
 
-    def __init__(self, base: LaneBase, chats: ChatWork, database: Database, pulls: PullBook, forge: RoundForge) -> None:
+    def __init__(
+        self, base: LaneBase, chats: ChatWork, database: Database, pulls: PullBook, forge: RoundForge, tools: ToolNames
+    ) -> None:
         ground, publish, clock, log = base.ground, base.telling.publish, base.clock, base.acts.log
         self.book = ResolutionBook(ground, publish, clock, database, pulls)
-        self.planner = ResolutionPlanner(ground, chats.starter, self.book)
+        self.planner = ResolutionPlanner(ground, chats.starter, self.book, tools)
         launcher = RoundLauncher(log, clock, chats, self.book, self.planner)
         self.rounds = ResolutionRounds(ground, clock, chats, self.book, launcher, forge)
         self.teller = InventoryTeller(ground, self.book)
         desk = ResolutionDesk(ground, publish, log, self.book, self.planner, self.rounds)
         self.all: tuple[CommandDesk, ...] = (desk,)
-
-    def serve(self, judge: Judge) -> None:
-        """Agents may ask for the inventory; what a resolver chat is offered is known before there is one."""
-        judge.inventory = self.teller.for_chat
-        self.planner.tools = judge.resolver_tools

@@ -77,11 +77,11 @@ class Plan:
 class ResolutionPlanner:
     """Engine thread; git works on worker threads. `tools`: the names that a resolver chat of a mode is offered."""
 
-    def __init__(self, ground: Ground, starter: ChatStarter, book: ResolutionBook) -> None:
+    def __init__(self, ground: Ground, starter: ChatStarter, book: ResolutionBook, tools: ToolNames) -> None:
         self._ground = ground
         self._starter = starter
         self._book = book
-        self.tools: ToolNames = lambda mode: frozenset()
+        self.tools = tools
 
     async def plan(self, lane_id: str, choice: LaunchChoice) -> Plan:
         """The round as it would begin now, with fresh data.

@@ -178,7 +178,7 @@ class TerminalDesk:
         self._state.terminals[command.terminal_id] = one
         terminal.start()
         one.task = asyncio.create_task(self._live(command.terminal_id, one), name=f"terminal {command.terminal_id}")
-        self._sessions.on_shells(lane.id)
+        self._sessions.shells_changed(lane.id)
 
     def _env(self, lane: Lane) -> dict[str, str]:
         known = self._settings.redactor.known_in

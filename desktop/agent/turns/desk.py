@@ -8,6 +8,7 @@ import desktop
 from desktop.agent.chats.queue import QueueDesk
 from desktop.agent.core.desk import Handler
 from desktop.agent.core.last_calls import last_calls
+from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
@@ -34,7 +35,8 @@ _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 
 class TurnDesk:
-    """Begins and ends the turns of all sessions. `loop` runs them. `on_end`: called when a turn is over. `closing` is
+    """Begins and ends the turns of all sessions. `loop` runs them. `ended` is told when a turn is
+    over, `stopped` the chat whose turn a person stops. `closing` is
     set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins.
     `waits`: each may say that the first message of a chat waits in the queue until `begin_waiting`. `beforehand`: each
     gives what the model is told in front of a person's message."""
@@ -50,7 +52,7 @@ class TurnDesk:
     ) -> None:
         self.closing = False
         self.held: set[str] = set()
-        self.on_end: Callable[[], None] = lambda: None
+        self.ended = Listeners[[]]()
         self._sessions = sessions
         self.loop = loop
         self._settings = settings
@@ -58,7 +60,7 @@ class TurnDesk:
         self._limits = limits
         self._publish = publish
         self._turns: dict[str, Turn] = {}
-        self.on_stop: Callable[[str], None] = lambda session_id: None
+        self.stopped = Listeners[str]()
         self.waits: list[Callable[[Session], bool]] = []
         self.beforehand: list[Callable[[Session], list[Event]]] = []
 
@@ -194,7 +196,7 @@ class TurnDesk:
         if command.after_step and turn is not None and session.activity not in _NOTHING_RUNS:
             turn.stop_after_step = turn.stop_after_step or not turn.ended
         else:
-            self.on_stop(session.session_id)
+            self.stopped(session.session_id)
             self._stop_now(session)
 
     async def _retry_now(self, command: RetryNow) -> None:
@@ -259,7 +261,7 @@ class TurnDesk:
             logger.error("a turn failed", exc_info=error)
             reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]
             self._tell(session, f"The turn stopped: {type(error).__name__}: {reason}. Details are in the log.")
-        self.on_end()
+        self.ended()
         queue_goes_on = turn.pause is None and session.state.queue and not session.state.queue_paused
         held = self.closing or session.session_id in self.held
         if queue_goes_on and not held and not session.running:

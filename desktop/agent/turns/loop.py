@@ -55,7 +55,7 @@ class LoopParts:
 class AgentLoop:
     """Runs turns of all sessions, one at a time in each.
 
-    `compact_overflow`: shortens a conversation that does not fit; whether it did. None: such a turn fails. `post_turn`:
+    `compact_overflow`: shortens a conversation that does not fit; whether it did. `post_turn`:
     work that is done after the last pass of a turn; what it gives is told to people and, with the next request, to the
     model. It is left out when the turn was stopped. A run that is not writable (`follow_up.writable`) writes nothing.
     """
@@ -71,7 +71,7 @@ class AgentLoop:
         self._guard = parts.guard
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
         self._slots = TurnSlots(lambda: parts.desk.settings.turns_at_once)
-        self.compact_overflow: CompactOverflow | None = None
+        self.compact_overflow: CompactOverflow = parts.context.compact_overflow
         self.post_turn: list[PostTurn] = []
 
     def begin(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> Turn:
@@ -254,7 +254,7 @@ class AgentLoop:
 
     async def _shortened(self, session: Session, turn: Turn) -> bool:
         """Shorten a conversation that does not fit, once in a turn. Whether that was done."""
-        if turn.shortened or self.compact_overflow is None:
+        if turn.shortened:
             return False
         turn.shortened = True
         return await self.compact_overflow(session, turn)

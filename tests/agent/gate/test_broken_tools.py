@@ -12,6 +12,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.inputs import PendingInputs
 from desktop.agent.gate.judge import Desks, Judge
+from desktop.agent.gate.offers import Offers
 from desktop.agent.gate.rules import RuleDesk
 from desktop.agent.gate.sandbox import SandboxDesk
 from desktop.domain.core.clock import utc_now
@@ -74,7 +75,7 @@ def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
         store, unread, lambda update: None, utc_now, past=Readings(folder / "none.db"), project=lambda: None
     )
     sandbox = SandboxDesk(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
-    return Judge(Registry([tool]), session._store.blobs, Desks(rules, sandbox), can_ask=True)
+    return Judge(Registry([tool]), session._store.blobs, Desks(rules, sandbox), Offers(), can_ask=True)
 
 
 def unread(text: str) -> ShellVerdict:

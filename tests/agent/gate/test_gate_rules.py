@@ -190,7 +190,7 @@ async def test_a_rule_that_expires_while_its_call_waits_for_the_lane_asks(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
     passed = [timedelta()]
-    rig = await Rig(folders, clock=utc_now + passed[0]).open(repository)
+    rig = await Rig(folders, clock=lambda: utc_now() + passed[0]).open(repository)
     try:
         until = (datetime.now(UTC) + timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         rules_file(project_rules(rig, folders), f"{ALLOW_TOUCH}expires_at = {until}")

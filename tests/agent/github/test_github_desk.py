@@ -63,7 +63,7 @@ class Ground:
         )  # fmt: skip
         self.clock_ahead = timedelta()
         pace = Pace(retry_s=(), write_every_s=0.0, sleep=self._wait)
-        self.rig = Rig(folders, EngineOptions(github_pace=pace), utc_now + self.clock_ahead)
+        self.rig = Rig(folders, EngineOptions(github_pace=pace), lambda: utc_now() + self.clock_ahead)
 
     async def _wait(self, seconds: float) -> None:
         if seconds:

@@ -264,7 +264,7 @@ async def test_running_time_does_not_count_waiting_for_people(
     folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
     ahead = timedelta()
-    rig = await Rig(folders, clock=utc_now + ahead).open(repository)
+    rig = await Rig(folders, clock=lambda: utc_now() + ahead).open(repository)
     try:
         await limit(rig, running_s=60)
         model_api.script(tool_turn("bash", command="touch x"), tool_turn("bash", command="touch y"), text_turn("done"))

@@ -5,12 +5,11 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.endings.space import LaneSpaceDesk
 from desktop.agent.lanes.list import LaneList
-from desktop.agent.lanes.ready.lane_file import LaneFileDesk
+from desktop.agent.lanes.ready.lane_file import LaneFileDesk, LaneFileReader
 from desktop.agent.lanes.ready.run import LaneRunDesk
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.agent.lanes.ready.setup_desk import SetupDesk, WaitingTurns
 from desktop.agent.lanes.ready.setup_record import SetupsKept
-from desktop.config.folders import Folders
 
 
 class SetupDesks:
@@ -19,17 +18,16 @@ class SetupDesks:
     def __init__(
         self,
         base: LaneBase,
-        folders: Folders,
+        reader: LaneFileReader,
         sessions: Sessions,
         turns: WaitingTurns,
         kept: SetupsKept,
         lanes: LaneList,
     ) -> None:
         ground, publish, acts = base.ground, base.telling.publish, base.acts
-        file = LaneFileDesk(ground, publish, acts.log, folders)
-        sessions.lane_env = file.env
-        self.setups = LaneSetups(ground, acts, sessions, kept, file, lanes)
-        run = LaneRunDesk(ground, publish, acts, sessions, file)
+        file = LaneFileDesk(ground, publish, acts.log, reader)
+        self.setups = LaneSetups(ground, acts, sessions, kept, reader, lanes)
+        run = LaneRunDesk(ground, publish, acts, sessions, reader)
         space = LaneSpaceDesk(ground, base.telling, acts, base.clock, self.setups)
         desk = SetupDesk(ground, publish, sessions, turns, file, self.setups)
         self.all: tuple[CommandDesk, ...] = (file, desk, run, space)

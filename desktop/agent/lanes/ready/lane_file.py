@@ -1,7 +1,7 @@
 """LaneFileDesk: the repository's lane file, and whether a person trusts exactly what it says (lanes-L18)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,21 +42,13 @@ class FoundLaneFile:
 NONE_FOUND = FoundLaneFile({}, trusted=True, file=LaneFile())
 
 
-class LaneFileDesk:
-    """All on the engine thread. The files are read whenever they are asked for. `on_found`: called when a person looks
-    at them or trusts them."""
+class LaneFileReader:
+    """Reads the lane files of repositories whenever they are asked for. `project`: the repository that is open."""
 
-    def __init__(self, ground: Ground, publish: Publish, log: ProjectLog, folders: Folders) -> None:
-        self._log = log
-        self._ground = ground
-        self._publish = publish
-        self._trust = ContentTrust(folders.data, "lane")
+    def __init__(self, project: Callable[[], Project | None], folders: Folders) -> None:
+        self.trust = ContentTrust(folders.data, "lane")
+        self._project = project
         self._checkouts: dict[str, Path] = {}
-        self.on_found = Listeners[Project, FoundLaneFile]()
-
-    def handlers(self) -> dict[type[Command], Handler]:
-        """Looking at the file. Trusting it is done by `trust`, with what follows from that."""
-        return {LoadLaneFile: self._load}
 
     async def found(self, project: Project) -> FoundLaneFile:
         """The lane file of a repository."""
@@ -65,12 +57,42 @@ class LaneFileDesk:
 
     def env(self, lane: Lane) -> Mapping[str, str]:
         """What the trusted file sets for commands of this lane."""
-        project = self._ground.project()
+        project = self._project()
         if project is not None:
             self._checkouts[project.id] = Path(project.path)
         checkout = self._checkouts.get(lane.project_id)
         usable = self._found(lane.project_id, checkout).usable if checkout is not None else None
         return usable.env if usable is not None else {}
+
+    def _found(self, project_id: str, checkout: Path) -> FoundLaneFile:
+        try:
+            contents = read_lane_files(checkout)
+        except LaneError as error:
+            return FoundLaneFile({}, problem=str(error))
+        sha256 = content_sha256(contents)
+        if not sha256:
+            return NONE_FOUND
+        try:
+            file = parse_lane_files(contents)
+        except LaneError as error:
+            return FoundLaneFile(contents, sha256, problem=str(error))
+        return FoundLaneFile(contents, sha256, self.trust.is_trusted(project_id, sha256), file)
+
+
+class LaneFileDesk:
+    """All on the engine thread. `on_found`: called when a person looks
+    at them or trusts them."""
+
+    def __init__(self, ground: Ground, publish: Publish, log: ProjectLog, reader: LaneFileReader) -> None:
+        self._log = log
+        self._ground = ground
+        self._publish = publish
+        self.reader = reader
+        self.on_found = Listeners[Project, FoundLaneFile]()
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """Looking at the file. Trusting it is done by `trust`, with what follows from that."""
+        return {LoadLaneFile: self._load}
 
     async def trust(self, command: TrustLaneFile) -> FoundLaneFile:
         """Keep that a person trusts the file as they saw it.
@@ -81,13 +103,13 @@ class LaneFileDesk:
         project = self._ground.the_project()
         intent = self._log.operation("trust_lane_file", command.lane_id, sha256=command.sha256)
         async with intent:
-            found = await self.found(project)
+            found = await self.reader.found(project)
             if not found.sha256 or found.sha256 != command.sha256:
                 raise CommandError("lane_file_changed", "The lane file changed meanwhile. Look at it again.")
             if found.file is None:
                 raise CommandError("lane_file", f"{found.problem} Correct the file first.")
-            self._trust.trust(project.id, found.sha256)
-            trusted = await self.found(project)
+            self.reader.trust.trust(project.id, found.sha256)
+            trusted = await self.reader.found(project)
             self._tell(project, trusted)
             return trusted
 
@@ -108,20 +130,6 @@ class LaneFileDesk:
             )
         )
 
-    def _found(self, project_id: str, checkout: Path) -> FoundLaneFile:
-        try:
-            contents = read_lane_files(checkout)
-        except LaneError as error:
-            return FoundLaneFile({}, problem=str(error))
-        sha256 = content_sha256(contents)
-        if not sha256:
-            return NONE_FOUND
-        try:
-            file = parse_lane_files(contents)
-        except LaneError as error:
-            return FoundLaneFile(contents, sha256, problem=str(error))
-        return FoundLaneFile(contents, sha256, self._trust.is_trusted(project_id, sha256), file)
-
     async def _load(self, command: LoadLaneFile) -> None:
         project = self._ground.the_project()
-        self._tell(project, await self.found(project))
+        self._tell(project, await self.reader.found(project))

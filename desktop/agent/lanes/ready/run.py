@@ -11,7 +11,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.ready.command import LaneCommand, command_ending
-from desktop.agent.lanes.ready.lane_file import LaneFileDesk
+from desktop.agent.lanes.ready.lane_file import LaneFileReader
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.commands import RunLaneCommand
@@ -45,7 +45,7 @@ class LaneRunDesk:
     while only terminals are open there, never else."""
 
     def __init__(
-        self, ground: Ground, publish: Publish, acts: LaneActs, sessions: Sessions, files: LaneFileDesk
+        self, ground: Ground, publish: Publish, acts: LaneActs, sessions: Sessions, files: LaneFileReader
     ) -> None:
         self._ground = ground
         self._publish = publish
@@ -58,7 +58,7 @@ class LaneRunDesk:
         self._news = asyncio.Event()
         self._seen: dict[str, tuple[tuple[str, ...], str]] = {}
         acts.use.add(self)
-        sessions.on_shells = self.watch
+        sessions.shells_changed.add(self.watch)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Run and Stop."""

@@ -13,7 +13,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.list import LaneList
 from desktop.agent.lanes.ready.command import LaneCommand, command_ending, end_left_over
-from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileDesk
+from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileReader
 from desktop.agent.lanes.ready.setup_record import INTERRUPTED, SetupRecord, SetupsKept
 from desktop.domain.core.errors import BanksmanError, LaneError
 from desktop.domain.core.work import Project
@@ -34,7 +34,13 @@ class LaneSetups:
     called with a lane when there is more to show of its setup."""
 
     def __init__(
-        self, ground: Ground, acts: LaneActs, sessions: Sessions, kept: SetupsKept, files: LaneFileDesk, lanes: LaneList
+        self,
+        ground: Ground,
+        acts: LaneActs,
+        sessions: Sessions,
+        kept: SetupsKept,
+        files: LaneFileReader,
+        lanes: LaneList,
     ) -> None:
         self._ground = ground
         self._acts = acts

@@ -113,7 +113,7 @@ class SetupDesk:
         project = self._ground.the_project()
         if self._setups.is_under_way(lane.id):
             raise CommandError("setup_running", "The setup of this lane is under way already.")
-        found = await self._files.found(project)
+        found = await self._files.reader.found(project)
         if found.problem:
             raise CommandError("lane_file", found.problem)
         if found.usable is None:
