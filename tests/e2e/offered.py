@@ -22,7 +22,19 @@ AREA = re.compile(
     r"|restore|bring_back|composer_place|action)_?[a-z0-9_]*"
 )
 """What a name of these parts of the window looks like."""
-MAKERS = ("_button", "add_button", "_push", "_icon", "_offer", "_tick", "_compact", "ChoiceButton", "add", "Hit")
+MAKERS = (
+    "_button",
+    "push_button",
+    "add_button",
+    "_push",
+    "_icon",
+    "_offer",
+    "_tick",
+    "_compact",
+    "ChoiceButton",
+    "add",
+    "Hit",
+)
 """Functions that are given the name of what they make."""
 BUTTONS = (
     "QPushButton",

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +31,7 @@ from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -88,7 +88,10 @@ class ResolveDialog(QDialog):
         self.prompt.setProperty("kind", "evidence")
         self.prompt.setFont(theme().mono())
         self._state = plain_label(self, "strong", "resolve_state", role="warning")
-        self.cancel, self.go = self._button("Cancel", "resolve_cancel"), self._button("Start round", "resolve_launch")
+        self.cancel, self.go = (
+            push_button("Cancel", "resolve_cancel", self),
+            push_button("Start round", "resolve_launch", self),
+        )
         self.go.setProperty("kind", "primary")
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._models()
@@ -305,12 +308,6 @@ class ResolveDialog(QDialog):
         self._typing.timeout.connect(self._ask)
         self.cancel.clicked.connect(self.reject)
         self.go.clicked.connect(self._on_go)
-
-    def _button(self, words: str, name: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        return button
 
 
 def _stops(report: SandboxReport | None) -> tuple[str, ...]:

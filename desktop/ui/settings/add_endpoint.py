@@ -5,12 +5,13 @@ from collections.abc import Collection
 
 from pydantic import ValidationError
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -40,9 +41,9 @@ class AddEndpoint(QFrame):
         self._key = ChoiceField("Key", f"{_NAME}_key", [("api_key", "Needs a key"), ("none", "Needs none")], self)
         self._key.set_value(self._auth)
         self._key.chosen.connect(self._on_auth)
-        self._add = _button("Add", f"{_NAME}_add", self)
+        self._add = push_button("Add", f"{_NAME}_add", self)
         self._add.setProperty("kind", "primary")
-        self._cancel = _button("Cancel", f"{_NAME}_cancel", self)
+        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
         self._add.clicked.connect(self._on_add)
         self._cancel.clicked.connect(self._on_cancel)
         buttons = QHBoxLayout()
@@ -111,10 +112,3 @@ def new_id(label: str, taken: Collection[str]) -> str:
         number += 1
         found = f"{base}-{number}"
     return found
-
-
-def _button(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
-    return button

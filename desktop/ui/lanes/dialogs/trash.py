@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_command_id
@@ -17,6 +17,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.text.format import age, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
@@ -44,10 +45,10 @@ class LaneTrashDialog(QDialog):
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.list.setMinimumSize(theme().px(_WIDTH), theme().px(_HEIGHT))
         self.list.selectionModel().currentChanged.connect(self._fit)
-        self._restore = _button("Restore", "lane_restore", self)
+        self._restore = push_button("Restore", "lane_restore", self)
         self._restore.setProperty("kind", "primary")
-        self._purge = _button("Delete now…", "lane_trash_purge", self)
-        self._close = _button("Close", "lane_trash_close", self)
+        self._purge = push_button("Delete now…", "lane_trash_purge", self)
+        self._close = push_button("Close", "lane_trash_close", self)
         self._restore.clicked.connect(self._on_restore)
         self._purge.clicked.connect(self._ask_purge)
         self._close.clicked.connect(self.accept)
@@ -146,10 +147,3 @@ def _label(name: str, kind: str, parent: QWidget) -> QLabel:
     label.setWordWrap(True)
     label.setProperty("kind", kind)
     return label
-
-
-def _button(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
-    return button

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButt
 from desktop.domain.display.text import display_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -33,8 +34,8 @@ class PullForm(QDialog):
         self.pages.setAccessibleName(title)
         set_gaps(self.pages.column, (0, 0, 0, 0), SPACE_3)
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
-        self.cancel = _button("Cancel", f"{name}_cancel", self)
-        self.go = _button(go[0], go[1], self)
+        self.cancel = push_button("Cancel", f"{name}_cancel", self)
+        self.go = push_button(go[0], go[1], self)
         self.go.setProperty("kind", "danger" if danger else "primary")
         if danger:
             self.go.setProperty("role", "filled")
@@ -88,7 +89,7 @@ class PullForm(QDialog):
 
     def add_button(self, text: str, name: str) -> QPushButton:
         """A button at the left of the others."""
-        button = _button(text, name, self)
+        button = push_button(text, name, self)
         self._buttons.insertWidget(0, button)
         return button
 
@@ -144,10 +145,3 @@ class NumberField(QLineEdit):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setValidator(QRegularExpressionValidator(QRegularExpression("[1-9][0-9]{0,8}"), self))
-
-
-def _button(words: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(words, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
-    return button

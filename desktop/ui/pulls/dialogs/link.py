@@ -12,6 +12,7 @@ from desktop.domain.pulls.commands import LinkPullRequest
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import CommandFailed
 from desktop.ui.pulls.dialogs.form import NumberField
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.form import LaneForm
 
 
@@ -28,7 +29,7 @@ class LinkPullDialog(LaneForm):
         words.setText(f"Its branch has to be {display_text(lane.branch)}.")
         words.show()
         self.add_field("Pull request", self.number, words)
-        self.none = self._button("This lane has no request", "pr_link_none")
+        self.none = push_button("This lane has no request", "pr_link_none", self)
         self.none.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.none.setVisible(linked > 0)
         self.add_field("", self.none).setVisible(linked > 0)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_lane_id
@@ -23,6 +23,7 @@ from desktop.ui.text.format import age
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -67,9 +68,12 @@ class PullListDialog(QDialog):
         self._words = plain_label(self, "muted", "pr_list_words")
         self._note = plain_label(self, "caption", "pr_list_note")
         self._error = plain_label(self, name="pr_list_problem", role="danger")
-        self._again = self._button("Refresh", "pr_list_again")
-        self._browser = self._button("Open in the browser", "pr_list_browser")
-        self._close, self._go = self._button("Close", "pr_list_close"), self._button("Open as lane", "pr_list_open")
+        self._again = push_button("Refresh", "pr_list_again", self)
+        self._browser = push_button("Open in the browser", "pr_list_browser", self)
+        self._close, self._go = (
+            push_button("Close", "pr_list_close", self),
+            push_button("Open as lane", "pr_list_open", self),
+        )
         self._go.setProperty("kind", "primary")
         self._stack = QStackedWidget(self)
         self._lay_out(heading, parent)
@@ -210,12 +214,6 @@ class PullListDialog(QDialog):
 
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         self._refresh()
-
-    def _button(self, words: str, name: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        return button
 
 
 def _row(one: PullSummary, when: str, owner: str) -> PullRow:

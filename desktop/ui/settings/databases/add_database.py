@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from pydantic import SecretStr, ValidationError
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection, Dialect
 from desktop.domain.core.update import Update
@@ -14,6 +14,7 @@ from desktop.ui.settings.databases.test import ConnectionTest
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -46,9 +47,9 @@ class AddDatabase(QFrame):
         self._password.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self._mark = ChoiceField("Production", f"{_NAME}_production", [("no", "No"), ("yes", "Yes")], self)
         self._test = ConnectionTest(_NAME, sink, self)
-        self._add = _button("Add", f"{_NAME}_add", self)
+        self._add = push_button("Add", f"{_NAME}_add", self)
         self._add.setProperty("kind", "primary")
-        self._cancel = _button("Cancel", f"{_NAME}_cancel", self)
+        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
         self._lay_out(title)
         self._kind.chosen.connect(self._on_kind)
         self._mark.chosen.connect(self._mark.set_value)
@@ -139,10 +140,3 @@ class AddDatabase(QFrame):
         for part in (title, self._kind, self.name, self._where, self._password, self._mark, self._test.result):
             layout.addWidget(part)
         layout.addLayout(buttons)
-
-
-def _button(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
-    return button

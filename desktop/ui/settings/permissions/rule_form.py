@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.commands import SaveRule
 from desktop.domain.core.update import Update
@@ -18,6 +18,7 @@ from desktop.ui.gate.rules_model import WRITABLE, typed_words
 from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -111,9 +112,9 @@ class RuleForm(QFrame):
         self._tool = TextField("Tool", f"{_NAME}_tool", self, "The name of a tool as the transcript shows it.")
         self._tool.edit.setPlaceholderText("create_lane")
         self._reason = TextField("Reason", f"{_NAME}_reason", self, "For you and the agent; may stay empty.")
-        self._save = _button("Save rule", f"{_NAME}_save", self)
+        self._save = push_button("Save rule", f"{_NAME}_save", self)
         self._save.setProperty("kind", "primary")
-        self._cancel = _button("Cancel", f"{_NAME}_cancel", self)
+        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
         self._lay_out(self._title)
         for choice in (self._decision, self._scope, self._ops):
             choice.chosen.connect(choice.set_value)
@@ -274,10 +275,3 @@ def _loosens(old: Rule, new: Rule) -> bool:
     """Whether a rule that asks or forbids would do less, or the same about something else."""
     order = ("allow", "ask", "deny")
     return order.index(new.decision) < order.index(old.decision) or _about(old) != _about(new)
-
-
-def _button(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
-    return button

@@ -1,11 +1,12 @@
 """LaneForm: a dialog with fields, a sentence about what is wrong, and a button that works until the engine answers."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -32,8 +33,8 @@ class LaneForm(QDialog):
         self.fields = QVBoxLayout()
         set_gaps(self.fields, spacing=SPACE_3)
         self._error = plain_label(self, name="lane_error", role="danger")
-        self.cancel = self._button("Cancel", f"{name}_cancel")
-        self.go = self._button(go[0], go[1])
+        self.cancel = push_button("Cancel", f"{name}_cancel", self)
+        self.go = push_button(go[0], go[1], self)
         self.go.setProperty("kind", "primary")
         self.go.setDefault(True)
         self.cancel.clicked.connect(self.reject)
@@ -104,9 +105,3 @@ class LaneForm(QDialog):
         if self.isVisible() and layout is not None:
             layout.activate()
             self.adjustSize()
-
-    def _button(self, words: str, name: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        return button
