@@ -1,0 +1,23 @@
+"""Endpoints of a kind that there is not are neither kept nor asked."""
+
+import pytest
+
+from desktop.config.settings import Endpoint
+from desktop.domain.commands import CheckEndpoint, SaveSettings
+from tests.agent.rig import Rig
+
+pytestmark = pytest.mark.asyncio
+BIRD = Endpoint(id="bird", label="Bird", kind="parrot", base_url="https://cage.example", auth="none")
+
+
+async def test_settings_with_a_kind_that_there_is_not_are_not_saved(rig: Rig) -> None:
+    before = rig.engine.desk.settings
+    await rig.engine.handle(SaveSettings(settings=before.model_copy(update={"endpoints": (*before.endpoints, BIRD)})))
+    assert [failure.code for failure in rig.failures()] == ["no_kind"]
+    assert "no kind 'parrot' of model service" in rig.failures()[0].text
+    assert rig.engine.desk.settings == before
+
+
+async def test_a_service_of_a_kind_that_there_is_not_is_not_asked(rig: Rig) -> None:
+    await rig.engine.handle(CheckEndpoint(endpoint=BIRD))
+    assert [failure.code for failure in rig.failures()] == ["no_kind"]
