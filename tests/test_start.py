@@ -16,6 +16,8 @@ from tests.cli.running import WINDOW_PROGRAM, Finished, finish
 from tests.forking import fork
 
 ROOT = Path(__file__).parents[1]
+LIMIT_S = 120
+pytestmark = pytest.mark.timeout(LIMIT_S + 10)
 
 
 def environment(home: Path, variables: dict[str, str]) -> dict[str, str]:
@@ -28,7 +30,7 @@ def start_anew(home: Path, *arguments: str, **variables: str) -> Finished:
     """The program from its first import to its end."""
     done = subprocess.run(
         [sys.executable, "-m", "desktop", *arguments],
-        cwd=ROOT, env=environment(home, variables), capture_output=True, text=True, timeout=25, check=False,
+        cwd=ROOT, env=environment(home, variables), capture_output=True, text=True, timeout=LIMIT_S, check=False,
     )  # fmt: skip
     return Finished(done.returncode, done.stdout, done.stderr)
 

@@ -24,7 +24,7 @@ from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi
 
 WAIT_MS = 25_000
-LIMIT_S = 60
+LIMIT_S = 150
 STOP_S = 20
 
 

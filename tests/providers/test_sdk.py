@@ -8,10 +8,13 @@ import pytest
 
 from desktop.providers.sdk import load_sdk, loaded_sdk, without_sdk_variables
 
+LIMIT_S = 120
+pytestmark = pytest.mark.timeout(LIMIT_S + 10)
+
 
 def run(code: str) -> Any:
     """What a fresh interpreter prints as JSON."""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=25, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -165,6 +165,7 @@ REDACTORS = [
 ]  # fmt: skip
 
 
+@pytest.mark.timeout(120)
 @settings(max_examples=500, deadline=None)
 @given(TEXTS, st.sampled_from(REDACTORS))
 def test_the_searches_before_the_shapes_rule_out_nothing_that_is_removed(text, redactor):
@@ -212,6 +213,7 @@ def test_known_secrets_are_named_in_a_command_without_changing_it():
     assert Redactor({"": VALUE}).known_in(VALUE) == ("value",)
 
 
+@pytest.mark.timeout(120)
 def test_long_texts_of_whatever_looks_like_a_start_take_time_by_their_length():
     def seconds(text: str) -> float:
         began = time.process_time()
