@@ -8,6 +8,7 @@ from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import CheckpointsCompared, LeavingEffect, RewindPreviewed
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.event_base import EventBase
+from desktop.domain.core.ids import new_command_id
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.events import (
@@ -126,7 +127,8 @@ def test_a_fork_without_a_checkpoint_asks_for_head_and_then_for_no_lane(window, 
 
 
 def previewed(log, **changes):
-    fields = {"session_id": CHAT, "to_event_id": log[0].event_id, "turns": 1, "messages": 2}
+    place = {"session_id": CHAT, "to_event_id": log[0].event_id}
+    fields = {"command_id": new_command_id(), **place, "turns": 1, "messages": 2}
     return RewindPreviewed.model_validate({**fields, **changes})
 
 
