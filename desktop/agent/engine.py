@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from desktop.agent.assembly import LaneNeeds, lane_desks
 from desktop.agent.chats.attachments import AttachmentDesk
@@ -17,7 +17,7 @@ from desktop.agent.chats.view import ViewDesk
 from desktop.agent.context.desk import ContextDesk
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.command_world import CommandWorld
-from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.desk import CommandDesk, Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Session
@@ -208,8 +208,14 @@ class Engine:
         self._lane_desks.offer_to(offers)
         offers.give(Report, lambda session: partial(self._reports.report, session))
         offers.require(*ASKED_FOR)
-        command_desks += (*self._lane_desks.all, self._reports)
-        self._desk_handlers = {kind: run for desk in command_desks for kind, run in desk.handlers().items()}
+        command_desks += (*self._lane_desks.all, self._reports, self.desk, self.gate, self.rules, self.sandbox)
+        command_desks += (self._audit, self._review, self._view)
+        self._handlers: dict[type[Command], Handler] = {
+            c.OpenProject: self._open_project,
+            c.NewSession: self._new_session,
+            c.TestDatabase: lambda command: self.desk.test_database(command, self.project),
+            **{kind: run for desk in command_desks for kind, run in desk.handlers().items()},
+        }
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
         self._list_timer: asyncio.TimerHandle | None = None
@@ -252,8 +258,7 @@ class Engine:
         try:
             refuse_imported(self.sessions, command)
             self._watch.refuse(command)
-            handler = self._desk_handlers.get(type(command))
-            await (handler(command) if handler is not None else self._HANDLERS[type(command)](self, command))
+            await self._handlers[type(command)](command)
         except CommandError as error:
             self._fail(command, error.code, str(error))
         except BanksmanError as error:
@@ -310,9 +315,6 @@ class Engine:
         if self._kind == "interactive":
             await self.desk.remember_project(project.path)
 
-    async def _new_session(self, command: c.NewSession) -> None:
-        await self._starter.begin(command)
-
     def _on_stop(self, session_id: str) -> None:
         self._context.stop(session_id)
         self._reports.stop(session_id)
@@ -320,6 +322,9 @@ class Engine:
     def _witness_for(self, session: Session, is_open: Callable[[], bool]) -> EvidenceWriter:
         """Who records what the commands of a chat did."""
         return EvidenceWriter(session, self._keeper, self._store.blobs, lambda: self.desk.redactor, is_open)
+
+    async def _new_session(self, command: c.NewSession) -> None:
+        await self._starter.begin(command)
 
     # Telling the window
 
@@ -349,38 +354,6 @@ class Engine:
     def _fail(self, command: Command, code: str, text: str) -> None:
         session_id = str(vars(command).get("session_id", ""))
         self._publish(CommandFailed(command_id=command.command_id, code=code, text=text, session_id=session_id))
-
-    _HANDLERS: ClassVar[dict[type, Callable[["Engine", Any], Awaitable[None]]]] = {
-        c.OpenProject: _open_project,
-        c.NewSession: _new_session,
-        c.OpenSession: lambda self, command: self._view.open_session(command),
-        c.CheckEdit: lambda self, command: self.gate.check_edit(command),
-        c.PreviewEffect: lambda self, command: self.gate.preview_effect(command),
-        c.PreviewRule: lambda self, command: self.gate.preview_rule(command),
-        c.ClearTaint: lambda self, command: self.gate.clear_taint(command),
-        c.SetMode: lambda self, command: self.gate.set_mode(command),
-        c.LoadRules: lambda self, command: self.rules.list(),
-        c.LoadTools: lambda self, command: self.gate.list_tools(),
-        c.SaveRule: lambda self, command: self.rules.save(command),
-        c.RemoveRule: lambda self, command: self.rules.remove(command),
-        c.TrustRules: lambda self, command: self.rules.trust(command),
-        c.TryCommand: lambda self, command: self.rules.try_command(command),
-        c.ProbeSandbox: lambda self, command: self.sandbox.probe_again(),
-        c.VerifyAudit: lambda self, command: self._audit.verify(command),
-        c.ExportAudit: lambda self, command: self._audit.export(command),
-        c.MarkReviewed: lambda self, command: self._review.mark(command),
-        c.RevertChange: lambda self, command: self._review.revert(command),
-        c.StopShell: lambda self, command: self._view.stop_shell(command),
-        c.SaveText: lambda self, command: self._view.save_text(command),
-        c.LoadBlob: lambda self, command: self._view.load_blob(command),
-        c.SaveSettings: lambda self, command: self.desk.save_settings(command),
-        c.SaveKey: lambda self, command: self.desk.save_key(command),
-        c.RemoveKey: lambda self, command: self.desk.remove_key(command),
-        c.TestDatabase: lambda self, command: self.desk.test_database(command, self.project),
-        c.SaveDatabasePassword: lambda self, command: self.desk.save_database_password(command),
-        c.RemoveDatabasePassword: lambda self, command: self.desk.remove_database_password(command),
-        c.CheckEndpoint: lambda self, command: self.desk.check_endpoint(command),
-    }
 
 
 def _whole_line(text: str) -> ShellVerdict:

@@ -5,9 +5,11 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Envelope
 from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, TextSaved
@@ -33,6 +35,15 @@ class ViewDesk:
         self._publish = publish
         self._clock = clock
         self._look = look
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about looking at a chat."""
+        return {
+            c.OpenSession: self.open_session,
+            c.StopShell: self.stop_shell,
+            c.SaveText: self.save_text,
+            c.LoadBlob: self.load_blob,
+        }
 
     async def open_session(self, command: c.OpenSession) -> None:
         """Send the events of a chat, the newest first, then the older ones piece by piece."""

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Literal
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
@@ -12,6 +13,7 @@ from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.open_cards import OpenCards
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode, Verdict, mode_label
 from desktop.domain.display.shown_text import shown_text
@@ -62,6 +64,17 @@ class GateDesk:
 
     # Answers
 
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about cards, modes and marks that no other part carries out."""
+        return {
+            c.CheckEdit: self.check_edit,
+            c.PreviewEffect: self.preview_effect,
+            c.PreviewRule: self.preview_rule,
+            c.ClearTaint: self.clear_taint,
+            c.SetMode: self.set_mode,
+            c.LoadTools: self.list_tools,
+        }
+
     async def answer(self, command: c.AnswerInput) -> None:
         """A person's answer to a card. A rule is saved before the card is closed (gate-I9).
 
@@ -103,7 +116,7 @@ class GateDesk:
         self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         self._rules.save_from_card(waiting.session, rules, command.input_id)
 
-    async def list_tools(self) -> None:
+    async def list_tools(self, command: c.LoadTools) -> None:
         """Tell what becomes of the calls of each tool in each mode."""
         await self._judge.ready()
         self._publish(ToolsListed(rows=self._judge.tool_table()))

@@ -3,10 +3,12 @@
 import asyncio
 from dataclasses import dataclass
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.errors import CommandError, PathError
 from desktop.domain.events import Event, ToolCallFinished, UserMessage
@@ -39,6 +41,13 @@ class ReviewDesk:
     def __init__(self, sessions: Sessions, blobs: BlobStore) -> None:
         self._sessions = sessions
         self._blobs = blobs
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """Marking and taking back what ran without a question."""
+        return {
+            c.MarkReviewed: self.mark,
+            c.RevertChange: self.revert,
+        }
 
     async def mark(self, command: c.MarkReviewed) -> None:
         """A person looked at these; what they wrote goes to the agent with the next message.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
@@ -56,6 +57,16 @@ class RuleDesk:
         self._clock = clock
         self._past = past
         self._project = project
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about rules."""
+        return {
+            c.LoadRules: self.list,
+            c.SaveRule: self.save,
+            c.RemoveRule: self.remove,
+            c.TrustRules: self.trust,
+            c.TryCommand: self.try_command,
+        }
 
     # Lanes that end
 

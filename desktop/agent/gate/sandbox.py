@@ -1,7 +1,10 @@
 """SandboxDesk: which sandbox commands run in, as the gate, the window and the log are told of it."""
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
+from desktop.domain.commands import ProbeSandbox
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
@@ -33,6 +36,12 @@ class SandboxDesk:
         """How much the sandbox stops. Before the first probe nothing is claimed."""
         return self.report.level if self.report is not None else "none"
 
+    def handlers(self) -> dict[type[Command], Handler]:
+        """Probing again."""
+        return {
+            ProbeSandbox: self.probe_again,
+        }
+
     def start(self) -> None:
         """Tell of a report that was there before anybody could hear of it: the sandbox may be tried while the engine is
         still being made."""
@@ -57,7 +66,7 @@ class SandboxDesk:
         if before is not None and before != report.level:
             self.changed()
 
-    async def probe_again(self) -> None:
+    async def probe_again(self, command: ProbeSandbox) -> None:
         """Try the sandbox because a person asked."""
         await self.probe()
 

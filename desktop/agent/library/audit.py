@@ -6,9 +6,11 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
 from desktop.config.folders import Folders
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.events import Envelope
 from desktop.domain.gate.redaction import Redactor
@@ -52,6 +54,13 @@ class AuditDesk:
         self._store = store
         self._anchors = Anchors(self._anchors_file, store.store_id)
         store.events.subscribe(self._anchors.seen)
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about the record."""
+        return {
+            c.VerifyAudit: self.verify,
+            c.ExportAudit: self.export,
+        }
 
     def start(self) -> None:
         """Tell of anchors of another store beside a store that is new: chats that were there are not."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from desktop.agent.core.desk import Handler
 from desktop.agent.core.session import Publish
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
@@ -13,6 +14,7 @@ from desktop.config.log_files import know_secrets
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, GitHubHost, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain import commands as c
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.gate.redaction import Redactor
@@ -122,6 +124,17 @@ class SettingsDesk:
     def know_secrets(self) -> None:
         """Keep what was just stored out of the log files as well."""
         know_secrets(self.redactor)
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about settings and keys but for trying a database, which needs the project."""
+        return {
+            c.SaveSettings: self.save_settings,
+            c.SaveKey: self.save_key,
+            c.RemoveKey: self.remove_key,
+            c.SaveDatabasePassword: self.save_database_password,
+            c.RemoveDatabasePassword: self.remove_database_password,
+            c.CheckEndpoint: self.check_endpoint,
+        }
 
     def save_github_hosts(self, hosts: tuple[GitHubHost, ...]) -> None:
         """Keep these hosts and who is signed in there.
