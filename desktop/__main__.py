@@ -27,8 +27,15 @@ INNER = {
     "--sandbox-victim": "desktop.services.processes.sandbox.victim",
     "--picture-helper": "desktop.services.pictures.helper",
 }
-COMMANDS = {"run": "run", "check": "check", "audit": "audit", "rules": "rules", "export": "export",
-            "import": "import_chats", "--selftest": "selftest"}  # fmt: skip
+COMMANDS = {
+    "run": "run",
+    "check": "check",
+    "audit": "audit",
+    "rules": "rules",
+    "export": "export",
+    "import": "import_chats",
+    "--selftest": "selftest",
+}
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -328,8 +328,12 @@ def parse(raw: bytes) -> dict[str, Any] | None:
 
 _MAY_NAME_BLOBS = {b"user_message", b"assistant_message"}
 _NAMES_BLOBS = {
-    b"prompt_changed", b"tool_call_finished", b"tool_call_decided", b"input_requested", b"input_resolved",
-}  # fmt: skip
+    b"prompt_changed",
+    b"tool_call_finished",
+    b"tool_call_decided",
+    b"input_requested",
+    b"input_resolved",
+}
 
 
 def blob_digests(fields: dict[str, Any]) -> list[str]:

@@ -120,9 +120,11 @@ class Engine:
         )
         lanes_root = self.desk.settings.lanes_root
         lanes = Lanes(
-            self._store.lanes, Path(lanes_root) if lanes_root else folders.lanes, clock,
+            self._store.lanes,
+            Path(lanes_root) if lanes_root else folders.lanes,
+            clock,
             prefix=lambda: self.desk.settings.lane_prefix,
-        )  # fmt: skip
+        )
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
         self._lanes = lanes
         self.project: Project | None = None
@@ -148,9 +150,13 @@ class Engine:
         judge = Judge(registry, self._store.blobs, desks, offers, can_ask=can_ask)
         guard = LoopGuard()
         caller = ToolCaller(
-            judge, inputs, can_ask=can_ask, guard=guard, keeper=self._keeper,
+            judge,
+            inputs,
+            can_ask=can_ask,
+            guard=guard,
+            keeper=self._keeper,
             must_keep=lambda: self.desk.settings.require_checkpoint,
-        )  # fmt: skip
+        )
         model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
         slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
         queue = QueueDesk(self.sessions, expand=slash.expand, attach=self._attachments.parts)
@@ -172,26 +178,47 @@ class Engine:
         self._turns.stopped.add(self._on_stop)
         context = ContextDesk(self.sessions, self._context, slash, self._publish)
         history = ForkParts(
-            self.sessions, self._store.events, lanes, self._keeper, self._turns, self._publish,
-            default_mode=lambda: self.desk.settings.default_mode, listed=self._schedule_list,
-        )  # fmt: skip
+            self.sessions,
+            self._store.events,
+            lanes,
+            self._keeper,
+            self._turns,
+            self._publish,
+            default_mode=lambda: self.desk.settings.default_mode,
+            listed=self._schedule_list,
+        )
         self._search = SearchDesk(self.sessions, self._store, self._publish)
-        self._library = LibraryDesk(LibraryParts(
-            self.sessions, self._store, self._publish, clock, lambda: self.project, lambda: self.desk.redactor,
-            self._audit.session_removed, self._schedule_list, self._search,
-        ))  # fmt: skip
+        self._library = LibraryDesk(
+            LibraryParts(
+                self.sessions,
+                self._store,
+                self._publish,
+                clock,
+                lambda: self.project,
+                lambda: self.desk.redactor,
+                self._audit.session_removed,
+                self._schedule_list,
+                self._search,
+            )
+        )
         command_desks: tuple[CommandDesk, ...] = (
-            self._library, self._search,
+            self._library,
+            self._search,
             ImportDesk(ImportParts(self.sessions, lanes, self.desk, lambda: self.project)),
-            ChatDesk(self.sessions, self.desk), context, self._turns, queue, LimitDesk(self.sessions),
-            self._attachments, SoundDesk(self._publish),
+            ChatDesk(self.sessions, self.desk),
+            context,
+            self._turns,
+            queue,
+            LimitDesk(self.sessions),
+            self._attachments,
+            SoundDesk(self._publish),
             *history_desks(history, evidence, self.gate, lambda session: self._context.meter(session).used),
-        )  # fmt: skip
+        )
         use = LaneUse(self.sessions.lane_lock, lanes.repository)
         log = ProjectLog(self._store.events, lambda: self.project)
         self._starter = ChatStarter(
             self.sessions, self.desk, self.gate, self._limits, self._turns, options.kind, lambda: self.project
-        )  # fmt: skip
+        )
         self.github = GitHubAccess(self.desk, self._publish, clock, pace=options.github_pace)
         base = LaneBase(
             Ground(lanes, lambda: self.project),

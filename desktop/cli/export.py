@@ -16,8 +16,12 @@ from desktop.store.readings import readings_at
 
 _PROG = "banksman export"
 _ENDINGS: dict[str, ExportFormat] = {
-    ".jsonl": "jsonl", ".json": "jsonl", ".md": "markdown", ".html": "html", ".htm": "html",
-}  # fmt: skip
+    ".jsonl": "jsonl",
+    ".json": "jsonl",
+    ".md": "markdown",
+    ".html": "html",
+    ".htm": "html",
+}
 
 
 def main(argv: Sequence[str]) -> int:

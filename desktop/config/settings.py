@@ -96,10 +96,12 @@ def address_problem(address: str) -> str:
 _LEAST = {"tokens": 10_000, "cost_microusd": 10_000, "running_s": 60, "chat_microusd": 10_000, "day_microusd": 10_000}
 
 _WORDS = {
-    "tokens": "of tokens is at least {least:,}", "cost_microusd": "of a turn's cost is at least $0.01",
-    "running_s": "of running time is at least 1 minute", "chat_microusd": "of a chat's cost is at least $0.01",
+    "tokens": "of tokens is at least {least:,}",
+    "cost_microusd": "of a turn's cost is at least $0.01",
+    "running_s": "of running time is at least 1 minute",
+    "chat_microusd": "of a chat's cost is at least $0.01",
     "day_microusd": "of a day's cost is at least $0.01",
-}  # fmt: skip
+}
 
 
 def limits_problem(limits: Limits) -> str:

@@ -21,12 +21,17 @@ if TYPE_CHECKING:
     from tomlkit.items import Table
 
 _NESTED: dict[str, type[BaseModel]] = {
-    "endpoints": Endpoint, "appearance": Appearance, "databases": DatabaseConnection, "limits": Limits,
+    "endpoints": Endpoint,
+    "appearance": Appearance,
+    "databases": DatabaseConnection,
+    "limits": Limits,
     "github": GitHubHost,
-}  # fmt: skip
+}
 _ROWS = {
-    "endpoints": ("id", "label", "kind"), "databases": ("name", "dialect"), "github": ("host",),
-}  # fmt: skip
+    "endpoints": ("id", "label", "kind"),
+    "databases": ("name", "dialect"),
+    "github": ("host",),
+}
 """What is always written of a row; the first names it."""
 
 

@@ -21,9 +21,16 @@ from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanRevi
 
 MOST_CHARS = 20_000
 SEARCHED_KINDS = (
-    "session_started", "title_changed", "user_message", "assistant_message", "tool_call_started", "tool_call_finished",
-    "compacted", "input_requested", "input_resolved",
-)  # fmt: skip
+    "session_started",
+    "title_changed",
+    "user_message",
+    "assistant_message",
+    "tool_call_started",
+    "tool_call_finished",
+    "compacted",
+    "input_requested",
+    "input_resolved",
+)
 
 
 class Searched(NamedTuple):

@@ -23,10 +23,35 @@ _SHELLS = frozenset(
     ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "pwsh", "powershell", "xonsh", "nu"]
 )
 _LANGUAGES = frozenset(
-    ["python", "pypy", "node", "deno", "bun", "ruby", "perl", "php", "lua", "luajit", "rscript", "tclsh", "wish",
-     "julia", "groovy", "osascript", "ts-node", "tsx", "guile", "racket", "swipl", "ocaml", "erl", "elixir", "ghci",
-     "irb"]
-)  # fmt: skip
+    [
+        "python",
+        "pypy",
+        "node",
+        "deno",
+        "bun",
+        "ruby",
+        "perl",
+        "php",
+        "lua",
+        "luajit",
+        "rscript",
+        "tclsh",
+        "wish",
+        "julia",
+        "groovy",
+        "osascript",
+        "ts-node",
+        "tsx",
+        "guile",
+        "racket",
+        "swipl",
+        "ocaml",
+        "erl",
+        "elixir",
+        "ghci",
+        "irb",
+    ]
+)
 _EVALUATORS = frozenset({"eval", "source", "."})
 _WRAPPERS = frozenset(
     ["sudo", "doas", "su", "env", "command", "builtin", "exec", "nohup", "timeout", "gtimeout", "nice", "ionice",

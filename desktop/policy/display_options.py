@@ -8,22 +8,46 @@ from desktop.policy.shell.words.rule_tokens import program_names
 _SSH_FLAGS = "46AaCfGgKkMNnqsTtVvXxYypr"
 _SSH_OPTION = re.compile(rf"-[{_SSH_FLAGS}]*o(.*)", re.DOTALL)
 _SSH_RUNS = frozenset(
-    {"proxycommand", "localcommand", "permitlocalcommand", "knownhostscommand", "remotecommand", "pkcs11provider",
-     "securitykeyprovider", "xauthlocation", "include", "proxyusefdpass", "sshaskpass"}
-)  # fmt: skip
+    {
+        "proxycommand",
+        "localcommand",
+        "permitlocalcommand",
+        "knownhostscommand",
+        "remotecommand",
+        "pkcs11provider",
+        "securitykeyprovider",
+        "xauthlocation",
+        "include",
+        "proxyusefdpass",
+        "sshaskpass",
+    }
+)
 _SSH = ("ssh", "scp", "sftp", "autossh", "mosh", "sshfs", "ssh-copy-id")
 _EDITORS = ("vi", "vim", "nvim", "gvim", "view", "ex", "rvim", "vimdiff")
 _OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_SSH, ("-F",)),
-    "scp": ("-F", "-S"), "sftp": ("-F", "-S"),
+    "scp": ("-F", "-S"),
+    "sftp": ("-F", "-S"),
     "env": ("-S", "--split-string"),
-    "perl": ("-e", "-E"), "ruby": ("-e",), "php": ("-r", "--run"), "lua": ("-e",), "luajit": ("-e",),
-    "julia": ("-e", "-E", "--eval", "--print"), "rscript": ("-e",), "osascript": ("-e",), "groovy": ("-e",),
-    "elixir": ("-e", "--eval"), "erl": ("-eval",), "ocaml": ("-e",), "guile": ("-c",), "racket": ("-e",),
+    "perl": ("-e", "-E"),
+    "ruby": ("-e",),
+    "php": ("-r", "--run"),
+    "lua": ("-e",),
+    "luajit": ("-e",),
+    "julia": ("-e", "-E", "--eval", "--print"),
+    "rscript": ("-e",),
+    "osascript": ("-e",),
+    "groovy": ("-e",),
+    "elixir": ("-e", "--eval"),
+    "erl": ("-eval",),
+    "ocaml": ("-e",),
+    "guile": ("-c",),
+    "racket": ("-e",),
     **dict.fromkeys(_EDITORS, ("-c", "--cmd", "-S")),
     "emacs": ("--eval", "--execute", "-f", "--funcall", "-l", "--load"),
-    "gdb": ("-ex", "-x", "--eval-command", "--command"), "lldb": ("-o", "-s", "--one-line", "--source"),
-}  # fmt: skip
+    "gdb": ("-ex", "-x", "--eval-command", "--command"),
+    "lldb": ("-o", "-s", "--one-line", "--source"),
+}
 _LONG_OPTION = re.compile(r"(--[\w-]+)(?:=.*)?", re.DOTALL)
 
 

@@ -216,9 +216,12 @@ def _quoted(path: str) -> str:
 
 
 _SCOPES = {
-    "managed": "this computer's administrator", "user": "yours", "project": "this project",
-    "shared": "the repository's own file", "session": "this chat",
-}  # fmt: skip
+    "managed": "this computer's administrator",
+    "user": "yours",
+    "project": "this project",
+    "shared": "the repository's own file",
+    "session": "this chat",
+}
 
 
 def _named_rule(match: RuleMatch) -> str:

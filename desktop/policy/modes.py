@@ -17,10 +17,19 @@ _ALLOW, _ASK, _DENY = ModeRow(verdict=Verdict.ALLOW), ModeRow(verdict=Verdict.AS
 _REVIEW = ModeRow(verdict=Verdict.ALLOW, review_after=True)
 
 MODE_TABLE: dict[tuple[PermissionMode, Category], ModeRow] = {
-    (_PLAN, _READ): _ALLOW, (_PLAN, _WRITE): _DENY,  (_PLAN, _BASH): _DENY,   (_PLAN, _EXTERNAL): _DENY,
-    (_EDIT, _READ): _ALLOW, (_EDIT, _WRITE): _ALLOW, (_EDIT, _BASH): _ASK,    (_EDIT, _EXTERNAL): _ASK,
-    (_AUTO, _READ): _ALLOW, (_AUTO, _WRITE): _REVIEW, (_AUTO, _BASH): _REVIEW, (_AUTO, _EXTERNAL): _REVIEW,
-}  # fmt: skip
+    (_PLAN, _READ): _ALLOW,
+    (_PLAN, _WRITE): _DENY,
+    (_PLAN, _BASH): _DENY,
+    (_PLAN, _EXTERNAL): _DENY,
+    (_EDIT, _READ): _ALLOW,
+    (_EDIT, _WRITE): _ALLOW,
+    (_EDIT, _BASH): _ASK,
+    (_EDIT, _EXTERNAL): _ASK,
+    (_AUTO, _READ): _ALLOW,
+    (_AUTO, _WRITE): _REVIEW,
+    (_AUTO, _BASH): _REVIEW,
+    (_AUTO, _EXTERNAL): _REVIEW,
+}
 
 
 def mode_row(mode: PermissionMode, category: Category, *, proven_read: bool = False) -> ModeRow:

@@ -31,10 +31,29 @@ _SEPARATORS = re.compile(r"[/\\]")
 # .gitignore, which run nothing. .npmrc is asked about as a secret. What continuous integration runs, and instructions
 # that chats load, are told instead (`told_reason`).
 _GUARDED_FOLDERS = {
-    ".husky", ".githooks", ".git-hooks", ".lefthook", ".lefthook-local", ".idea", ".zed", ".helix", ".devcontainer",
-    ".externaltoolbuilders", ".claude", ".cursor", ".codex", ".agents", ".gemini", ".windsurf", ".roo", ".continue",
-    ".opencode", ".amazonq", ".kiro", ".mise",
-}  # fmt: skip
+    ".husky",
+    ".githooks",
+    ".git-hooks",
+    ".lefthook",
+    ".lefthook-local",
+    ".idea",
+    ".zed",
+    ".helix",
+    ".devcontainer",
+    ".externaltoolbuilders",
+    ".claude",
+    ".cursor",
+    ".codex",
+    ".agents",
+    ".gemini",
+    ".windsurf",
+    ".roo",
+    ".continue",
+    ".opencode",
+    ".amazonq",
+    ".kiro",
+    ".mise",
+}
 _GUARDED_INNER_FOLDERS = {(".yarn", "releases"), (".yarn", "plugins"), (".yarn", "sdks"), (".config", "mise")}
 _GUARDED_FILES = {
     ".gitmodules", ".gitattributes", ".lfsconfig", ".pre-commit-config.yaml", ".overcommit.yml", ".mcp.json", ".envrc",
@@ -45,21 +64,43 @@ _GUARDED_FILES = {
 }  # fmt: skip
 _GUARDED_PAIRS = {
     *((".vscode", f"{name}.json") for name in ("settings", "tasks", "launch", "mcp")),
-    (".cargo", "config"), (".cargo", "config.toml"), (".config", "mise.toml"), (".config", "lefthook.yml"),
-}  # fmt: skip
+    (".cargo", "config"),
+    (".cargo", "config.toml"),
+    (".config", "mise.toml"),
+    (".config", "lefthook.yml"),
+}
 _GUARDED_PATTERNS = (
-    ".yarnrc*", ".lintstagedrc*", "lint-staged.config.*", ".huskyrc*", "*.code-workspace",
+    ".yarnrc*",
+    ".lintstagedrc*",
+    "lint-staged.config.*",
+    ".huskyrc*",
+    "*.code-workspace",
     *(f"{dot}lefthook*.{ending}" for dot in ("", ".") for ending in ("yml", "yaml", "toml", "json", "jsonc")),
     *(f"{dot}mise{own}.toml" for dot in ("", ".") for own in ("", ".*")),
-)  # fmt: skip
-_WITHOUT_A_DOT = ("lefthook", "lint-staged.", "mise.", "rust-toolchain", "opencode.json", "agents.md", "claude.md",
-                  "jenkinsfile", "azure-pipelines.", "bitbucket-pipelines.")  # fmt: skip
+)
+_WITHOUT_A_DOT = (
+    "lefthook",
+    "lint-staged.",
+    "mise.",
+    "rust-toolchain",
+    "opencode.json",
+    "agents.md",
+    "claude.md",
+    "jenkinsfile",
+    "azure-pipelines.",
+    "bitbucket-pipelines.",
+)
 _INSTRUCTIONS = {"agents.md", "claude.md"}
 _CI_FOLDERS = {(".github", "workflows"), (".github", "actions")}
 _CI_FILES = {
-    ".gitlab-ci.yml", ".travis.yml", ".drone.yml", ".woodpecker.yml", "azure-pipelines.yml", "bitbucket-pipelines.yml",
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    ".drone.yml",
+    ".woodpecker.yml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
     "jenkinsfile",
-}  # fmt: skip
+}
 _CI_TOPS = {".circleci", ".buildkite", ".woodpecker"}
 TOLD_REASONS = {
     "instructions": "later chats and other agents read it as instructions",
@@ -69,13 +110,31 @@ _SECRET_FOLDERS = {".ssh", ".aws", ".gnupg"}
 _SECRET_PAIRS = {(".kube", "config"), (".docker", "config.json")}
 _FOLDERS_OF_PAIRS = frozenset(folder for folder, _ in _GUARDED_PAIRS | _GUARDED_INNER_FOLDERS | _SECRET_PAIRS)
 _SECRET_FILES = {
-    ".env", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf",
-    ".git-credentials", "credentials.json",
-}  # fmt: skip
+    ".env",
+    "id_rsa",
+    "id_dsa",
+    "id_ecdsa",
+    "id_ed25519",
+    ".netrc",
+    "_netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".my.cnf",
+    ".git-credentials",
+    "credentials.json",
+}
 _SECRET_PATTERNS = (
-    "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "service-account*.json",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.jks",
+    "*.keystore",
+    "*.kdbx",
+    "service-account*.json",
     *(f"{stem}.{ending}" for stem in ("secret", "secrets") for ending in ("json", "yml", "yaml", "toml")),
-)  # fmt: skip
+)
 SECRET_NAME_PATTERNS = (*sorted(_SECRET_FILES), ".env.*", *_SECRET_PATTERNS)
 """Every file name of the secret class fits one of these; some names that fit, such as `.env.sample`, are not secret."""
 SECRET_FOLDER_NAMES = tuple(sorted(_SECRET_FOLDERS))

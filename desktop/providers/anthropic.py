@@ -210,9 +210,13 @@ def _http_client(address: httpx2.URL, limits: httpx2.Timeout) -> httpx2.AsyncCli
     trust: ssl.SSLContext | bool = True if address.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     proxied = address.host not in _LOOPBACK
     return httpx2.AsyncClient(
-        verify=trust, timeout=limits, follow_redirects=False, trust_env=proxied,
-        headers={"accept-encoding": ACCEPTED}, event_hooks={"response": [bound]},
-    )  # fmt: skip
+        verify=trust,
+        timeout=limits,
+        follow_redirects=False,
+        trust_env=proxied,
+        headers={"accept-encoding": ACCEPTED},
+        event_hooks={"response": [bound]},
+    )
 
 
 class _limit:  # noqa: N801  # reads as a statement: async with _limit(…)

@@ -14,9 +14,21 @@ from desktop.domain.updates import ModelInfo
 from desktop.providers.clean import clean_text, clean_value
 
 FailureCategory = Literal[
-    "overloaded", "rate_limited", "timeout", "server", "context_overflow", "auth", "permission", "billing", "not_found",
-    "too_large", "bad_request", "not_an_api", "network", "tls",
-]  # fmt: skip
+    "overloaded",
+    "rate_limited",
+    "timeout",
+    "server",
+    "context_overflow",
+    "auth",
+    "permission",
+    "billing",
+    "not_found",
+    "too_large",
+    "bad_request",
+    "not_an_api",
+    "network",
+    "tls",
+]
 
 
 class ToolSchema(Frozen):

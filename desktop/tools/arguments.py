@@ -14,10 +14,17 @@ from desktop.tools.tool import Tool, ToolArgs
 
 MAX_PROBLEMS = 8
 SPELLINGS = {
-    "filePath": "file_path", "path": "file_path", "old_str": "old_string", "oldString": "old_string",
-    "new_str": "new_string", "newString": "new_string", "replaceAll": "replace_all", "timeout": "timeout_ms",
-    "working_directory": "cwd", "planDescription": "plan",
-}  # fmt: skip
+    "filePath": "file_path",
+    "path": "file_path",
+    "old_str": "old_string",
+    "oldString": "old_string",
+    "new_str": "new_string",
+    "newString": "new_string",
+    "replaceAll": "replace_all",
+    "timeout": "timeout_ms",
+    "working_directory": "cwd",
+    "planDescription": "plan",
+}
 A = TypeVar("A", bound=ToolArgs)
 _HALF = re.compile("[\ud800-\udfff]")
 

@@ -36,9 +36,12 @@ def picture_result(added: AddedProof) -> ToolResult:
         data = base64.b64encode(added.picture).decode("ascii")
         images = ({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}},)
     return ToolResult(
-        text=text, images=images, blocks=(proof_picture(proof),), summary=f"{proof.width}×{proof.height}",
+        text=text,
+        images=images,
+        blocks=(proof_picture(proof),),
+        summary=f"{proof.width}×{proof.height}",
         data=proof_data(proof),
-    )  # fmt: skip
+    )
 
 
 def attached_result(added: AddedProof) -> ToolResult:
@@ -49,9 +52,11 @@ def attached_result(added: AddedProof) -> ToolResult:
     shown = f" It cannot be shown: {proof.cannot_show}." if proof.cannot_show else ""
     blocks: tuple[Block, ...] = (proof_picture(proof),) if proof.is_picture and not proof.cannot_show else ()
     return ToolResult(
-        text=f"Proof {proof.id} added.{again}{notice}{shown}{_pair_words(proof)}", blocks=blocks, summary=proof.id,
+        text=f"Proof {proof.id} added.{again}{notice}{shown}{_pair_words(proof)}",
+        blocks=blocks,
+        summary=proof.id,
         data=proof_data(proof),
-    )  # fmt: skip
+    )
 
 
 def proof_picture(proof: Proof) -> ImageBlock:

@@ -33,9 +33,11 @@ def write_result(connection: DatabaseConnection, answer: Answer, blobs: BlobStor
 def failed(error: DatabaseError) -> ToolError:
     """The driver's words for the model."""
     summaries = {
-        "timeout": "stopped", "effect_changed": "rolled back", "not_judged": "not run",
+        "timeout": "stopped",
+        "effect_changed": "rolled back",
+        "not_judged": "not run",
         "unknown_connection": "no such connection",
-    }  # fmt: skip
+    }
     return ToolError(str(error), summary=summaries.get(error.code, "failed"), data={"code": error.code})
 
 

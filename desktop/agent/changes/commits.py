@@ -46,10 +46,17 @@ class CommitDesk:
         found = await asyncio.to_thread(commit_state, Git(files.root), repository)
         plan = found.plan
         answer = CommitStateLoaded(
-            command_id=command.command_id, lane_id=lane.id, branch=found.branch, head=found.head, author=found.author,
-            no_author=found.no_author, message=found.message, amend_problem=found.amend_problem, blocked=found.blocked,
+            command_id=command.command_id,
+            lane_id=lane.id,
+            branch=found.branch,
+            head=found.head,
+            author=found.author,
+            no_author=found.no_author,
+            message=found.message,
+            amend_problem=found.amend_problem,
+            blocked=found.blocked,
             push_problem=found.push_problem,
-        )  # fmt: skip
+        )
         if plan is not None:
             known = {"remote": plan.remote, "address": plan.address, "ahead": plan.ahead, "rewritten": plan.rewritten}
             answer = answer.model_copy(update=known)

@@ -49,9 +49,14 @@ class ChangesDesk:
     async def _list(self, command: c.LoadLaneChanges) -> None:
         lane = self._ground.lane(command.lane_id)
         answer = LaneChangesLoaded(
-            command_id=command.command_id, lane_id=lane.id, session_id=command.session_id, scope=command.scope,
-            base="", files=(), at=self._clock(),
-        )  # fmt: skip
+            command_id=command.command_id,
+            lane_id=lane.id,
+            session_id=command.session_id,
+            scope=command.scope,
+            base="",
+            files=(),
+            at=self._clock(),
+        )
         try:
             files = self._files_of(lane)
             sides = await self._scopes.sides(lane, files, command.scope, command.session_id, listing=True)
@@ -71,9 +76,14 @@ class ChangesDesk:
         seen = (file.path for file in found.listing.files if _is_seen(file, viewed))
         listed = tuple(_marked(file, made) for file in found.listing.files)
         update = {
-            "base": sides.words, "files": listed, "more": found.listing.more, "head": found.head,
-            "counts": (*found.counts, *counted.known.items()), "at": self._clock(), "viewed": tuple(seen),
-        }  # fmt: skip
+            "base": sides.words,
+            "files": listed,
+            "more": found.listing.more,
+            "head": found.head,
+            "counts": (*found.counts, *counted.known.items()),
+            "at": self._clock(),
+            "viewed": tuple(seen),
+        }
         self._publish(answer.model_copy(update=update))
 
     async def _diff(self, command: c.LoadDiff) -> None:

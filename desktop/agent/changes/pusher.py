@@ -65,9 +65,15 @@ class LanePusher:
             plan = await asyncio.to_thread(plan_push, Git(files.root), wish.remote, wish.branch)
             check(plan)
             intent = self._acts.log.operation(
-                "push", lane.id, by=wish.by, remote=plan.remote, address=plan.address, branch=plan.branch,
-                head=plan.head, replaces=plan.seen,
-            )  # fmt: skip
+                "push",
+                lane.id,
+                by=wish.by,
+                remote=plan.remote,
+                address=plan.address,
+                branch=plan.branch,
+                head=plan.head,
+                replaces=plan.seen,
+            )
             async with intent as operation:
                 login = self._login
                 operation.text = text = await push(files.root, plan, force=wish.force, login=login)

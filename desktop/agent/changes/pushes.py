@@ -35,9 +35,16 @@ class PushDesk:
         except BanksmanError as error:
             return PlannedPush(lane_id=lane_id, branch=branch, problem=str(error))
         return PlannedPush(
-            lane_id=lane_id, branch=plan.branch, remote=plan.remote, address=plan.address, known=plan.ahead is not None,
-            commits=plan.commits, replaced=plan.replaced, needed=plan.needed, digest=plan.digest,
-        )  # fmt: skip
+            lane_id=lane_id,
+            branch=plan.branch,
+            remote=plan.remote,
+            address=plan.address,
+            known=plan.ahead is not None,
+            commits=plan.commits,
+            replaced=plan.replaced,
+            needed=plan.needed,
+            digest=plan.digest,
+        )
 
     async def _push(self, command: c.PushLane) -> None:
         """Raises CommandError `changed`, `not_pushed`; the remote is as it was, unless nobody answered in time."""

@@ -206,9 +206,12 @@ def _described(name: str, data: bytes, header: ImageHeader | None) -> NewFile:
     if header is not None:
         ending = _ENDINGS[header.media_type]
         return NewFile(
-            name=name, mime_type=header.media_type, extension=ending, width_px=header.width_px,
+            name=name,
+            mime_type=header.media_type,
+            extension=ending,
+            width_px=header.width_px,
             height_px=header.height_px,
-        )  # fmt: skip
+        )
     suffix = Path(name).suffix.lower()
     ending = suffix if suffix[1:].isascii() and suffix[1:].isalnum() and len(suffix) <= _PLAIN_ENDING_CHARS else ""
     return NewFile(name=name, mime_type=_mime_type(data), extension=ending)
@@ -228,9 +231,14 @@ def _mime_type(data: bytes) -> str:
 
 def _added(entry: Attachment) -> AttachmentAdded:
     return AttachmentAdded(
-        logical_name=entry.logical_name, stored_file_name=entry.stored_file_name, sha256=entry.sha256,
-        mime_type=entry.mime_type, size_bytes=entry.size_bytes, width_px=entry.width_px, height_px=entry.height_px,
-    )  # fmt: skip
+        logical_name=entry.logical_name,
+        stored_file_name=entry.stored_file_name,
+        sha256=entry.sha256,
+        mime_type=entry.mime_type,
+        size_bytes=entry.size_bytes,
+        width_px=entry.width_px,
+        height_px=entry.height_px,
+    )
 
 
 def _size(size: int) -> str:

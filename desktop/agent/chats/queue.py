@@ -140,10 +140,8 @@ class QueueDesk:
             return
         self.message(session, command.text, command.attachments)
         session.append(
-            QueuedMessageEdited(
-                queue_id=command.queue_id, parts=_text(command.text), attachments=command.attachments
-            )
-        )  # fmt: skip
+            QueuedMessageEdited(queue_id=command.queue_id, parts=_text(command.text), attachments=command.attachments)
+        )
 
     async def _remove(self, command: RemoveQueued) -> None:
         session = self._sessions.get(command.session_id)

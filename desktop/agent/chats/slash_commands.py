@@ -52,9 +52,13 @@ class SlashCommands:
                 problems.append(parsed.problem or taken)
                 continue
             commands[name] = SlashCommand(
-                name=name, description=parsed.description, path=f"{REPOSITORY_COMMANDS}/{name}.md", body=parsed.body,
-                source="repository", usable=trusted,
-            )  # fmt: skip
+                name=name,
+                description=parsed.description,
+                path=f"{REPOSITORY_COMMANDS}/{name}.md",
+                body=parsed.body,
+                source="repository",
+                usable=trusted,
+            )
         ordered = tuple(commands[name] for name in sorted(commands))
         waits = any(not command.usable for command in ordered)
         return FoundCommands(ordered, sha256 if waits else "", tuple(problems))

@@ -54,9 +54,14 @@ async def summarise(session: Session, desk: SettingsDesk, messages: list[Message
 
 
 async def asked(
-    session: Session, desk: SettingsDesk, request: Request, *, turn_id: str = "", attempts: int = ATTEMPTS,
+    session: Session,
+    desk: SettingsDesk,
+    request: Request,
+    *,
+    turn_id: str = "",
+    attempts: int = ATTEMPTS,
     limit_s: float = TIME_LIMIT_S,
-) -> Summary:  # fmt: skip
+) -> Summary:
     """What the session's model answers to a request that is no part of the conversation. Raises as `summarise`."""
     request = sendable(request)
     endpoint = desk.find(session.state.endpoint_id) or DEMO_ENDPOINT

@@ -47,10 +47,16 @@ from desktop.tools.tool import ReadRecords
 logger = logging.getLogger(__name__)
 
 Publish = Callable[[Update], None]
-_WITH_IDS = frozenset({
-    "assistant_message", "tool_call_finished", "input_resolved", "attachment_added", "user_message",
-    "evidence_recorded",
-})  # fmt: skip
+_WITH_IDS = frozenset(
+    {
+        "assistant_message",
+        "tool_call_finished",
+        "input_resolved",
+        "attachment_added",
+        "user_message",
+        "evidence_recorded",
+    }
+)
 
 
 class Session:
@@ -264,8 +270,11 @@ class Session:
             activity=self.activity if self.running else Activity.IDLE,
             waiting=tuple(
                 WaitingInput(
-                    input_id=opened.input_id, kind=opened.request.kind, title=input_title(opened.request),
-                    since=opened.since, verbatim=is_command(opened.request),
+                    input_id=opened.input_id,
+                    kind=opened.request.kind,
+                    title=input_title(opened.request),
+                    since=opened.since,
+                    verbatim=is_command(opened.request),
                 )
                 for opened in state.open_inputs.values()
             ),
@@ -277,7 +286,7 @@ class Session:
             turns=state.turns,
             created_at=created,
             last_activity_at=state.last_activity_at or created,
-        )  # fmt: skip
+        )
 
     def _take(self, envelope: Envelope) -> None:
         self.log.append(envelope)

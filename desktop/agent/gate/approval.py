@@ -122,9 +122,13 @@ def _shown_command(command: SimpleCommand, rules: Sequence[Rule]) -> ShownComman
 
 
 def _grants(
-    prepared: Prepared, tool: Tool[Any], args: ToolArgs, shown: tuple[ShownCommand, ...], around: Surroundings,
+    prepared: Prepared,
+    tool: Tool[Any],
+    args: ToolArgs,
+    shown: tuple[ShownCommand, ...],
+    around: Surroundings,
     git: GitChange | None,
-) -> tuple[GrantOffer, ...]:  # fmt: skip
+) -> tuple[GrantOffer, ...]:
     """What a person may allow. A grant that could not be kept is absent (gate-C2, gate-C3, gate-R6)."""
     facts, decision = prepared.facts, prepared.decision
     if facts is None:

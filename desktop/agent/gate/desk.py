@@ -90,9 +90,13 @@ class GateDesk:
         shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
         kept = self._blobs.put(shown_text(shown).encode("utf-8", "surrogatepass"), "text/plain")
         self._inputs.resolve(
-            command.session_id, command.input_id, command.answer,
-            digest=command.digest, demo=command.demo, shown=kept.sha256,
-        )  # fmt: skip
+            command.session_id,
+            command.input_id,
+            command.answer,
+            digest=command.digest,
+            demo=command.demo,
+            shown=kept.sha256,
+        )
         if answer.outcome == "allow_always":
             self.cards.judge_again("rule")
 
@@ -205,9 +209,11 @@ class GateDesk:
         for session in self._sessions.opened():
             if session.state.mode is PermissionMode.FULL_AUTO:
                 changed = ModeChanged(
-                    mode=PermissionMode.EDIT, previous=PermissionMode.FULL_AUTO, by="system",
+                    mode=PermissionMode.EDIT,
+                    previous=PermissionMode.FULL_AUTO,
+                    by="system",
                     reason=f"The sandbox stopped working ({failed}), so full auto ended.",
-                )  # fmt: skip
+                )
                 session.append(changed)
                 self.cards.judge_again("mode", session)
 

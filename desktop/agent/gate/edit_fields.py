@@ -8,8 +8,11 @@ from desktop.domain.gate.pending import EditField, EditKind
 
 Schema = dict[str, JsonValue]
 _KINDS: dict[JsonValue, EditKind] = {
-    "string": "text", "integer": "integer", "number": "number", "boolean": "boolean",
-}  # fmt: skip
+    "string": "text",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+}
 
 
 def edit_fields(schema: Schema, names: Sequence[str]) -> tuple[EditField, ...]:

@@ -134,9 +134,13 @@ class GitHubAccess:
             api = address_of(host).api
             given = self.keys.has_github_variable and not host.login and api == GITHUB_ADDRESS
             known = GitHubAccount(
-                host=host.host, api_url=api, login=host.login, state="connected" if given else "none",
-                source="environment" if given else "", kept="environment" if given else "none",
-            )  # fmt: skip
+                host=host.host,
+                api_url=api,
+                login=host.login,
+                state="connected" if given else "none",
+                source="environment" if given else "",
+                kept="environment" if given else "none",
+            )
         return known.model_copy(update={"device": bool(self.client_id(host))})
 
     # For the desk that signs in and out
@@ -227,9 +231,16 @@ class GitHubAccess:
             self.changed(host, state=state, kept=token[1], source=source, problem=str(error))
             raise
         self.changed(
-            host, state="connected", login=found.login, scopes=found.scopes, expires_at=found.expires_at,
-            read_only=found.read_only, kept=token[1], source=source, problem="",
-        )  # fmt: skip
+            host,
+            state="connected",
+            login=found.login,
+            scopes=found.scopes,
+            expires_at=found.expires_at,
+            read_only=found.read_only,
+            kept=token[1],
+            source=source,
+            problem="",
+        )
 
     async def _transport(self, host: GitHubHost, token: SecretStr) -> "Transport":
         address = address_of(host)

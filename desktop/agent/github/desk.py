@@ -142,9 +142,14 @@ class GitHubDesk:
             code = await flow.code()
             text = f"Type this code on {code.address}."
             progress = SignInProgress(
-                host=host.host, step="code", command_id=command_id, user_code=code.user_code, address=code.address,
-                expires_at=code.expires_at, text=text,
-            )  # fmt: skip
+                host=host.host,
+                step="code",
+                command_id=command_id,
+                user_code=code.user_code,
+                address=code.address,
+                expires_at=code.expires_at,
+                text=text,
+            )
             self._access.publish(progress)
             await self._signed_in(host, await flow.token(code), "device", command_id)
         except GitHubError as error:
@@ -174,9 +179,16 @@ class GitHubDesk:
         await self._access.forget(host.host)
         kept = (await keys.github_token(host.host, host.login, api))[1]
         self._access.changed(
-            host, state="connected", login=found.login, source=source, kept=kept, scopes=found.scopes,
-            expires_at=found.expires_at, read_only=found.read_only, problem="",
-        )  # fmt: skip
+            host,
+            state="connected",
+            login=found.login,
+            source=source,
+            kept=kept,
+            scopes=found.scopes,
+            expires_at=found.expires_at,
+            read_only=found.read_only,
+            problem="",
+        )
         self._say(host.host, "done", command_id, f"Signed in to {host.host} as {found.login}.")
 
     def _say(self, host: str, step: SignInStep, command_id: str, text: str) -> None:

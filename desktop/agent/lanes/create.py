@@ -50,16 +50,23 @@ class LaneCreateDesk:
         wish = self._wish(command)
         self._under_way.add(command.lane_id)
         begun = self._log.operation(
-            "create", command.lane_id, lane_name=command.name, base=command.base, parent_id=command.parent_id,
-            start_from=command.start_from, allow_behind=command.allow_behind,
-        )  # fmt: skip
+            "create",
+            command.lane_id,
+            lane_name=command.name,
+            base=command.base,
+            parent_id=command.parent_id,
+            start_from=command.start_from,
+            allow_behind=command.allow_behind,
+        )
         try:
             async with begun as operation:
                 made = await self._maker.make(project, wish, run_setup=command.run_setup)
                 operation.result |= {
-                    "branch": made.lane.branch, "path": made.lane.worktree_path, "base_ref": made.lane.base_ref,
+                    "branch": made.lane.branch,
+                    "path": made.lane.worktree_path,
+                    "base_ref": made.lane.base_ref,
                     "base_oid": made.lane.base_oid,
-                }  # fmt: skip
+                }
                 operation.text = f"Created lane '{made.lane.name}' on {made.lane.branch}."
         except BaseBehind as error:
             raise CommandError("behind", str(error)) from error

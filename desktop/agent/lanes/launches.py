@@ -169,10 +169,13 @@ class LaunchDesk:
     def _close_record(self, begun: LaneOperationStarted, text: str) -> None:
         self._log.append(
             LaneOperationFinished(
-                operation_id=begun.operation_id, operation=begun.operation, lane_id=begun.lane_id,
-                status="interrupted", text=text,
+                operation_id=begun.operation_id,
+                operation=begun.operation,
+                lane_id=begun.lane_id,
+                status="interrupted",
+                text=text,
             )
-        )  # fmt: skip
+        )
 
     async def _clear_one(self, begun: LaneOperationStarted) -> None:
         project = self._ground.the_project()

@@ -74,9 +74,13 @@ class LaneMaker:
         lane = made.lane
         self.listed()
         return NewLane(
-            lane_id=lane.id, name=lane.name, branch=lane.branch, base=lane.base_ref, base_oid=lane.base_oid,
+            lane_id=lane.id,
+            name=lane.name,
+            branch=lane.branch,
+            base=lane.base_ref,
+            base_oid=lane.base_oid,
             notices=made.notices,
-        )  # fmt: skip
+        )
 
     def _parent(self, project: Project, wanted: str) -> Lane | None:
         if not wanted:

@@ -81,10 +81,13 @@ class ProjectLog:
         if self._events.head(log_id) is None:
             first = [
                 SessionStarted(
-                    project_id=project.id, project_path=project.path, kind="project", title=project.name,
+                    project_id=project.id,
+                    project_path=project.path,
+                    kind="project",
+                    title=project.name,
                     app_version=desktop.__version__,
                 )
-            ]  # fmt: skip
+            ]
         self._events.append_many(log_id, [*first, *events])
 
     def history(self, *names: str) -> list[tuple[LaneOperationStarted, LaneOperationFinished | None]]:

@@ -56,9 +56,15 @@ class ProofAdding:
             except PictureProblem as error:
                 raise CommandError("bad_proof", f"The picture cannot be changed: {error}.") from error
         new = NewProof(
-            backend=command.backend, name=copied.name, title=command.title, kind=command.kind, source="",
-            scale=command.scale, session_id=command.session_id, created_by="person",
-        )  # fmt: skip
+            backend=command.backend,
+            name=copied.name,
+            title=command.title,
+            kind=command.kind,
+            source="",
+            scale=command.scale,
+            session_id=command.session_id,
+            created_by="person",
+        )
         await self._kept(command, lane, lambda: self._intake.keep(lane, data, new))
 
     async def _copied(self, command: c.AddProof) -> Copied:

@@ -166,9 +166,12 @@ class SessionProofs:
             return None
         picture, titles = found
         new = NewProof(
-            backend="window", name="window.png", title=wanted.title or "Window", description=wanted.description,
+            backend="window",
+            name="window.png",
+            title=wanted.title or "Window",
+            description=wanted.description,
             source=picture.window.title,
-        )  # fmt: skip
+        )
         added = await self._intake.keep(self._lane_now(), picture.png, self._made_by(call_id, new))
         shown = await self._intake.for_model(picture.png)
         return added.model_copy(update={"picture": shown, "windows": titles})
@@ -178,9 +181,13 @@ class SessionProofs:
         sent = await self._screens.sent(call_id, wanted, ask)
         backend: Backend = "window" if wanted.target == "window" and sent.cropped else "desktop"
         new = NewProof(
-            backend=backend, name="screen.png", title=wanted.title or ("Window" if backend == "window" else "Screen"),
-            description=wanted.description, scale=sent.scale, source=sent.screen,
-        )  # fmt: skip
+            backend=backend,
+            name="screen.png",
+            title=wanted.title or ("Window" if backend == "window" else "Screen"),
+            description=wanted.description,
+            scale=sent.scale,
+            source=sent.screen,
+        )
         added = await self._intake.keep(self._lane_now(), sent.data, self._made_by(call_id, new))
         return added.model_copy(update={"picture": await self._intake.for_model(sent.data)})
 
@@ -196,9 +203,14 @@ class SessionProofs:
             files, path = own
         copied = await asyncio.to_thread(copy_of_lane, files, path, largest())
         new = NewProof(
-            backend="file", name=copied.name, title=wanted.title, description=wanted.description, kind=wanted.kind,
-            source=copied.name, compare_with=wanted.compare_with,
-        )  # fmt: skip
+            backend="file",
+            name=copied.name,
+            title=wanted.title,
+            description=wanted.description,
+            kind=wanted.kind,
+            source=copied.name,
+            compare_with=wanted.compare_with,
+        )
         return await self._intake.keep(self._lane_now(), copied.data, self._made_by(call_id, new))
 
     def post_target(self, proof_ids: tuple[str, ...]) -> str:
@@ -248,9 +260,15 @@ def _wish(lane: Lane, wanted: WantedPage, files: LaneFiles) -> PageWish:
     else:
         ports = tuple({*ports, urlsplit(url).port or 0} - {0})
     return PageWish(
-        url=url, ports=ports, width=wanted.width, height=wanted.height, scale=wanted.scale, wait_ms=wanted.wait_ms,
-        full_page=wanted.full_page, theme=wanted.theme,
-    )  # fmt: skip
+        url=url,
+        ports=ports,
+        width=wanted.width,
+        height=wanted.height,
+        scale=wanted.scale,
+        wait_ms=wanted.wait_ms,
+        full_page=wanted.full_page,
+        theme=wanted.theme,
+    )
 
 
 def _source(url: str) -> str:

@@ -111,9 +111,14 @@ class ProofDesk:
             return
         share = hundredths_of(found.changed, found.total)
         update: dict[str, object] = {
-            "changed": found.changed, "total": found.total, "hundredths": share, "regions": found.regions,
-            "region_count": found.region_count, "size_note": _size_note(found, before, after), "data": png,
-        }  # fmt: skip
+            "changed": found.changed,
+            "total": found.total,
+            "hundredths": share,
+            "regions": found.regions,
+            "region_count": found.region_count,
+            "size_note": _size_note(found, before, after),
+            "data": png,
+        }
         self._publish(loaded.model_copy(update=update))
 
     async def _save(self, command: c.SaveProof) -> None:

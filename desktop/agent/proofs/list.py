@@ -71,11 +71,15 @@ class ProofList:
         browser = await asyncio.to_thread(self._browser, lane)
         self._publish(
             ProofsChanged(
-                lane_id=lane_id, proofs=shown, of=self._intake.store.count(lane_id), as_of=self._clock(),
-                page_problem="" if browser else NO_BROWSER, command_id=command_id,
+                lane_id=lane_id,
+                proofs=shown,
+                of=self._intake.store.count(lane_id),
+                as_of=self._clock(),
+                page_problem="" if browser else NO_BROWSER,
+                command_id=command_id,
                 project_bytes=self._intake.store.size_of_project(lane.project_id),
             )
-        )  # fmt: skip
+        )
 
     def _shown(
         self, proof: Proof, head: str, tree: str, titles: dict[str, str], reports: dict[ProofLink, str]

@@ -19,9 +19,10 @@ from desktop.tools.proof_calls import PostedProofs
 CHANGED = "Not done: what would be posted changed since it was decided. Call it again."
 DIRTY = "The lane's files are not those of its last commit, so the text would say too much. Commit first."
 _WHO = {
-    True: "A private repository.", False: "A public repository: everybody can read this.",
+    True: "A private repository.",
+    False: "A public repository: everybody can read this.",
     None: "Who can read the repository is not known.",
-}  # fmt: skip
+}
 _KIB = 1024
 
 

@@ -61,12 +61,21 @@ class ProofPublisher:
         made = await self._made(here, command.proof_ids, pictures=wanted)
         self._publish(
             PublishPlanned(
-                command_id=command.command_id, lane_id=here.lane.id, proof_ids=command.proof_ids,
-                request=_request(here), url=here.pull.url, text=made.text, digest=_digest(here, made),
-                private=here.place.facts.private, replaces=bool(block_in(here.pull.body)), with_pictures=wanted,
-                pictures=tuple(one.shown for one in made.pictures), branch=BRANCH, no_pictures=problem,
+                command_id=command.command_id,
+                lane_id=here.lane.id,
+                proof_ids=command.proof_ids,
+                request=_request(here),
+                url=here.pull.url,
+                text=made.text,
+                digest=_digest(here, made),
+                private=here.place.facts.private,
+                replaces=bool(block_in(here.pull.body)),
+                with_pictures=wanted,
+                pictures=tuple(one.shown for one in made.pictures),
+                branch=BRANCH,
+                no_pictures=problem,
             )
-        )  # fmt: skip
+        )
 
     async def _post(self, command: c.PublishProofs) -> None:
         """Raises CommandError `changed`: not what was shown. What was edited meanwhile is kept, or it is refused."""

@@ -65,9 +65,14 @@ class ScreenPictures:
         self._held[call_id] = taken.data
         try:
             request = PictureReview(
-                call_id=call_id, target=wanted.target, title=wanted.title, width=found.width, height=found.height,
-                scale=taken.scale, screen=taken.screen,
-            )  # fmt: skip
+                call_id=call_id,
+                target=wanted.target,
+                title=wanted.title,
+                width=found.width,
+                height=found.height,
+                scale=taken.scale,
+                screen=taken.screen,
+            )
             answer = await ask(request)
         finally:
             self._held.pop(call_id, None)

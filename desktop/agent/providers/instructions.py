@@ -24,10 +24,15 @@ INTRODUCTION = (
 _PATH_FIELDS = ("file_path", "path")
 _KINDS = frozenset(
     {
-        "imported", "instruction_files_loaded", "compacted", "context_cleared", "assistant_message",
-        "tool_call_started", "tool_call_finished",
+        "imported",
+        "instruction_files_loaded",
+        "compacted",
+        "context_cleared",
+        "assistant_message",
+        "tool_call_started",
+        "tool_call_finished",
     }
-)  # fmt: skip
+)
 
 
 class LoadedInstructions:

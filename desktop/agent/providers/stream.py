@@ -71,10 +71,13 @@ class StreamGatherer:
         update = ThinkingDelta if thinking else TextDelta
         self._session.publish(
             update(
-                session_id=self._session.session_id, message_id=self.message_id, part_index=index,
-                revision=self._revision, text=text,
+                session_id=self._session.session_id,
+                message_id=self.message_id,
+                part_index=index,
+                revision=self._revision,
+                text=text,
             )
-        )  # fmt: skip
+        )
 
     def close(self) -> None:
         """The attempt is over; what was gathered is published and nothing more is taken."""
@@ -97,7 +100,11 @@ class StreamGatherer:
             return
         self._session.publish(
             ToolInputDelta(
-                session_id=self._session.session_id, message_id=self.message_id, part_index=delta.part_index,
-                tool=delta.tool, chars=total, tail=tail,
+                session_id=self._session.session_id,
+                message_id=self.message_id,
+                part_index=delta.part_index,
+                tool=delta.tool,
+                chars=total,
+                tail=tail,
             )
-        )  # fmt: skip
+        )

@@ -179,9 +179,13 @@ class PullsOfChat:
         title, body = self._words(lane, wanted)
         base = wanted.base or (self._base(lane, place) if place is not None else "")
         order = WantedPull(
-            title=title, body=body, base=base, draft=wanted.draft,
-            repository=repository.slug if repository is not None else "", into_default=not base,
-        )  # fmt: skip
+            title=title,
+            body=body,
+            base=base,
+            draft=wanted.draft,
+            repository=repository.slug if repository is not None else "",
+            into_default=not base,
+        )
         try:
             opened = await self._orders.creator.open(lane, order, by="tool")
         except CommandError as error:
@@ -193,9 +197,12 @@ class PullsOfChat:
         self._orders.done(lane.id)
         pull = opened.pull
         return Opened(
-            number=pull.number, url=pull.url, draft=pull.state == "draft", adopted=opened.adopted,
+            number=pull.number,
+            url=pull.url,
+            draft=pull.state == "draft",
+            adopted=opened.adopted,
             notices=opened.notices,
-        )  # fmt: skip
+        )
 
     async def rerun(self, names: tuple[str, ...]) -> tuple[RerunResult, ...]:
         """Run failed checks again."""

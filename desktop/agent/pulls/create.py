@@ -45,8 +45,10 @@ class PullCreateDesk:
     def handlers(self) -> dict[type[Command], Handler]:
         """Planning, suggesting, opening."""
         return {
-            c.PlanPullRequest: self._plan, c.SuggestPullText: self._suggest, c.CreatePullRequest: self._create,
-        }  # fmt: skip
+            c.PlanPullRequest: self._plan,
+            c.SuggestPullText: self._suggest,
+            c.CreatePullRequest: self._create,
+        }
 
     async def _plan(self, command: c.PlanPullRequest) -> None:
         lane = self._ground.lane(command.lane_id)
@@ -59,10 +61,16 @@ class PullCreateDesk:
         if self._creator.is_opening(lane.id):
             return
         wanted = WantedPull(
-            title=command.title, body=command.body, base=command.base, draft=command.draft,
-            reviewers=command.reviewers, labels=command.labels, proofs=command.proofs, leave_out=command.leave_out,
+            title=command.title,
+            body=command.body,
+            base=command.base,
+            draft=command.draft,
+            reviewers=command.reviewers,
+            labels=command.labels,
+            proofs=command.proofs,
+            leave_out=command.leave_out,
             after_rewrite=command.after_rewrite,
-        )  # fmt: skip
+        )
         try:
             opened = await self._creator.open(lane, wanted)
         except GitError as error:
@@ -71,10 +79,14 @@ class PullCreateDesk:
             self._telling.listed()
         self._telling.publish(
             PullRequestCreated(
-                command_id=command.command_id, lane_id=lane.id, number=opened.pull.number, url=opened.pull.url,
-                adopted=opened.adopted, notices=opened.notices,
+                command_id=command.command_id,
+                lane_id=lane.id,
+                number=opened.pull.number,
+                url=opened.pull.url,
+                adopted=opened.adopted,
+                notices=opened.notices,
             )
-        )  # fmt: skip
+        )
         self._done(lane.id)
 
     async def _suggest(self, command: c.SuggestPullText) -> None:
@@ -127,10 +139,13 @@ class PullWords:
         title, body = title_and_body(found.text)
         session.record(
             SideAnswered(
-                purpose="pull_text", model=request.model, text=found.text, usage=found.usage,
+                purpose="pull_text",
+                model=request.model,
+                text=found.text,
+                usage=found.usage,
                 cost_microusd=found.cost_microusd,
             )
-        )  # fmt: skip
+        )
         if not title:
             raise SummaryFailed("The model gave no words. Write them yourself, or ask again.")
         return title, body

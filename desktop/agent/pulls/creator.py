@@ -131,14 +131,29 @@ class PullCreator:
         template = await asyncio.to_thread(template_of, files)
         existing = await self._existing(place, work.branch)
         plan = PullPlan(
-            place, work, wanted, bases, default_title(work.subjects, lane.name),
+            place,
+            work,
+            wanted,
+            bases,
+            default_title(work.subjects, lane.name),
             template or default_body(work.subjects, lane.description, evidence_rows(report) if report else ()),
-            bool(template), (), push, existing,
-        )  # fmt: skip
+            bool(template),
+            (),
+            push,
+            existing,
+        )
         proposal = Proposal(
-            lane, work, push, wanted, place.remote, plan.head == work.branch, problem, way, place.read_only,
+            lane,
+            work,
+            push,
+            wanted,
+            place.remote,
+            plan.head == work.branch,
+            problem,
+            way,
+            place.read_only,
             existing.number if existing is not None else 0,
-        )  # fmt: skip
+        )
         hindrances = creation_hindrances(proposal)
         return replace(plan, hindrances=(*hindrances, *self._parent(lane, bases, wanted, place), *_stale(report)))
 
@@ -167,9 +182,15 @@ class PullCreator:
     async def _opened(self, lane: Lane, plan: PullPlan, wanted: WantedPull, by: By) -> OpenedPull:
         repository = plan.place.repository
         intent = self._log.operation(
-            "open_pull_request", lane.id, by=by, repository=f"{repository.host}/{repository.slug}", base=plan.base,
-            head=plan.head, title=wanted.title, draft=wanted.draft,
-        )  # fmt: skip
+            "open_pull_request",
+            lane.id,
+            by=by,
+            repository=f"{repository.host}/{repository.slug}",
+            base=plan.base,
+            head=plan.head,
+            title=wanted.title,
+            draft=wanted.draft,
+        )
         async with intent as operation:
             pushed = await self._pushed(lane, plan, wanted, by)
             try:
@@ -184,10 +205,13 @@ class PullCreator:
             self._book.forget(lane.id)
             self._book.save_link(
                 PullLink(
-                    lane_id=lane.id, remote=link.remote, repository=repository, number=opened.pull.number,
+                    lane_id=lane.id,
+                    remote=link.remote,
+                    repository=repository,
+                    number=opened.pull.number,
                     branch=plan.work.branch,
                 )
-            )  # fmt: skip
+            )
             left_out = self._name_proofs(lane, plan, opened, wanted)
             notices = await self._besides(plan.place, opened, wanted)
         return replace(opened, notices=(*left_out, *notices))

@@ -69,9 +69,12 @@ class PullDesk:
     def handlers(self) -> dict[type[Command], Handler]:
         """Looking, and saying which request or remote is meant."""
         return {
-            c.ShowPullRequest: self._show, c.PullWindowSeen: self._seen, c.RefreshPullRequest: self._refresh,
-            c.ChooseRemote: self._choose, c.LinkPullRequest: self._link,
-        }  # fmt: skip
+            c.ShowPullRequest: self._show,
+            c.PullWindowSeen: self._seen,
+            c.RefreshPullRequest: self._refresh,
+            c.ChooseRemote: self._choose,
+            c.LinkPullRequest: self._link,
+        }
 
     def project_opened(self) -> None:
         """Begin with the lanes of this repository that have a request."""
@@ -162,10 +165,14 @@ class PullDesk:
             repository = place.repository
         self._book.save_link(
             PullLink(
-                lane_id=lane.id, remote=link.remote, repository=repository, number=command.number, branch=lane.branch,
+                lane_id=lane.id,
+                remote=link.remote,
+                repository=repository,
+                number=command.number,
+                branch=lane.branch,
                 declined=not command.number,
             )
-        )  # fmt: skip
+        )
         self._book.forget(lane.id)
         await self._asked(lane.id)
 

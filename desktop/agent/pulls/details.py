@@ -48,10 +48,13 @@ class PullReadDesk:
     def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
         return {
-            c.LoadCheck: self._check, c.LoadCheckLog: self._log, c.ListPullRequests: self._list,
+            c.LoadCheck: self._check,
+            c.LoadCheckLog: self._log,
+            c.ListPullRequests: self._list,
             c.LoadForeignPicture: self._picture,
-            c.PlanPullMerge: self._plan, c.MergePullRequest: self._merge,
-        }  # fmt: skip
+            c.PlanPullMerge: self._plan,
+            c.MergePullRequest: self._merge,
+        }
 
     async def _check(self, command: c.LoadCheck) -> None:
         answer = CheckLoaded(command_id=command.command_id, lane_id=command.lane_id, check_id=command.check_id)
@@ -80,9 +83,11 @@ class PullReadDesk:
         found = self._book.snapshot(command.lane_id)
         check = next((one for one in found.checks if one.job_id == command.job_id), None) if found is not None else None
         answer = CheckLogLoaded(
-            command_id=command.command_id, lane_id=command.lane_id, job_id=command.job_id,
+            command_id=command.command_id,
+            lane_id=command.lane_id,
+            job_id=command.job_id,
             url=check.url if check is not None else "",
-        )  # fmt: skip
+        )
         try:
             place = await self._book.place(self._ground.lane(command.lane_id))
             text, cut = await place.client.checks.job_log(command.job_id)
@@ -131,20 +136,31 @@ class PullReadDesk:
         methods = methods_of(plan.snapshot)
         self._publish(
             PullMergePlanned(
-                command_id=command.command_id, lane_id=command.lane_id, number=plan.pull.number,
-                head_oid=plan.pull.head_oid, methods=methods, method=methods[0], hindrances=plan.hindrances,
-                typed=plan.typed, evidence=plan.evidence, can_delete_branch=can_delete_branch(plan.snapshot),
+                command_id=command.command_id,
+                lane_id=command.lane_id,
+                number=plan.pull.number,
+                head_oid=plan.pull.head_oid,
+                methods=methods,
+                method=methods[0],
+                hindrances=plan.hindrances,
+                typed=plan.typed,
+                evidence=plan.evidence,
+                can_delete_branch=can_delete_branch(plan.snapshot),
             )
-        )  # fmt: skip
+        )
 
     async def _merge(self, command: c.MergePullRequest) -> None:
         merged = await self._merger.merge(command)
         self._publish(
             PullRequestMerged(
-                command_id=command.command_id, lane_id=command.lane_id, number=merged.number, merge_oid=merged.oid,
-                notices=merged.notices, archived=merged.archived,
+                command_id=command.command_id,
+                lane_id=command.lane_id,
+                number=merged.number,
+                merge_oid=merged.oid,
+                notices=merged.notices,
+                archived=merged.archived,
             )
-        )  # fmt: skip
+        )
 
     def _known(self, lane_id: str, check_id: int) -> Check:
         found = self._book.snapshot(lane_id) or PullSnapshot(lane_id=lane_id)

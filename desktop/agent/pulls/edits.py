@@ -84,9 +84,10 @@ class PullEdits:
         merged = await self._merged(here, _lines(seen_body), _lines(body)) if body is not None else None
         async with recorded(self._log, here, "edit_pull_request", by=by, title=title, with_body=merged is not None):
             await self._done_or_found(
-                here, lambda: here.place.client.pulls.edit(here.number, title=title, body=merged),
+                here,
+                lambda: here.place.client.pulls.edit(here.number, title=title, body=merged),
                 lambda now: title in (None, now.title) and merged in (None, _lines(now.body)),
-            )  # fmt: skip
+            )
         self._done(lane_id)
 
     async def set_state(self, lane_id: str, to: Literal["closed", "open", "ready", "draft"]) -> None:
@@ -106,9 +107,10 @@ class PullEdits:
             raise CommandError("moved", MOVED)
         async with recorded(self._log, here, "update_branch", head=head_oid):
             await self._done_or_found(
-                here, lambda: here.place.client.merging.update_branch(here.number, head_oid),
+                here,
+                lambda: here.place.client.merging.update_branch(here.number, head_oid),
                 lambda now: now.head_oid != head_oid,
-            )  # fmt: skip
+            )
         self._done(lane_id)
 
     async def _done_or_found(

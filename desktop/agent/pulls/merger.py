@@ -116,9 +116,14 @@ class PullMerger:
 
     async def _merged(self, here: PullHere, command: MergePullRequest) -> str:
         intent = recorded(
-            self._log, here, "merge_pull_request", head=command.head_oid, method=command.method,
-            ticks=list(command.ticks), base=here.pull.base,
-        )  # fmt: skip
+            self._log,
+            here,
+            "merge_pull_request",
+            head=command.head_oid,
+            method=command.method,
+            ticks=list(command.ticks),
+            base=here.pull.base,
+        )
         async with intent as operation:
             try:
                 oid = await here.place.client.merging.merge(here.number, command.head_oid, command.method)

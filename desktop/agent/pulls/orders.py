@@ -20,10 +20,15 @@ class PullActionDesk:
     def handlers(self) -> dict[type[Command], Handler]:
         """Its commands."""
         return {
-            c.RerunChecks: self._rerun, c.ReplyToThread: self._reply, c.SetThreadResolved: self._resolve,
-            c.PostPullComment: self._comment, c.PostReview: self._review, c.EditPullRequest: self._edit,
-            c.SetPullState: self._set_state, c.UpdatePullBranch: self._update,
-        }  # fmt: skip
+            c.RerunChecks: self._rerun,
+            c.ReplyToThread: self._reply,
+            c.SetThreadResolved: self._resolve,
+            c.PostPullComment: self._comment,
+            c.PostReview: self._review,
+            c.EditPullRequest: self._edit,
+            c.SetPullState: self._set_state,
+            c.UpdatePullBranch: self._update,
+        }
 
     async def _rerun(self, command: c.RerunChecks) -> None:
         results = await self._actions.rerun(command.lane_id, command.names)
@@ -42,9 +47,7 @@ class PullActionDesk:
         await self._edits.review(command.lane_id, command.verdict, command.body)
 
     async def _edit(self, command: c.EditPullRequest) -> None:
-        await self._edits.edit(
-            command.lane_id, title=command.title, body=command.body, seen_body=command.seen_body
-        )  # fmt: skip
+        await self._edits.edit(command.lane_id, title=command.title, body=command.body, seen_body=command.seen_body)
 
     async def _set_state(self, command: c.SetPullState) -> None:
         await self._edits.set_state(command.lane_id, command.to)

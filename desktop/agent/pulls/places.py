@@ -91,10 +91,13 @@ class PullPlaces:
         of others GitHub is asked, once."""
         base, me = client.repository, client.viewer.casefold()
         mine = [
-            (remote, there) for remote in remotes.values()
-            if (there := remote.repository) is not None and there.host == base.host and there != base
+            (remote, there)
+            for remote in remotes.values()
+            if (there := remote.repository) is not None
+            and there.host == base.host
+            and there != base
             and there.owner.casefold() == me
-        ]  # fmt: skip
+        ]
         for remote, there in mine:
             if there.name == base.name:
                 return remote

@@ -60,16 +60,25 @@ class PullReader:
         """
         pull = await self._pull(lane, link, place)
         found = PullSnapshot(
-            lane_id=lane.id, repository=place.repository, facts=place.facts, pull=pull, known=frozenset({"pull"}),
-            as_of=self._clock(), viewer=place.client.viewer, read_only=place.read_only,
-        )  # fmt: skip
+            lane_id=lane.id,
+            repository=place.repository,
+            facts=place.facts,
+            pull=pull,
+            known=frozenset({"pull"}),
+            as_of=self._clock(),
+            viewer=place.client.viewer,
+            read_only=place.read_only,
+        )
         if pull is None:
             return found, link.model_copy(update={"repository": place.repository, "number": 0})
         gathered = await self._parts(place, pull, before)
         changes = {
-            **gathered.values, "known": frozenset(gathered.known), "capped": frozenset(gathered.capped),
-            "missing": tuple(gathered.missing), "as_of": self._clock(),
-        }  # fmt: skip
+            **gathered.values,
+            "known": frozenset(gathered.known),
+            "capped": frozenset(gathered.capped),
+            "missing": tuple(gathered.missing),
+            "as_of": self._clock(),
+        }
         known = {"repository": place.repository, "number": pull.number, "branch": link.branch or lane.branch}
         return found.model_copy(update=changes), link.model_copy(update=known)
 

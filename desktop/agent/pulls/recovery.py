@@ -6,11 +6,24 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 
 OPENING = "open_pull_request"
-_OURS = frozenset({
-    OPENING, "push", "rerun_checks", "reply_to_thread", "resolve_thread", "open_thread_again", "comment", "review",
-    "edit_pull_request", "set_pull_request", "update_branch", "merge_pull_request", "open_pull_as_lane",
-    "add_remote",
-})  # fmt: skip
+_OURS = frozenset(
+    {
+        OPENING,
+        "push",
+        "rerun_checks",
+        "reply_to_thread",
+        "resolve_thread",
+        "open_thread_again",
+        "comment",
+        "review",
+        "edit_pull_request",
+        "set_pull_request",
+        "update_branch",
+        "merge_pull_request",
+        "open_pull_as_lane",
+        "add_remote",
+    }
+)
 
 
 class PullRecovery:
@@ -38,9 +51,12 @@ class PullRecovery:
                     continue  # not known yet; the next start looks again
                 text += f" #{found.pull.number} is there." if found.pull is not None else " No request was opened."
             end = LaneOperationFinished(
-                operation_id=one.operation_id, operation=one.operation, lane_id=one.lane_id, status="interrupted",
+                operation_id=one.operation_id,
+                operation=one.operation,
+                lane_id=one.lane_id,
+                status="interrupted",
                 text=text,
-            )  # fmt: skip
+            )
             try:
                 self._log.append(end)
             except StoreError:  # a store that can only be read

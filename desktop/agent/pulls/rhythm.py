@@ -33,9 +33,14 @@ class PullRhythm(Rhythm[_Beat]):
     """
 
     def __init__(
-        self, begin: Callable[[], None], now: Callable[[], float], need: Callable[[str], Need],
-        every_s: Callable[[], float], *, spread: Callable[[], float] = random.random,
-    ) -> None:  # fmt: skip
+        self,
+        begin: Callable[[], None],
+        now: Callable[[], float],
+        need: Callable[[str], Need],
+        every_s: Callable[[], float],
+        *,
+        spread: Callable[[], float] = random.random,
+    ) -> None:
         """`spread`: 0 to 1; decides how far an interval is moved by at most a tenth."""
         super().__init__(_Beat, begin, now)
         self._need, self._every_s, self._spread = need, every_s, spread

@@ -27,8 +27,10 @@ CLAIM_LIMIT_MS = 600_000
 MOST_SAID = 180
 NOT_STARTED = "It could not be started."
 _REFUSED = {
-    "declined": "You declined it.", "cancelled": "It was withdrawn.", "interrupted": "It was stopped.",
-}  # fmt: skip
+    "declined": "You declined it.",
+    "cancelled": "It was withdrawn.",
+    "interrupted": "It was stopped.",
+}
 
 
 class ReportDesk:
@@ -134,9 +136,11 @@ class ReportDesk:
         this very command."""
         call_id = new_id("call_")
         raw: dict[str, JsonValue] = {
-            "command": claim.command, "cwd": claim.cwd, "timeout_ms": CLAIM_LIMIT_MS,
+            "command": claim.command,
+            "cwd": claim.cwd,
+            "timeout_ms": CLAIM_LIMIT_MS,
             "description": f"To check: {claim.text}"[:MOST_SAID],
-        }  # fmt: skip
+        }
         await self._judge.ready()
         prepared = self._caller.prepare(session, call_id, "bash", raw)
         outcome = await self._caller.carry_out(session, prepared, clicked=clicked)

@@ -72,10 +72,16 @@ class EvidenceWriter:
             return
         totals = suite_totals(printed.text)
         fields = {
-            **_completed_fields(completed), **totals.model_dump(), "tree_before": before, "tree_after": after,
-            "head": head, "dirty": dirty, "output_sha256": printed.sha256, "output_bytes": printed.size,
+            **_completed_fields(completed),
+            **totals.model_dump(),
+            "tree_before": before,
+            "tree_after": after,
+            "head": head,
+            "dirty": dirty,
+            "output_sha256": printed.sha256,
+            "output_bytes": printed.size,
             "output": self._kept(printed),
-        }  # fmt: skip
+        }
         self._record(run, fields)
 
     def stopped(self, run: CommandRun, duration_s: float) -> None:
@@ -115,18 +121,26 @@ class EvidenceWriter:
             return
         cwd = run.cwd.relative_to(self.session.files.root).as_posix()
         known = {
-            "evidence_id": new_id("ev_"), "call_id": run.call_id, "command": run.command,
-            "command_sha256": command_sha256(run.command), "cwd": cwd, "environment": run.environment,
-            "sandbox": run.sandbox, "started_at": run.started_at, "background": run.background,
-        }  # fmt: skip
+            "evidence_id": new_id("ev_"),
+            "call_id": run.call_id,
+            "command": run.command,
+            "command_sha256": command_sha256(run.command),
+            "cwd": cwd,
+            "environment": run.environment,
+            "sandbox": run.sandbox,
+            "started_at": run.started_at,
+            "background": run.background,
+        }
         self.session.record(EvidenceRecorded.model_validate({**known, **fields}))
 
 
 def _completed_fields(completed: Completed) -> dict[str, object]:
     return {
-        "duration_ms": round(completed.duration_s * 1000), "exit_code": completed.exit_code,
-        "signal": completed.signal_name, "ending": completed.ending,
-    }  # fmt: skip
+        "duration_ms": round(completed.duration_s * 1000),
+        "exit_code": completed.exit_code,
+        "signal": completed.signal_name,
+        "ending": completed.ending,
+    }
 
 
 def _printed(completed: Completed, redactor: Redactor) -> _Printed:

@@ -32,9 +32,7 @@ def named_in(reports: Iterable[tuple[CompletionReported, Envelope]]) -> dict[str
     found: dict[str, dict[str, tuple[ProofLink, str]]] = {}
     for report, envelope in reports:
         named = {claim.proof_id for claim in report.claims} | {one.reference for one in report.artifacts}
-        link = ProofLink(
-            owner="report", owner_id=f"{envelope.session_id}/{envelope.event_id}", relation="attached_to"
-        )  # fmt: skip
+        link = ProofLink(owner="report", owner_id=f"{envelope.session_id}/{envelope.event_id}", relation="attached_to")
         for proof_id in named:
             found.setdefault(proof_id, {})[envelope.session_id] = (link, report.summary.strip().split("\n")[0])
     return {proof_id: dict(by_chat.values()) for proof_id, by_chat in found.items()}

@@ -134,19 +134,28 @@ class ResolutionBook:
             return InventoryChanged(lane_id=lane_id, problem=problem, loading=loading)
         items = self.items(own.key)
         return InventoryChanged(
-            lane_id=lane_id, number=own.pull.number, items=items, availability=availability(own.snapshot, items),
-            synced_at=own.snapshot.as_of or self.store.synced_at(own.key), problem=problem, loading=loading,
-        )  # fmt: skip
+            lane_id=lane_id,
+            number=own.pull.number,
+            items=items,
+            availability=availability(own.snapshot, items),
+            synced_at=own.snapshot.as_of or self.store.synced_at(own.key),
+            problem=problem,
+            loading=loading,
+        )
 
     def tell_paused(self, own: OwnPull, reason: str) -> None:
         """A person should know that rounds of this request do not go on by themselves."""
         number = own.pull.number
         self._publish(
             PullTransition(
-                lane_id=own.snapshot.lane_id, number=number, kind="round_paused", notify=True,
-                text=f"Rounds of #{number} are paused: {reason}", at=self._clock(),
+                lane_id=own.snapshot.lane_id,
+                number=number,
+                kind="round_paused",
+                notify=True,
+                text=f"Rounds of #{number} are paused: {reason}",
+                at=self._clock(),
             )
-        )  # fmt: skip
+        )
 
     def publish(self, lane_id: str, *, loading: bool = False) -> None:
         """Tell windows of the items."""
@@ -161,9 +170,13 @@ class ResolutionBook:
         run = self.run(own.key)
         rounds = self.rounds(own.key)
         told = RoundChanged(
-            lane_id=lane_id, number=own.pull.number, run=run, settings=self.settings(own.key), rounds=rounds,
+            lane_id=lane_id,
+            number=own.pull.number,
+            run=run,
+            settings=self.settings(own.key),
+            rounds=rounds,
             next_round=next_round(run, rounds),
-        )  # fmt: skip
+        )
         self._publish(told)
 
     # Keeping in step

@@ -34,10 +34,15 @@ class ResolutionDesk:
     def handlers(self) -> dict[type[Command], Handler]:
         """Showing, deciding, and the rounds."""
         return {
-            c.LoadInventory: self._load, c.RefreshInventory: self._refresh, c.SetItemState: self._set_state,
-            c.SetPipeline: self._set_pipeline, c.PreviewResolution: self._preview, c.LaunchResolution: self._launch,
-            c.ResumeResolution: self._resume, c.StopResolution: self._stop,
-        }  # fmt: skip
+            c.LoadInventory: self._load,
+            c.RefreshInventory: self._refresh,
+            c.SetItemState: self._set_state,
+            c.SetPipeline: self._set_pipeline,
+            c.PreviewResolution: self._preview,
+            c.LaunchResolution: self._launch,
+            c.ResumeResolution: self._resume,
+            c.StopResolution: self._stop,
+        }
 
     async def _load(self, command: c.LoadInventory) -> None:
         self._ground.lane(command.lane_id)

@@ -22,7 +22,7 @@ _WORDS = {
 
 async def ended_record(
     ground: Ground, at: datetime, lane_id: str, record: RoundRecord, usage: Usage
-) -> tuple[RoundRecord, str]:  # fmt: skip
+) -> tuple[RoundRecord, str]:
     """The record with what the chat did, and what of the lane's work is unfinished, "" for nothing."""
     lane = ground.lane(lane_id)
     try:

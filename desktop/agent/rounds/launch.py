@@ -111,24 +111,38 @@ class RoundLauncher:
         self.lane_of[session_id] = lane_id
         self.end_record(lane_id, own.key, "done")
         record = RoundRecord(
-            number=plan.number, session_id=session_id, title=f"PR #{own.pull.number} round {plan.number}",
-            items=plan.choice.item_ids, started_at=self._clock(), head_before=plan.head, new=len(plan.chosen),
-        )  # fmt: skip
+            number=plan.number,
+            session_id=session_id,
+            title=f"PR #{own.pull.number} round {plan.number}",
+            items=plan.choice.item_ids,
+            started_at=self._clock(),
+            head_before=plan.head,
+            new=len(plan.chosen),
+        )
         self._book.save_round(lane_id, own.key, record)
         run = PipelineRun(
-            state="launching", poller="idle", round=before.round, session_id=session_id,
-            choice=plan.choice.model_copy(update={"item_ids": ()}), told=before.told,
+            state="launching",
+            poller="idle",
+            round=before.round,
+            session_id=session_id,
+            choice=plan.choice.model_copy(update={"item_ids": ()}),
+            told=before.told,
             counted_from=before.round if by_person else before.counted_from,
             files_before=len(own.snapshot.files) or own.pull.changed_files,
-        )  # fmt: skip
+        )
         self._book.save_run(lane_id, own.key, run)
 
     async def _begin_chat(self, plan: Plan, own: OwnPull, session_id: str) -> None:
         choice, pull = plan.choice, own.pull
         command = NewSession(
-            session_id=session_id, lane_id=plan.lane.id, text=plan.prompt, mode=choice.mode,
-            endpoint_id=choice.endpoint_id, model=choice.model, without_sandbox=choice.without_sandbox,
-        )  # fmt: skip
+            session_id=session_id,
+            lane_id=plan.lane.id,
+            text=plan.prompt,
+            mode=choice.mode,
+            endpoint_id=choice.endpoint_id,
+            model=choice.model,
+            without_sandbox=choice.without_sandbox,
+        )
         told: list[Event] = [
             TitleChanged(title=f"PR #{pull.number} round {plan.number}", by="person"),
             SessionTainted(reason="untrusted", source=forge_source(pull.repository.slug, pull.number)),

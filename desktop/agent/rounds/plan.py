@@ -25,9 +25,12 @@ from desktop.services.rounds.facts import RoundFacts, round_facts
 from desktop.tools.untrusted import untrusted
 
 NEEDED = (
-    "pr_refresh_issue_inventory", "pr_rerun_failed_checks", "pr_reply_to_review_thread", "pr_resolve_review_thread",
+    "pr_refresh_issue_inventory",
+    "pr_rerun_failed_checks",
+    "pr_reply_to_review_thread",
+    "pr_resolve_review_thread",
     "push_lane",
-)  # fmt: skip
+)
 NO_PULL = "This lane has no pull request that is known yet."
 ToolNames = Callable[[PermissionMode], frozenset[str]]
 
@@ -58,20 +61,33 @@ class Plan:
         if self.problem or self.own is None:
             return ""
         seen = {
-            "lane": self.lane.id, "pull": self.own.key, "head": self.head, "round": self.number, "prompt": self.prompt,
+            "lane": self.lane.id,
+            "pull": self.own.key,
+            "head": self.head,
+            "round": self.number,
+            "prompt": self.prompt,
             "choice": self.choice.model_dump(mode="json"),
-        }  # fmt: skip
+        }
         text = json.dumps(seen, sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def preview(self, command_id: str) -> ResolutionPreview:
         """What the window shows of it."""
         return ResolutionPreview(
-            command_id=command_id, lane_id=self.lane.id, number=self.own.pull.number if self.own is not None else 0,
-            round=self.number, rounds=self.rounds, prompt=self.prompt, digest=self.digest, problem=self.problem,
-            choice=self.choice, items=self.items, availability=self.available, modes=self.modes,
+            command_id=command_id,
+            lane_id=self.lane.id,
+            number=self.own.pull.number if self.own is not None else 0,
+            round=self.number,
+            rounds=self.rounds,
+            prompt=self.prompt,
+            digest=self.digest,
+            problem=self.problem,
+            choice=self.choice,
+            items=self.items,
+            availability=self.available,
+            modes=self.modes,
             asks_sandbox=self.asks_sandbox,
-        )  # fmt: skip
+        )
 
 
 class ResolutionPlanner:
@@ -106,8 +122,17 @@ class ResolutionPlanner:
         modes = tuple(mode for mode in RESOLVER_MODES if set(NEEDED) <= self.tools(mode))
         named = choice.model_copy(update={"item_ids": tuple(item.id for item in chosen)})
         plan = Plan(
-            lane, own, named, available, number, most, items=items, chosen=chosen, head=found.head, modes=modes,
-        )  # fmt: skip
+            lane,
+            own,
+            named,
+            available,
+            number,
+            most,
+            items=items,
+            chosen=chosen,
+            head=found.head,
+            modes=modes,
+        )
         plan = replace(plan, prompt=resolution_prompt(_prompt_facts(plan, own, found, rounds), _quoted))
         return await self._judged(plan, snapshot, found)
 
@@ -117,10 +142,14 @@ class ResolutionPlanner:
         if known:
             return replace(plan, problem=known)
         command = NewSession(
-            session_id="ses_preview", lane_id=plan.lane.id, text=plan.prompt, mode=plan.choice.mode,
-            endpoint_id=plan.choice.endpoint_id, model=plan.choice.model,
+            session_id="ses_preview",
+            lane_id=plan.lane.id,
+            text=plan.prompt,
+            mode=plan.choice.mode,
+            endpoint_id=plan.choice.endpoint_id,
+            model=plan.choice.model,
             without_sandbox=plan.choice.without_sandbox,
-        )  # fmt: skip
+        )
         try:
             _command, events = await self._starter.checked(command)
         except BanksmanError as error:
@@ -183,9 +212,22 @@ def _has_checks(items: tuple[IssueItem, ...]) -> bool:
 def _prompt_facts(plan: Plan, own: OwnPull, found: RoundFacts, earlier: tuple[RoundRecord, ...]) -> PromptFacts:
     pull, files = own.pull, tuple(file.path for file in own.snapshot.files)
     return PromptFacts(
-        number=pull.number, title=pull.title, url=pull.url, repository=pull.repository.slug, branch=plan.lane.branch,
-        base=pull.base, head=pull.head_oid, lane=plan.lane.name, round=plan.number, rounds=plan.rounds,
-        scope=plan.choice.scope, purpose=pull.body, commits=found.commits, files=files,
-        tests=tuple(filter(is_test, files)), items=plan.chosen, earlier=earlier,
+        number=pull.number,
+        title=pull.title,
+        url=pull.url,
+        repository=pull.repository.slug,
+        branch=plan.lane.branch,
+        base=pull.base,
+        head=pull.head_oid,
+        lane=plan.lane.name,
+        round=plan.number,
+        rounds=plan.rounds,
+        scope=plan.choice.scope,
+        purpose=pull.body,
+        commits=found.commits,
+        files=files,
+        tests=tuple(filter(is_test, files)),
+        items=plan.chosen,
+        earlier=earlier,
         instructions=plan.choice.instructions,
-    )  # fmt: skip
+    )

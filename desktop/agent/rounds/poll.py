@@ -27,9 +27,16 @@ async def polled_facts(
         book.save_items(lane.id, own.key, items)
         rounds = book.rounds(own.key)
     return RoundFacts(
-        snapshot=own.snapshot, items=items, settings=book.settings(own.key), run=book.run(own.key), rounds=rounds,
-        head=found.head, unfinished=found.unfinished, now=clock(), may_launch=may_launch,
-    )  # fmt: skip
+        snapshot=own.snapshot,
+        items=items,
+        settings=book.settings(own.key),
+        run=book.run(own.key),
+        rounds=rounds,
+        head=found.head,
+        unfinished=found.unfinished,
+        now=clock(),
+        may_launch=may_launch,
+    )
 
 
 def judged(sessions: Sessions, facts: RoundFacts) -> Step:

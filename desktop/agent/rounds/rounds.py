@@ -78,9 +78,14 @@ class ResolutionRounds:
             self._launcher.trusted.add(own.key)
             self._launcher.end_record(lane_id, own.key, "done")
             going = {
-                "state": "polling", "poller": "scheduled", "reason": "", "waits_for": "", "counted": None,
-                "offline_since": None, "counted_from": run.round,
-            }  # fmt: skip
+                "state": "polling",
+                "poller": "scheduled",
+                "reason": "",
+                "waits_for": "",
+                "counted": None,
+                "offline_since": None,
+                "counted_from": run.round,
+            }
             self._book.save_run(lane_id, own.key, run.model_copy(update=going))
         self._schedule(lane_id, 0)
 

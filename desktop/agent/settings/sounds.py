@@ -21,8 +21,10 @@ class SoundDesk:
 
     async def _play(self, command: PlaySound) -> None:
         player = find_player(os.environ)
-        if player and command.sound is not None and not await play_sound(
-            player, command.sound, command.volume, os.environ
-        ):  # fmt: skip
+        if (
+            player
+            and command.sound is not None
+            and not await play_sound(player, command.sound, command.volume, os.environ)
+        ):
             player = ""
         self._publish(SoundPlayed(command_id=command.command_id, player=player))

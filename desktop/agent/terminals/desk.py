@@ -197,9 +197,15 @@ class TerminalDesk:
             self._state.kept[terminal_id] = (one.lane_id, kept)
             while len(self._state.kept) > _KEPT_CLOSED:
                 self._state.kept.popitem(last=False)
-        self._publish(TerminalClosed(
-            terminal_id=terminal_id, lane_id=one.lane_id, exit_code=code, kept=len(kept), asked=one.asked,
-        ))  # fmt: skip
+        self._publish(
+            TerminalClosed(
+                terminal_id=terminal_id,
+                lane_id=one.lane_id,
+                exit_code=code,
+                kept=len(kept),
+                asked=one.asked,
+            )
+        )
         if not one.asked:
             self._begin_search()
 
@@ -244,11 +250,16 @@ class TerminalDesk:
     async def _quote(self, command: r.QuoteTerminal) -> None:
         text = "\n".join(line.rstrip() for line in command.text.strip("\n").splitlines())
         clean = self._settings.redactor.redact(text)
-        self._publish(TerminalQuoted(
-            command_id=command.command_id,
-            terminal_id=command.terminal_id, session_id=command.session_id, text=clean.text[-QUOTE_CHARS:],
-            removed=len(clean.found), cut=len(clean.text) > QUOTE_CHARS,
-        ))  # fmt: skip
+        self._publish(
+            TerminalQuoted(
+                command_id=command.command_id,
+                terminal_id=command.terminal_id,
+                session_id=command.session_id,
+                text=clean.text[-QUOTE_CHARS:],
+                removed=len(clean.found),
+                cut=len(clean.text) > QUOTE_CHARS,
+            )
+        )
 
     async def _end_leftover(self, command: r.EndLeftover) -> None:
         known = {(one.pid, one.started) for one in self._state.leftovers}

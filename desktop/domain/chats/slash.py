@@ -5,10 +5,32 @@ from dataclasses import dataclass
 
 BUILT_IN = frozenset(
     {
-        "attach", "clear", "compact", "copy", "cost", "effort", "export", "fork", "help", "import", "limits", "mode",
-        "model", "new", "plan", "rename", "rewind", "rules", "search", "settings", "stop", "tasks", "todos", "undo",
+        "attach",
+        "clear",
+        "compact",
+        "copy",
+        "cost",
+        "effort",
+        "export",
+        "fork",
+        "help",
+        "import",
+        "limits",
+        "mode",
+        "model",
+        "new",
+        "plan",
+        "rename",
+        "rewind",
+        "rules",
+        "search",
+        "settings",
+        "stop",
+        "tasks",
+        "todos",
+        "undo",
     }
-)  # fmt: skip
+)
 """Names that no file may take: what they do must not depend on a repository."""
 
 MOST_CHARS = 64 * 1024

@@ -48,9 +48,31 @@ KNOWN_ENDINGS = frozenset(
     ]
 )
 FILE_ENDINGS = frozenset(
-    {"py", "md", "rs", "sh", "pl", "rb", "cc", "hs", "ml", "ps", "so", "js", "ts", "go", "cs", "fs", "mk", "gz",
-     "xz", "db", "kt", "vb"}
-)  # fmt: skip
+    {
+        "py",
+        "md",
+        "rs",
+        "sh",
+        "pl",
+        "rb",
+        "cc",
+        "hs",
+        "ml",
+        "ps",
+        "so",
+        "js",
+        "ts",
+        "go",
+        "cs",
+        "fs",
+        "mk",
+        "gz",
+        "xz",
+        "db",
+        "kt",
+        "vb",
+    }
+)
 """Two letters that are more often a file's ending than a country's."""
 
 _LETTER_NAME = re.compile(

@@ -54,7 +54,7 @@ _OWN_USE = "|".join(
         rf"(?:^|(?<=\n)|(?<={_EAST_ASIAN}))\u3000{{1,4}}(?!\u3000)|(?<!\u3000)\u3000{{1,4}}(?={_EAST_ASIAN})",
         r"(?<=[A-Za-z])[\u0300-\u0333\u0339-\u034e\u0350-\u036f]{1,2}",
     )
-)  # fmt: skip
+)
 _AUTHORITY = re.compile(r"://[^\s/?#\u3001\u3002\uff01-\uff0f\uff1a-\uff1f\u201d]*")
 _RARE = re.compile(
     "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u02ff\u0370-\u058f\u05d0-\u05ea\u0621-\u063a\u4e00-\u9fff\uac00-\ud7a3]"

@@ -21,9 +21,15 @@ from desktop.domain.display.prose_marks import prose_marks
 from desktop.domain.display.text import Mark, Run, code_runs, display_safe, joined, prose_safe
 
 Surface = Literal[
-    "approval_command", "tool_args", "diff", "commit_message", "mcp_tool_description", "transcript_markdown",
-    "file_path", "window_title",
-]  # fmt: skip
+    "approval_command",
+    "tool_args",
+    "diff",
+    "commit_message",
+    "mcp_tool_description",
+    "transcript_markdown",
+    "file_path",
+    "window_title",
+]
 SURFACES: tuple[Surface, ...] = get_args(Surface)
 TITLE_CHARS = 120
 MOST_CHARS, MOST_LINES, MOST_IN_LINE = 2_000, 40, 500

@@ -51,11 +51,19 @@ _INDENT = re.compile(r"[+\- ]?[ \t]{0,60}(?![ \t])(?=.)", re.DOTALL)
 _DRAWN_AS_NOTHING = frozenset(
     chr(point)
     for first, last in (
-        (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
-        (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xFFFC, 0xFFFC), (0xE0000, 0xE01EF),
+        (0x034F, 0x034F),
+        (0x115F, 0x1160),
+        (0x17B4, 0x17B5),
+        (0x180B, 0x180F),
+        (0x2800, 0x2800),
+        (0x3164, 0x3164),
+        (0xFE00, 0xFE0F),
+        (0xFFA0, 0xFFA0),
+        (0xFFFC, 0xFFFC),
+        (0xE0000, 0xE01EF),
     )
     for point in range(first, last + 1)
-)  # fmt: skip
+)
 """Fillers, variation selectors, tags and the object placeholder; their category alone does not tell."""
 _BRACKETS = frozenset("⟦⟧")
 _SHARED_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")

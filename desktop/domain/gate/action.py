@@ -91,9 +91,19 @@ def changed_fields(before: Action, after: Action) -> tuple[str, ...]:
 
 
 _FIELD_WORDS = {
-    "tool": "the tool", "tool_sha256": "the tool's own description", "args": "the arguments", "lane": "the lane",
-    "lane_root": "the lane's folder", "cwd": "the folder it runs in", "head": "the lane's commit",
-    "command_sha256": "the command", "files": "a file it names", "scripts": "a script it runs", "sql": "the SQL",
-    "env_profile": "the environment", "sandbox_profile": "the sandbox", "network": "the network",
+    "tool": "the tool",
+    "tool_sha256": "the tool's own description",
+    "args": "the arguments",
+    "lane": "the lane",
+    "lane_root": "the lane's folder",
+    "cwd": "the folder it runs in",
+    "head": "the lane's commit",
+    "command_sha256": "the command",
+    "files": "a file it names",
+    "scripts": "a script it runs",
+    "sql": "the SQL",
+    "env_profile": "the environment",
+    "sandbox_profile": "the sandbox",
+    "network": "the network",
     "target": "where it goes",
-}  # fmt: skip
+}

@@ -11,9 +11,15 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.sandbox import SandboxLevel
 
 RiskFlag = Literal[
-    "changes_data", "changes_schema", "leaves_computer", "outside_lane", "protected", "irreversible", "production",
+    "changes_data",
+    "changes_schema",
+    "leaves_computer",
+    "outside_lane",
+    "protected",
+    "irreversible",
+    "production",
     "not_proven",
-]  # fmt: skip
+]
 Risk = Literal["low", "medium", "high", "irreversible"]
 Subject = Literal["command", "edit", "sql", "path", "external", "other"]
 GrantScope = Literal["once", "session", "project"]

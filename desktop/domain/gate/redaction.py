@@ -20,16 +20,29 @@ _NAME = r"[^\w .:/@-]+"
 _B64 = r"[A-Za-z0-9_-]"
 _END = r"(?![A-Za-z0-9_-])"
 _ESCAPES = (
-    r"\\[abefnrtv0]", r"\\[0-7]{3}", r"\\x[0-9A-Fa-f]{2}", r"u[0-9A-Fa-f]{4}", r"\\U[0-9A-Fa-f]{8}",
-    r"[%=][0-9A-Fa-f]{2}", r"%25[0-9A-Fa-f]{2}", r"%5[Cc][nrt]", r"u005[Cc][nrt]", r"\[m", r"[\[;][0-9]m",
+    r"\\[abefnrtv0]",
+    r"\\[0-7]{3}",
+    r"\\x[0-9A-Fa-f]{2}",
+    r"u[0-9A-Fa-f]{4}",
+    r"\\U[0-9A-Fa-f]{8}",
+    r"[%=][0-9A-Fa-f]{2}",
+    r"%25[0-9A-Fa-f]{2}",
+    r"%5[Cc][nrt]",
+    r"u005[Cc][nrt]",
+    r"\[m",
+    r"[\[;][0-9]m",
     r"[\[;][0-9]{2}m",
-)  # fmt: skip
+)
 """What a character is written as in source text, JSON, addresses, mail and on terminals, and what a key may follow
 although it ends in a letter or a digit."""
 _START = rf"(?:(?<![A-Za-z0-9_-])|{'|'.join(f'(?<={escape})' for escape in _ESCAPES)})"
 SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("private key", ("-----BEGIN",), r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-     r"(?:[A-Za-z0-9+/=\s:,.\\-](?!-----BEGIN)){16,16384}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"),
+    (
+        "private key",
+        ("-----BEGIN",),
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:[A-Za-z0-9+/=\s:,.\\-](?!-----BEGIN)){16,16384}?-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----",
+    ),
     ("Slack hook", ("hooks.slack.com",), r"https://hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"),
     ("Anthropic key", ("sk-ant-",), rf"{_START}sk-ant-{_B64}{{16,}}"),
     ("OpenAI key", ("sk-",), rf"{_START}sk-(?:proj-|svcacct-|admin-|or-v1-)?(?=[A-Za-z_-]*\d){_B64}{{32,}}"),
@@ -46,7 +59,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Hugging Face token", ("hf_",), rf"{_START}hf_[A-Za-z0-9]{{34,}}{_END}"),
     ("SendGrid key", ("SG.",), rf"{_START}SG\.{_B64}{{20,24}}\.{_B64}{{40,46}}{_END}"),
     ("web token", ("eyJ",), rf"{_START}eyJ{_B64}{{10,}}\.eyJ{_B64}{{10,}}\.{_B64}{{16,}}"),
-)  # fmt: skip
+)
 """Name, pieces of which every match holds one, and the shape. Each is anchored, so that no text is read twice; those
 that may stand in the middle of a word come first, so that a key before them ends where they begin. They are compiled
 when a text first holds a piece: at start that would cost more than all else here."""
@@ -60,9 +73,20 @@ ASSIGNED = (
     r"(?P<value>[A-Za-z0-9+/=_.~!@#$%^&*-]{8,200})(?P<call>[(\[]?)"
 )
 _ASSIGNED_PIECES = (
-    "password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "accesskey", "access_key", "access-key",
-    "privatekey", "private_key", "private-key",
-)  # fmt: skip
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "accesskey",
+    "access_key",
+    "access-key",
+    "privatekey",
+    "private_key",
+    "private-key",
+)
 """One of these stands in every text that `ASSIGNED` could match."""
 _ASSIGNING = (":", "=", "%3", "u003")
 _ASSIGNED_STEMS = ("key", "passw", "secret", "token")

@@ -53,9 +53,13 @@ class Rule(Frozen):
     def text(self) -> str:
         """What the rule is about in one line: `npm run test`, `docs/**`, `create_lane`."""
         target = {
-            "command": " ".join(self.tokens), "path": self.glob, "network": self.host,
-            "mcp": f"{self.server} › {self.tool}", "tool": self.name, "sql": self.connection,
-        }  # fmt: skip
+            "command": " ".join(self.tokens),
+            "path": self.glob,
+            "network": self.host,
+            "mcp": f"{self.server} › {self.tool}",
+            "tool": self.name,
+            "sql": self.connection,
+        }
         return target[self.kind]
 
 

@@ -18,10 +18,18 @@ from desktop.domain.history.parts import (
     user_parts,
 )
 
-_SPEAKING = frozenset({
-    "user_message", "assistant_message", "tool_call_started", "tool_call_finished", "message_deleted",
-    "deletion_undone", "context_cleared", "compacted",
-})  # fmt: skip
+_SPEAKING = frozenset(
+    {
+        "user_message",
+        "assistant_message",
+        "tool_call_started",
+        "tool_call_finished",
+        "message_deleted",
+        "deletion_undone",
+        "context_cleared",
+        "compacted",
+    }
+)
 SyntheticKind = Literal["unknown_outcome", "not_executed", "result_removed"]
 
 

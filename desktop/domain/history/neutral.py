@@ -48,11 +48,14 @@ FIELDS: dict[str, dict[str, str]] = {
     "assistant_message": {"content": "parts", "interrupted": "interrupted", "stop_reason": "stop_reason"},
     "tool_call_started": {"tool_use_id": "call_id", "name": "tool", "input": "input"},
     "tool_call_finished": {
-        "tool_use_id": "call_id", "content": "content", "is_error": "is_error", "interrupted": "interrupted",
+        "tool_use_id": "call_id",
+        "content": "content",
+        "is_error": "is_error",
+        "interrupted": "interrupted",
     },
     "message_deleted": {"target": "target_id"},
     "compacted": {"summary": "summary", "keep_from": "keep_from"},
-}  # fmt: skip
+}
 """Product type → neutral field → product field."""
 
 _NAMES = {"from", "to", "target", "keep_from", "tool_use_id"}

@@ -81,11 +81,20 @@ def message_text(event: UserMessage | AssistantMessage) -> str:
 
 def _session_started(state: SessionState, event: SessionStarted, at: datetime, seq: int) -> dict[str, object]:
     return {
-        "project_id": event.project_id, "project_path": event.project_path, "lane_id": event.lane_id,
-        "branch": event.branch, "primary": event.primary, "kind": event.kind, "surface": event.surface,
-        "mode": event.mode, "endpoint_id": event.endpoint_id, "model": event.model, "title": event.title,
-        "automatic_title": event.title, "created_at": at,
-    }  # fmt: skip
+        "project_id": event.project_id,
+        "project_path": event.project_path,
+        "lane_id": event.lane_id,
+        "branch": event.branch,
+        "primary": event.primary,
+        "kind": event.kind,
+        "surface": event.surface,
+        "mode": event.mode,
+        "endpoint_id": event.endpoint_id,
+        "model": event.model,
+        "title": event.title,
+        "automatic_title": event.title,
+        "created_at": at,
+    }
 
 
 def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq: int) -> dict[str, object]:
@@ -104,10 +113,16 @@ def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq
 def _rewound(state: SessionState, event: Rewound, at: datetime, seq: int) -> dict[str, object]:
     """What follows the path goes back with it; what was allowed for the session ends (sessions-SF1)."""
     return {
-        "todos": state.todos if event.todos is None else event.todos, "turn": None, "last_turn": None,
-        "open_inputs": {}, "late_inputs": {}, "turn_limits": None, "grants": {}, "hosted_grant": False,
+        "todos": state.todos if event.todos is None else event.todos,
+        "turn": None,
+        "last_turn": None,
+        "open_inputs": {},
+        "late_inputs": {},
+        "turn_limits": None,
+        "grants": {},
+        "hosted_grant": False,
         "rules": _without_allow(state.rules),
-    }  # fmt: skip
+    }
 
 
 def _lane_attached(state: SessionState, event: LaneAttached, at: datetime, seq: int) -> dict[str, object]:
@@ -142,15 +157,16 @@ def _hosted_grant(state: SessionState, event: HostedGrantGiven, at: datetime, se
 
 def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: int) -> dict[str, object]:
     return {
-        "endpoint_id": event.endpoint_id, "model": event.model, "thinking": event.thinking, "grants": {},
+        "endpoint_id": event.endpoint_id,
+        "model": event.model,
+        "thinking": event.thinking,
+        "grants": {},
         "rules": _without_allow(state.rules),
-    }  # fmt: skip
+    }
 
 
 def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: int) -> dict[str, object]:
-    return {
-        "turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1, "late_inputs": {}
-    }  # fmt: skip
+    return {"turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1, "late_inputs": {}}
 
 
 def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -> dict[str, object]:

@@ -13,8 +13,19 @@ Operation = Literal["", "rebase", "merge", "cherry-pick", "revert", "bisect"]
 Prediction = Literal["unknown", "clean", "conflict"]
 
 LANE_COLORS = (
-    "blue", "green", "amber", "red", "purple", "teal", "orange", "pink", "lime", "indigo", "brown", "grey",
-)  # fmt: skip
+    "blue",
+    "green",
+    "amber",
+    "red",
+    "purple",
+    "teal",
+    "orange",
+    "pink",
+    "lime",
+    "indigo",
+    "brown",
+    "grey",
+)
 """The colours a lane can have; each theme says what they look like."""
 
 

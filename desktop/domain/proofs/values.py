@@ -25,21 +25,36 @@ NOTICE_BYTES = 2 * 1024**3
 """From here on people are told how much the proofs of a project take (lanes-F15)."""
 
 _LIMITS_MIB: dict[ProofKind, int] = {
-    "screenshot": 20, "video_recording": 200, "browser_trace": 100, "browser_verification": 20, "console_logs": 20,
-    "test_results": 20, "file": 50,
-}  # fmt: skip
+    "screenshot": 20,
+    "video_recording": 200,
+    "browser_trace": 100,
+    "browser_verification": 20,
+    "console_logs": 20,
+    "test_results": 20,
+    "file": 50,
+}
 _WORDS: dict[ProofKind, str] = {
-    "screenshot": "Screenshot", "video_recording": "Video", "browser_trace": "Browser trace",
-    "browser_verification": "Browser check", "console_logs": "Console log", "test_results": "Test results",
+    "screenshot": "Screenshot",
+    "video_recording": "Video",
+    "browser_trace": "Browser trace",
+    "browser_verification": "Browser check",
+    "console_logs": "Console log",
+    "test_results": "Test results",
     "file": "File",
-}  # fmt: skip
+}
 _STATES: dict[ReviewState, str] = {
-    "pending": "not reviewed", "accepted": "accepted", "needs_more": "needs more", "dismissed": "dismissed",
-}  # fmt: skip
+    "pending": "not reviewed",
+    "accepted": "accepted",
+    "needs_more": "needs more",
+    "dismissed": "dismissed",
+}
 _STALE: dict[Staleness, str] = {
-    "": "", "commit": "Commit has moved on", "same_files": "Commit has moved on, the files are the same",
-    "files": "Files changed since", "unknown": "The lane's files cannot be compared now",
-}  # fmt: skip
+    "": "",
+    "commit": "Commit has moved on",
+    "same_files": "Commit has moved on, the files are the same",
+    "files": "Files changed since",
+    "unknown": "The lane's files cannot be compared now",
+}
 
 
 class ProofLink(Frozen):

@@ -11,9 +11,18 @@ from desktop.domain.core.base import Frozen
 PullState = Literal["draft", "open", "merged", "closed"]
 CheckState = Literal["queued", "running", "completed"]
 Conclusion = Literal[
-    "", "success", "neutral", "skipped", "failure", "timed_out", "cancelled", "action_required", "startup_failure",
-    "stale", "error",
-]  # fmt: skip
+    "",
+    "success",
+    "neutral",
+    "skipped",
+    "failure",
+    "timed_out",
+    "cancelled",
+    "action_required",
+    "startup_failure",
+    "stale",
+    "error",
+]
 Outcome = Literal["ok", "bad", "pending"]
 Mergeable = Literal["yes", "conflicts", "blocked", "behind", "unknown"]
 ReviewState = Literal["none", "requested", "approved", "changes_requested"]
@@ -248,9 +257,22 @@ class ForgeProblem(Frozen):
     forge may be asked again. `right`: the missing right, for kind forbidden."""
 
     kind: Literal[
-        "not_connected", "no_remote", "other_host", "choose_remote", "unauthorised", "forbidden", "rate_limited",
-        "not_found", "conflict", "invalid", "server", "offline", "bad_answer", "too_large", "busy",
-    ]  # fmt: skip
+        "not_connected",
+        "no_remote",
+        "other_host",
+        "choose_remote",
+        "unauthorised",
+        "forbidden",
+        "rate_limited",
+        "not_found",
+        "conflict",
+        "invalid",
+        "server",
+        "offline",
+        "bad_answer",
+        "too_large",
+        "busy",
+    ]
     text: str
     until: datetime | None = None
     right: str = ""

@@ -24,11 +24,15 @@ def transitions(
     said = _closed(before.pull, pull) or [*_checks(before, after), *_reviews(before, after), *_ready(settled, after)]
     return tuple(
         PullTransition(
-            lane_id=after.lane_id, number=pull.number, kind=kind, text=f"#{pull.number}: {text}",
-            notify=kind in _NOTIFIED, at=now,
+            lane_id=after.lane_id,
+            number=pull.number,
+            kind=kind,
+            text=f"#{pull.number}: {text}",
+            notify=kind in _NOTIFIED,
+            at=now,
         )
         for kind, text in said
-    )  # fmt: skip
+    )
 
 
 def checks_outcome(snapshot: PullSnapshot) -> Outcome | None:
@@ -44,9 +48,13 @@ def ready_to_merge(snapshot: PullSnapshot) -> bool:
     """Nothing that GitHub tells stands against a merge, and at least one check says so (lanes-P32)."""
     pull = snapshot.pull
     return (
-        pull is not None and pull.state == "open" and pull.mergeable == "yes" and "threads" in snapshot.known
-        and not snapshot.open_threads and checks_outcome(snapshot) == "ok"
-    )  # fmt: skip
+        pull is not None
+        and pull.state == "open"
+        and pull.mergeable == "yes"
+        and "threads" in snapshot.known
+        and not snapshot.open_threads
+        and checks_outcome(snapshot) == "ok"
+    )
 
 
 def _closed(before: PullRequest, after: PullRequest) -> list[tuple[TransitionKind, str]]:

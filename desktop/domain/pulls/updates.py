@@ -17,9 +17,16 @@ from desktop.domain.pulls.pull_request import (
 )
 
 TransitionKind = Literal[
-    "checks_failed", "checks_passed", "changes_requested", "approved", "review_asked", "ready_to_merge", "merged",
-    "closed", "round_paused",
-]  # fmt: skip
+    "checks_failed",
+    "checks_passed",
+    "changes_requested",
+    "approved",
+    "review_asked",
+    "ready_to_merge",
+    "merged",
+    "closed",
+    "round_paused",
+]
 
 
 class PullRequestChanged(Update):

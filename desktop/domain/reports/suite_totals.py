@@ -17,10 +17,18 @@ _ATTRIBUTE = re.compile(r'\b(tests|failures|errors|skipped)="(\d{1,7})"')
 _PARTIAL_LINE = "test result: "
 """How a runner begins the totals of one of several programs; they are added up."""
 _KIND = {
-    "passed": "passed", "passing": "passed", "failed": "failed", "failing": "failed", "failure": "failed",
-    "failures": "failed", "error": "failed", "errors": "failed", "skipped": "skipped", "pending": "skipped",
+    "passed": "passed",
+    "passing": "passed",
+    "failed": "failed",
+    "failing": "failed",
+    "failure": "failed",
+    "failures": "failed",
+    "error": "failed",
+    "errors": "failed",
+    "skipped": "skipped",
+    "pending": "skipped",
     "ignored": "skipped",
-}  # fmt: skip
+}
 
 
 class SuiteTotals(Frozen):

@@ -12,9 +12,15 @@ Verdict = Literal["proved", "failed", "stale", "changed_tree", "unproved", "refu
 Found = Literal["found", "missing", "not_looked_up"]
 
 VERDICT_WORDS: dict[Verdict, str] = {
-    "proved": "proved", "failed": "failed", "stale": "stale", "changed_tree": "changed files",
-    "unproved": "no evidence", "refused": "refused", "not_checked": "not checked", "checking": "checking…",
-}  # fmt: skip
+    "proved": "proved",
+    "failed": "failed",
+    "stale": "stale",
+    "changed_tree": "changed files",
+    "unproved": "no evidence",
+    "refused": "refused",
+    "not_checked": "not checked",
+    "checking": "checking…",
+}
 STATUS_WORDS: dict[ReportStatus, str] = {"completed": "Completed", "partial": "Partial", "blocked": "Blocked"}
 NOT_PROVED: frozenset[Verdict] = frozenset({"failed", "refused", "unproved", "changed_tree"})
 

@@ -118,11 +118,16 @@ def _command_view(report_id: str, place: int, claim: Claim, facts: Facts) -> Cla
         return view
     return view.model_copy(
         update={
-            "evidence_id": run.evidence_id, "call_id": run.call_id, "exit_code": run.exit_code, "ending": run.ending,
-            "duration_ms": run.duration_ms, "tree": run.tree_after, "output": run.output,
+            "evidence_id": run.evidence_id,
+            "call_id": run.call_id,
+            "exit_code": run.exit_code,
+            "ending": run.ending,
+            "duration_ms": run.duration_ms,
+            "tree": run.tree_after,
+            "output": run.output,
             "warning": fewer_tests(run, _proved_before(claim, run, facts)),
         }
-    )  # fmt: skip
+    )
 
 
 def _here(runs: Sequence[EvidenceRecorded], tree: str) -> EvidenceRecorded | None:
@@ -194,10 +199,12 @@ def _file_view(claim: Claim, facts: Facts) -> ClaimView:
 
 
 _PROOFS: dict[Known | None, tuple[Verdict, str]] = {
-    "found": ("proved", ""), "missing": ("failed", "There is no such proof."),
-    "dismissed": ("failed", "The proof was dismissed."), "other_tree": ("stale", "Files changed since it was made."),
+    "found": ("proved", ""),
+    "missing": ("failed", "There is no such proof."),
+    "dismissed": ("failed", "The proof was dismissed."),
+    "other_tree": ("stale", "Files changed since it was made."),
     None: ("unproved", "Proofs cannot be looked up here."),
-}  # fmt: skip
+}
 
 
 def _proof_view(claim: Claim, facts: Facts) -> ClaimView:
@@ -206,9 +213,10 @@ def _proof_view(claim: Claim, facts: Facts) -> ClaimView:
 
 
 _PULLS: dict[bool | None, tuple[Verdict, str]] = {
-    True: ("proved", ""), False: ("failed", "The server has no such pull request."),
+    True: ("proved", ""),
+    False: ("failed", "The server has no such pull request."),
     None: ("unproved", "The server could not be asked."),
-}  # fmt: skip
+}
 
 
 def _pr_view(claim: Claim, facts: Facts) -> ClaimView:

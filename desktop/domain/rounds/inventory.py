@@ -31,10 +31,16 @@ def availability(snapshot: PullSnapshot | None, items: Iterable[IssueItem] = ())
     can_check, can_comment = not why_checks, not why_comments
     both = can_check and can_comment
     return Availability(
-        failing=failing, pending=pending, open_threads=open_threads, new_comments=new, checks=can_check,
-        comments=can_comment, default="both" if both else "checks" if can_check else "comments" if can_comment else "",
-        why_checks=why_checks, why_comments=why_comments,
-    )  # fmt: skip
+        failing=failing,
+        pending=pending,
+        open_threads=open_threads,
+        new_comments=new,
+        checks=can_check,
+        comments=can_comment,
+        default="both" if both else "checks" if can_check else "comments" if can_comment else "",
+        why_checks=why_checks,
+        why_comments=why_comments,
+    )
 
 
 def synced(
@@ -90,8 +96,12 @@ def sent(
 ) -> tuple[IssueItem, ...]:
     """These were given to an agent, in a chat that has begun (lanes-P29)."""
     update = {
-        "state": "sent_to_agent", "round": round_number, "session_id": session_id, "last_change": now, "reason": "",
-    }  # fmt: skip
+        "state": "sent_to_agent",
+        "round": round_number,
+        "session_id": session_id,
+        "last_change": now,
+        "reason": "",
+    }
     return tuple(item.model_copy(update=update) if item.id in ids else item for item in items)
 
 
@@ -112,11 +122,11 @@ def came_back(
     A check that fails still, and a thread that is open and got no word of the agent.
     """
     failing = {check.name for check in snapshot.failing} if "checks" in snapshot.known else set()
-    silent = {
-        thread.id
-        for thread in snapshot.open_threads
-        if not (thread.comments and thread.comments[-1].id in ours)
-    } if "threads" in snapshot.known else set()  # fmt: skip
+    silent = (
+        {thread.id for thread in snapshot.open_threads if not (thread.comments and thread.comments[-1].id in ours)}
+        if "threads" in snapshot.known
+        else set()
+    )
     left = {f"check:{name}" for name in failing} | {f"thread:{ref}" for ref in silent}
     return tuple(
         item.model_copy(update={"state": "new", "last_change": now, "seen_in": round_number})
@@ -183,9 +193,19 @@ def _check(item: IssueItem | None, name: str, runs: list[Check], now: datetime) 
     body = run.title.strip() or run.conclusion.replace("_", " ")
     if item is None:
         found = IssueItem(
-            id=f"check:{name}", type="check", ref=name, source="check", severity="major", headline=name, body=body,
-            author=run.app, url=run.url, latest_id=str(run.id), first_seen=now, last_change=now,
-        )  # fmt: skip
+            id=f"check:{name}",
+            type="check",
+            ref=name,
+            source="check",
+            severity="major",
+            headline=name,
+            body=body,
+            author=run.app,
+            url=run.url,
+            latest_id=str(run.id),
+            first_seen=now,
+            last_change=now,
+        )
         return found.model_copy(update={"fingerprint": fingerprint_of("check", "check", "", name, name)})
     fresh = {"body": body, "url": run.url, "latest_id": str(run.id)}
     if item.state == "fixed":
@@ -253,10 +273,20 @@ def _comment(known: dict[str, IssueItem], comment: Comment, now: datetime, ours:
 
 def _found(kind: ItemType, ref: str, first: Comment, last: Comment, now: datetime) -> IssueItem:
     return IssueItem(
-        id=f"{kind}:{ref}", type=kind, ref=ref, source=source_of(first.author), severity=severity_of(first.body),
-        headline="", body=first.body[:BODY_CHARS], author=first.author.login, url=first.url, latest_id=last.id,
-        latest_at=last.edited_at or last.created_at, first_seen=now, last_change=now,
-    )  # fmt: skip
+        id=f"{kind}:{ref}",
+        type=kind,
+        ref=ref,
+        source=source_of(first.author),
+        severity=severity_of(first.body),
+        headline="",
+        body=first.body[:BODY_CHARS],
+        author=first.author.login,
+        url=first.url,
+        latest_id=last.id,
+        latest_at=last.edited_at or last.created_at,
+        first_seen=now,
+        last_change=now,
+    )
 
 
 def _headline(comment: Comment, path: str = "") -> str:

@@ -15,16 +15,51 @@ _CUT = 117
 _READ_CHARS = 8_000
 
 SOURCES = {
-    "coderabbitai": "coderabbit", "chatgpt-codex-connector": "codex", "codex": "codex", "copilot": "copilot",
-    "github-copilot": "copilot", "copilot-pull-request-reviewer": "copilot", "greptile-review": "greptile",
-    "greptile-apps": "greptile", "seer-code-review": "seer",
-}  # fmt: skip
-DEPLOY_BOTS = frozenset({
-    "vercel", "netlify", "cloudflare-pages", "cloudflare-workers-and-pages", "render", "railway-app", "railway",
-    "azure-static-web-apps", "surge", "surge-preview", "deploy-preview", "heroku", "firebase-hosting",
-})  # fmt: skip
-_CALLED = "|".join(("coderabbitai", "coderabbit", "codex", "copilot", "greptile", "greptileai", "seer", "sentry",
-                    "claude", "gemini", "gemini-code-assist", "cursor", "bugbot", "review-bot"))  # fmt: skip
+    "coderabbitai": "coderabbit",
+    "chatgpt-codex-connector": "codex",
+    "codex": "codex",
+    "copilot": "copilot",
+    "github-copilot": "copilot",
+    "copilot-pull-request-reviewer": "copilot",
+    "greptile-review": "greptile",
+    "greptile-apps": "greptile",
+    "seer-code-review": "seer",
+}
+DEPLOY_BOTS = frozenset(
+    {
+        "vercel",
+        "netlify",
+        "cloudflare-pages",
+        "cloudflare-workers-and-pages",
+        "render",
+        "railway-app",
+        "railway",
+        "azure-static-web-apps",
+        "surge",
+        "surge-preview",
+        "deploy-preview",
+        "heroku",
+        "firebase-hosting",
+    }
+)
+_CALLED = "|".join(
+    (
+        "coderabbitai",
+        "coderabbit",
+        "codex",
+        "copilot",
+        "greptile",
+        "greptileai",
+        "seer",
+        "sentry",
+        "claude",
+        "gemini",
+        "gemini-code-assist",
+        "cursor",
+        "bugbot",
+        "review-bot",
+    )
+)
 
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1[`~]*\s*$|\Z)", re.S | re.M)
 _TAG = re.compile(r"</?[A-Za-z][^>\n]{0,300}>")

@@ -42,9 +42,22 @@ _WITHOUT_METADATA = frozenset({"apply", "clean", "clone", "init"})
 _OTHER_CONFIG = ("--global", "--system", "--file", "-f", "--blob")
 _CONFIG_READS = ("--get", "-l", "--list", "--show", "--name-only")
 _CONFIG_CHANGES = frozenset(
-    {"--unset", "--unset-all", "--add", "--replace-all", "-e", "--edit", "--remove-section", "--rename-section",
-     "set", "unset", "edit", "remove-section", "rename-section"}
-)  # fmt: skip
+    {
+        "--unset",
+        "--unset-all",
+        "--add",
+        "--replace-all",
+        "-e",
+        "--edit",
+        "--remove-section",
+        "--rename-section",
+        "set",
+        "unset",
+        "edit",
+        "remove-section",
+        "rename-section",
+    }
+)
 
 
 def runs_lane_code(argv: Sequence[str]) -> bool:

@@ -47,15 +47,32 @@ _TWO_WORDS = frozenset(
         "TRUNCATE",
     }
 )
-_AFTER_BEGIN = frozenset({
-    "TRANSACTION", "TRAN", "WORK", "DEFERRED", "IMMEDIATE", "EXCLUSIVE", "ISOLATION", "READ", "NOT", "CONCURRENT",
-})  # fmt: skip
+_AFTER_BEGIN = frozenset(
+    {
+        "TRANSACTION",
+        "TRAN",
+        "WORK",
+        "DEFERRED",
+        "IMMEDIATE",
+        "EXCLUSIVE",
+        "ISOLATION",
+        "READ",
+        "NOT",
+        "CONCURRENT",
+    }
+)
 _PEOPLE = frozenset(["USER", "ROLE", "LOGIN", "GROUP", "PRIVILEGES"])
 _OF_CODE: dict[str, SqlClass] = {
-    "into": "write", "sequence": "write", "lock": "transaction", "assignment": "session_state",
-    "session_state": "session_state", "destructive": "destructive", "write": "write", "schema": "schema",
+    "into": "write",
+    "sequence": "write",
+    "lock": "transaction",
+    "assignment": "session_state",
+    "session_state": "session_state",
+    "destructive": "destructive",
+    "write": "write",
+    "schema": "schema",
     "pragma_not_listed": "session_state",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,37 @@ from typing import Literal
 from desktop.domain.core.base import Frozen
 
 SqlCode = Literal[
-    "proven_read", "empty", "too_long", "too_deep", "odd_characters", "executable_comment", "hint_comment",
-    "hidden_mode", "unknown_dialect", "token_error", "parse_error", "opaque", "root_not_read", "node_not_read",
-    "function_not_listed", "function_qualified", "lock", "into", "assignment", "sequence", "keyword_word",
-    "external_source", "explain_runs", "pragma_not_listed", "session_state", "transaction", "write", "schema",
-    "destructive", "privilege",
-]  # fmt: skip
+    "proven_read",
+    "empty",
+    "too_long",
+    "too_deep",
+    "odd_characters",
+    "executable_comment",
+    "hint_comment",
+    "hidden_mode",
+    "unknown_dialect",
+    "token_error",
+    "parse_error",
+    "opaque",
+    "root_not_read",
+    "node_not_read",
+    "function_not_listed",
+    "function_qualified",
+    "lock",
+    "into",
+    "assignment",
+    "sequence",
+    "keyword_word",
+    "external_source",
+    "explain_runs",
+    "pragma_not_listed",
+    "session_state",
+    "transaction",
+    "write",
+    "schema",
+    "destructive",
+    "privilege",
+]
 SqlClass = Literal["read", "write", "schema", "destructive", "privilege", "transaction", "session_state", "opaque"]
 
 
@@ -45,8 +70,15 @@ class SqlVerdict(Frozen):
     def class_(self) -> SqlClass:
         """The class of the worst statement: what the card names."""
         order: tuple[SqlClass, ...] = (
-            "opaque", "privilege", "destructive", "schema", "write", "transaction", "session_state", "read",
-        )  # fmt: skip
+            "opaque",
+            "privilege",
+            "destructive",
+            "schema",
+            "write",
+            "transaction",
+            "session_state",
+            "read",
+        )
         found = {statement.class_ for statement in self.statements}
         if self.proven_read:
             return "read"

@@ -132,9 +132,14 @@ def commit_object(git: Git, request: CommitRequest, head: str, tree: str, identi
     if _tree_of(git, parents[0] if parents else "") == tree and len(parents) < 2:
         raise GitError("Not amended: the commit would have no changes left." if request.amend else "Nothing to commit.")
     made = Git(git.folder, author).run_now(
-        "commit-tree", tree, *(word for parent in parents for word in ("-p", parent)), "-F", "-",
-        config={"i18n.commitEncoding": "UTF-8"}, given=f"{request.message.strip()}\n".encode(),
-    )  # fmt: skip
+        "commit-tree",
+        tree,
+        *(word for parent in parents for word in ("-p", parent)),
+        "-F",
+        "-",
+        config={"i18n.commitEncoding": "UTF-8"},
+        given=f"{request.message.strip()}\n".encode(),
+    )
     return made.stdout.strip()
 
 

@@ -37,9 +37,10 @@ def placed(comment: ReviewComment, lines: list[str] | None, sha256: str) -> Revi
         return comment.model_copy(update={"outdated": False})
     count = len(comment.quoted)
     starts = [
-        start for start in range(len(lines) - count + 1)
+        start
+        for start in range(len(lines) - count + 1)
         if lines[start] == comment.quoted[0] and tuple(lines[start : start + count]) == comment.quoted
-    ]  # fmt: skip
+    ]
     if not starts:
         return comment.model_copy(update={"outdated": True})
     scores = {start: _score(comment, lines, start) for start in starts}

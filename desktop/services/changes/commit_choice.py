@@ -81,9 +81,14 @@ def choose(git: Git, own: Git, named: tuple[str, ...], allowed: frozenset[str]) 
 def _changed(git: Git, own: Git) -> list[_Changed]:
     """What differs between the last commit and the working files; also what was added although Git ignores it."""
     listed = own.run_on_files_now(
-        "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames",
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--untracked-files=all",
+        "--ignore-submodules=dirty",
+        "--no-renames",
         limit_s=WORKTREE_LIMIT_S,
-    ).names  # fmt: skip
+    ).names
     found: dict[str, _Changed] = {}
     for field in listed:
         kind, _, rest = field.partition(" ")

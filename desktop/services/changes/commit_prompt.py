@@ -70,9 +70,8 @@ def _drawn(diff: FileDiff, picked: Picked) -> str:
     lines = [f"--- {name}{kind} {diff.note}".rstrip()]
     for at, hunk in enumerate(diff.hunks):
         meant = [
-            line for index, line in enumerate(hunk.lines)
-            if line.kind == " " or chosen is None or (at, index) in chosen
-        ]  # fmt: skip
+            line for index, line in enumerate(hunk.lines) if line.kind == " " or chosen is None or (at, index) in chosen
+        ]
         if any(line.kind != " " for line in meant):
             lines.append(f"@@ {hunk.heading}".rstrip())
             lines += [f"{line.kind}{line.text[:MAX_LINE_CHARS]}" for line in meant]

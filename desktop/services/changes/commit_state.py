@@ -46,9 +46,16 @@ def commit_state(git: Git, repository: Repository) -> CommitState:
         shown = ("log", "-1", "--no-show-signature", "--no-notes", "--encoding=UTF-8", "--format=%B", head, "--")
         message = git.run_now(*shown).stdout.strip()
     return CommitState(
-        branch, head, author, no_author, message, _said(lambda: check_unpushed(git, head)),
-        _blocked(git, repository), plan, push_problem,
-    )  # fmt: skip
+        branch,
+        head,
+        author,
+        no_author,
+        message,
+        _said(lambda: check_unpushed(git, head)),
+        _blocked(git, repository),
+        plan,
+        push_problem,
+    )
 
 
 def _blocked(git: Git, repository: Repository) -> str:

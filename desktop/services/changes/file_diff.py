@@ -24,9 +24,17 @@ _SNIFFED = 8_000
 _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?([^\n]*)\n", re.MULTILINE)
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _OPTIONS = (
-    "--no-ext-diff", "--no-textconv", "--no-color", "--text", "--no-renames", "--diff-algorithm=myers",
-    "--inter-hunk-context=0", "--indent-heuristic", "--src-prefix=a/", "--dst-prefix=b/",
-)  # fmt: skip
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--text",
+    "--no-renames",
+    "--diff-algorithm=myers",
+    "--inter-hunk-context=0",
+    "--indent-heuristic",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
 _MODE_WORDS = {"100644": "file", "100755": "program", "120000": "link", "160000": "submodule"}
 
 
@@ -56,9 +64,12 @@ def diff_of(
     before, after = old.data or b"" if old else b"", new.data or b"" if new else b""
     if is_binary(before) or is_binary(after):
         return replace(
-            plain, note=f"{plain.note} {_sizes(old, new)}".strip(), binary=True,
-            old_image=_image(old), new_image=_image(new),
-        )  # fmt: skip
+            plain,
+            note=f"{plain.note} {_sizes(old, new)}".strip(),
+            binary=True,
+            old_image=_image(old),
+            new_image=_image(new),
+        )
     if before == after:
         return plain
     asked = lines or Lines()
@@ -83,9 +94,17 @@ def patch_of(before: bytes, after: bytes, lines: Lines) -> bytes:
         own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
         options = (*_OPTIONS, f"--unified={lines.context}", *(["--ignore-all-space"] if lines.ignore_space else []))
         done = Git(folder, own).run_now(
-            "diff", "--no-index", *options, "--numstat", "--patch", "--", "old", "new", limit_s=DIFF_LIMIT_S,
+            "diff",
+            "--no-index",
+            *options,
+            "--numstat",
+            "--patch",
+            "--",
+            "old",
+            "new",
+            limit_s=DIFF_LIMIT_S,
             check=False,
-        )  # fmt: skip
+        )
     if done.status > 1:
         raise GitError(f"git diff failed: {done.stderr.strip()}", stderr=done.stderr, status=done.status)
     return done.raw

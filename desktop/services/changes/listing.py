@@ -21,8 +21,13 @@ from desktop.services.git.tree_listing import SUBMODULE
 MAX_FILES = 300
 MAX_HASHED_BYTES = MAX_READ_BYTES
 _LETTERS: dict[str, Literal["added", "modified", "deleted", "renamed", "copied", "type_changed", "conflicted"]] = {
-    "A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type_changed",
-}  # fmt: skip
+    "A": "added",
+    "M": "modified",
+    "D": "deleted",
+    "R": "renamed",
+    "C": "copied",
+    "T": "type_changed",
+}
 _RENAMES = ("--find-renames=50%", "--find-copies=50%", "-l1000")
 _SHAPE = ("--raw", "--no-abbrev", "--numstat", "-z")
 _LITERAL = {"GIT_LITERAL_PATHSPECS": "1", "GIT_NO_LAZY_FETCH": "1"}
@@ -203,8 +208,17 @@ def count_changes(index: LaneIndex | None, git: Git, sides: Sides) -> int:
     if sides.old == sides.new:
         return 0
     if sides.new is not None:
-        done = git.run_now("diff-tree", "-r", *DIFF_OPTIONS, *_RENAMES, "--name-only", "-z", sides.old.oid,
-                           sides.new.oid, limit_s=DIFF_LIMIT_S)  # fmt: skip
+        done = git.run_now(
+            "diff-tree",
+            "-r",
+            *DIFF_OPTIONS,
+            *_RENAMES,
+            "--name-only",
+            "-z",
+            sides.old.oid,
+            sides.new.oid,
+            limit_s=DIFF_LIMIT_S,
+        )
         return len(done.names)
     return len(list_changes(index, git, sides))
 

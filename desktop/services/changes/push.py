@@ -21,9 +21,14 @@ REWRITTEN = (
     "the lane first."
 )
 _CONFIG = (
-    "protocol.allow=never", "protocol.https.allow=always", "protocol.http.allow=always", "protocol.ssh.allow=always",
-    "protocol.file.allow=always", "http.lowSpeedLimit=1", "http.lowSpeedTime=30",
-)  # fmt: skip
+    "protocol.allow=never",
+    "protocol.https.allow=always",
+    "protocol.http.allow=always",
+    "protocol.ssh.allow=always",
+    "protocol.file.allow=always",
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=30",
+)
 _OPTIONS = ("--porcelain", "--no-progress", "--no-signed", "--no-verify", "--no-follow-tags", "--no-force-if-includes")
 _POINTERS = re.compile(rb"^[^#\n]*\bfilter=lfs\b", re.MULTILINE)
 
@@ -112,9 +117,18 @@ def plan_push(git: Git, remote: str = "", branch: str = "") -> PushPlan:
     if _is_inside(address, git.folder):
         raise GitError(f"{remote} lies inside this lane, where agents write, so nothing is pushed to it.")
     return PushPlan(
-        branch, head, remote, shown_address(address), seen, replaced > 0, ahead, tracked=other or upstream == tracking,
-        pointers=bool(_POINTERS.search(attributes)), commits=commits, replaced=replaced,
-    )  # fmt: skip
+        branch,
+        head,
+        remote,
+        shown_address(address),
+        seen,
+        replaced > 0,
+        ahead,
+        tracked=other or upstream == tracking,
+        pointers=bool(_POINTERS.search(attributes)),
+        commits=commits,
+        replaced=replaced,
+    )
 
 
 async def push(
@@ -133,10 +147,19 @@ async def push(
     config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
     signed = await login_settings(git, plan.remote, login, push=True)
     done = await Git(folder, await person_ssh(git), config=signed).read(
-        *config, "push", *_OPTIONS, "--receive-pack=git-receive-pack", *lease, *first, "--end-of-options",
-        plan.remote, f"refs/heads/{plan.branch}:refs/heads/{plan.branch}",
-        limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
-    )  # fmt: skip
+        *config,
+        "push",
+        *_OPTIONS,
+        "--receive-pack=git-receive-pack",
+        *lease,
+        *first,
+        "--end-of-options",
+        plan.remote,
+        f"refs/heads/{plan.branch}:refs/heads/{plan.branch}",
+        limit_s=limit_s,
+        max_bytes=MAX_OUTPUT_BYTES,
+        check=False,
+    )
     if done.status != 0:
         printed = done.raw.decode("utf-8", "replace")
         raise GitError(_refusal(plan, printed, done.words), stderr=done.words, status=done.status)
@@ -159,16 +182,32 @@ async def delete_pushed(
     theirs = Git(folder, await person_ssh(git), config=signed)
     ref = f"refs/heads/{branch}"
     done = await theirs.read(
-        *config, "push", *_OPTIONS, "--receive-pack=git-receive-pack", f"--force-with-lease={branch}:{seen}",
-        "--end-of-options", remote, f":{ref}",
-        limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
-    )  # fmt: skip
+        *config,
+        "push",
+        *_OPTIONS,
+        "--receive-pack=git-receive-pack",
+        f"--force-with-lease={branch}:{seen}",
+        "--end-of-options",
+        remote,
+        f":{ref}",
+        limit_s=limit_s,
+        max_bytes=MAX_OUTPUT_BYTES,
+        check=False,
+    )
     if done.status != 0:
         stale = b"stale info" in done.raw
         listed = await theirs.read(
-            *config, "ls-remote", "--heads", "--upload-pack=git-upload-pack", "--end-of-options", remote, ref,
-            limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES, check=False,
-        )  # fmt: skip
+            *config,
+            "ls-remote",
+            "--heads",
+            "--upload-pack=git-upload-pack",
+            "--end-of-options",
+            remote,
+            ref,
+            limit_s=limit_s,
+            max_bytes=MAX_OUTPUT_BYTES,
+            check=False,
+        )
         if listed.status != 0 or listed.raw.strip():
             reason = "it has other commits by now" if stale else git_reason(done.words)
             raise GitError(f'The branch "{branch}" was not deleted on {remote}: {reason}.', stderr=done.words)
@@ -205,8 +244,12 @@ def _remote(git: Git, branch: str) -> str:
         return "origin"
     if len(remotes) == 1:
         return remotes[0]
-    raise GitError("There are several remotes and none is named origin. Set one in a terminal: git config "
-                   "remote.pushDefault <name>." if remotes else NO_REMOTE)  # fmt: skip
+    raise GitError(
+        "There are several remotes and none is named origin. Set one in a terminal: git config "
+        "remote.pushDefault <name>."
+        if remotes
+        else NO_REMOTE
+    )
 
 
 def _refusal(plan: PushPlan, printed: str, words: str) -> str:

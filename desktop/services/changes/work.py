@@ -46,13 +46,17 @@ def lane_work(lane: Lane, remote: str, base: str) -> LaneWork:
         return LaneWork(branch, head, base_oid, dirty=dirty, operation=operation)
     merged = merge_trees(git, base_oid, head)
     return LaneWork(
-        branch, head, base_oid,
+        branch,
+        head,
+        base_oid,
         subjects=_subjects(git, f"{base_oid}..{head}"),
         files=_files(git, base_oid, head),
         behind=int(git.run_now("rev-list", "--count", f"{head}..{base_oid}", "--").stdout),
-        dirty=dirty, operation=operation, conflicts=merged.files if merged.outcome == "conflict" else (),
+        dirty=dirty,
+        operation=operation,
+        conflicts=merged.files if merged.outcome == "conflict" else (),
         unknown=merged.problem,
-    )  # fmt: skip
+    )
 
 
 def remote_branches(git: Git, remote: str) -> tuple[str, ...]:
@@ -89,17 +93,32 @@ def newest_own_work(folder: Path, base_oid: str) -> int | None:
     known = commit_id(git, base_oid) if base_oid else ""
     without = ["--not", known] if known else []
     listed = git.run_now(
-        "log", f"--max-count={MAX_COMMITS}", "--no-show-signature", "--format=%at", "HEAD", *without, "--",
+        "log",
+        f"--max-count={MAX_COMMITS}",
+        "--no-show-signature",
+        "--format=%at",
+        "HEAD",
+        *without,
+        "--",
         limit_s=STATUS_LIMIT_S,
-    ).stdout.split()  # fmt: skip
+    ).stdout.split()
     return max(map(int, listed), default=None)
 
 
 def _subjects(git: Git, commits: str) -> tuple[str, ...]:
     listed = git.run_now(
-        "log", "-z", "--reverse", f"--max-count={MAX_COMMITS}", "--no-merges", "--no-show-signature",
-        "--encoding=UTF-8", "--format=tformat:%s", commits, "--", limit_s=STATUS_LIMIT_S,
-    )  # fmt: skip
+        "log",
+        "-z",
+        "--reverse",
+        f"--max-count={MAX_COMMITS}",
+        "--no-merges",
+        "--no-show-signature",
+        "--encoding=UTF-8",
+        "--format=tformat:%s",
+        commits,
+        "--",
+        limit_s=STATUS_LIMIT_S,
+    )
     return tuple(listed.raw.decode("utf-8", "replace").split("\0")[:-1])
 
 

@@ -20,8 +20,11 @@ _MYSQL = re.compile(
     _FLAGS,
 )
 _PATTERNS: dict[Dialect, re.Pattern[str]] = {
-    "sqlite": _QUESTION, "postgres": _NUMBERED, "mysql": _MYSQL, "mariadb": _MYSQL,
-}  # fmt: skip
+    "sqlite": _QUESTION,
+    "postgres": _NUMBERED,
+    "mysql": _MYSQL,
+    "mariadb": _MYSQL,
+}
 
 
 def placeholder_problem(sql: str, dialect: Dialect, given: int) -> str:

@@ -10,12 +10,21 @@ _OBJECT_KINDS = frozenset({"DROP", "ALTER", "CREATE", "TRUNCATE", "COMMENT", "RE
 _ALONE: dict[Dialect, tuple[str, ...]] = {
     "sqlite": ("VACUUM", "ATTACH", "DETACH", "PRAGMA"),
     "postgres": (
-        "VACUUM", "CREATE DATABASE", "DROP DATABASE", "ALTER DATABASE", "ALTER SYSTEM", "CREATE TABLESPACE",
-        "DROP TABLESPACE", "REINDEX", "CLUSTER", "CREATE SUBSCRIPTION", "DROP SUBSCRIPTION",
+        "VACUUM",
+        "CREATE DATABASE",
+        "DROP DATABASE",
+        "ALTER DATABASE",
+        "ALTER SYSTEM",
+        "CREATE TABLESPACE",
+        "DROP TABLESPACE",
+        "REINDEX",
+        "CLUSTER",
+        "CREATE SUBSCRIPTION",
+        "DROP SUBSCRIPTION",
     ),
     "mysql": ("CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME", "GRANT", "REVOKE", "ANALYZE", "OPTIMIZE", "REPAIR"),
     "mariadb": ("CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME", "GRANT", "REVOKE", "ANALYZE", "OPTIMIZE", "REPAIR"),
-}  # fmt: skip
+}
 _UNLISTED = frozenset({"function_not_listed", "function_qualified"})
 _UNREAD = frozenset({"parse_error", "token_error"})
 _NO_PREVIEW: dict[SqlClass, str] = {

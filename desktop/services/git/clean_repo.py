@@ -22,9 +22,14 @@ class CleanGit(PlainGit):
         if list(command[1:]) != ONLY:
             raise GitError(f"git {' '.join(command[1:2])} is not for GitPython.")
         started = subprocess.Popen(
-            ["git", *ONLY], cwd=self.working_dir, env={**git_environment(), **NO_FETCH}, stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, creationflags=_NO_WINDOW,
-        )  # fmt: skip
+            ["git", *ONLY],
+            cwd=self.working_dir,
+            env={**git_environment(), **NO_FETCH},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=_NO_WINDOW,
+        )
         return self.AutoInterrupt(started, command)
 
 

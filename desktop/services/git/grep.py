@@ -16,10 +16,16 @@ TIME_LIMIT_S = 30.0
 MAX_EXCLUDES = 500
 MAX_LINE_BYTES = 8 * 1024 * 1024
 _CONFIG = {
-    "grep.column": "false", "grep.fullName": "false", "grep.lineNumber": "false", "grep.patternType": "default",
-    "grep.fallbackToNoIndex": "false", "color.ui": "false", "color.grep": "false", "core.quotePath": "false",
+    "grep.column": "false",
+    "grep.fullName": "false",
+    "grep.lineNumber": "false",
+    "grep.patternType": "default",
+    "grep.fallbackToNoIndex": "false",
+    "color.ui": "false",
+    "color.grep": "false",
+    "core.quotePath": "false",
     "submodule.recurse": "false",
-}  # fmt: skip
+}
 _NO_PCRE = "USE_LIBPCRE"
 _GLOB_WORDS = re.compile(r"([*?\[\\])")
 _BINARY = re.compile(rb"Binary file (.*) matches")

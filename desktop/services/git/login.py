@@ -14,10 +14,19 @@ Login = Callable[[str], Awaitable[SecretStr | None]]
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _PORTS = {"https": 443, "http": 80}
-_HARMLESS = frozenset({
-    "http.postbuffer", "http.version", "http.lowspeedlimit", "http.lowspeedtime", "http.maxrequests",
-    "http.minsessions", "http.keepaliveidle", "http.keepaliveinterval", "http.keepalivecount",
-})  # fmt: skip
+_HARMLESS = frozenset(
+    {
+        "http.postbuffer",
+        "http.version",
+        "http.lowspeedlimit",
+        "http.lowspeedtime",
+        "http.maxrequests",
+        "http.minsessions",
+        "http.keepaliveidle",
+        "http.keepaliveinterval",
+        "http.keepalivecount",
+    }
+)
 """Settings of a repository that change neither who is spoken to nor how they are known."""
 _ASKED = r"^http\.|^remote\..*\.(proxy|proxyauthmethod|vcs)$"
 

@@ -17,9 +17,13 @@ LOG_LIMIT_S = 8.0
 MAX_PATCH_BYTES = 64 * 1024 * 1024
 MAX_WITHHELD = 500
 _OPERATIONS = {
-    "rebase-merge": "rebase", "rebase-apply": "rebase", "MERGE_HEAD": "merge", "CHERRY_PICK_HEAD": "cherry-pick",
-    "REVERT_HEAD": "revert", "BISECT_LOG": "bisect",
-}  # fmt: skip
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+    "BISECT_LOG": "bisect",
+}
 _LOG_FIELDS = "%H%n%an%n%ae%n%aI%n%s%n%b"
 
 
@@ -98,17 +102,30 @@ class GitReads:
         place = _pathspec(path)
         until = asyncio.get_running_loop().time() + DIFF_LIMIT_S
         listed = await self._git.read(
-            *command, "--name-only", "--no-renames", "-z", "--", *place,
-            limit_s=DIFF_LIMIT_S, max_bytes=MAX_LIST_BYTES,
-        )  # fmt: skip
+            *command,
+            "--name-only",
+            "--no-renames",
+            "-z",
+            "--",
+            *place,
+            limit_s=DIFF_LIMIT_S,
+            max_bytes=MAX_LIST_BYTES,
+        )
         withheld = tuple(name for name in names_in(listed.raw) if is_secret(name) and name != open_path)
         if listed.cut or len(withheld) > MAX_WITHHELD:
             raise GitError("This difference has too many files. Name a path.")
         without = [f":(top,exclude,literal){name}" for name in withheld]
         patch = await self._git.read(
-            *command, "--patch", "--find-renames", "--unified=3", "--", *place, *without,
-            limit_s=max(until - asyncio.get_running_loop().time(), 1.0), max_bytes=MAX_PATCH_BYTES,
-        )  # fmt: skip
+            *command,
+            "--patch",
+            "--find-renames",
+            "--unified=3",
+            "--",
+            *place,
+            *without,
+            limit_s=max(until - asyncio.get_running_loop().time(), 1.0),
+            max_bytes=MAX_PATCH_BYTES,
+        )
         files = await asyncio.to_thread(files_of, patch.raw)
         shown = tuple(file for file in files if not _is_closed(file, open_path))
         return LaneDiff(shown, withheld, patch.cut)
@@ -124,10 +141,23 @@ class GitReads:
             return ()
         revisions = await self._revisions(ref or "HEAD")
         listed = await self._git.read(
-            "log", "-z", f"--max-count={count}", f"--format=tformat:{_LOG_FIELDS}", "--encoding=UTF-8", "--no-color",
-            "--no-notes", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-patch", *revisions, "--",
-            *_pathspec(path), limit_s=LOG_LIMIT_S, max_bytes=MAX_LIST_BYTES,
-        )  # fmt: skip
+            "log",
+            "-z",
+            f"--max-count={count}",
+            f"--format=tformat:{_LOG_FIELDS}",
+            "--encoding=UTF-8",
+            "--no-color",
+            "--no-notes",
+            "--no-show-signature",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-patch",
+            *revisions,
+            "--",
+            *_pathspec(path),
+            limit_s=LOG_LIMIT_S,
+            max_bytes=MAX_LIST_BYTES,
+        )
         records = [record for record in listed.raw.decode("utf-8", "replace").split("\0") if record]
         return tuple(_commit(record) for record in records)
 

@@ -16,9 +16,15 @@ READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 6
 INDEX_LOCK, INDEX_WAITS_S, INDEX_LOOK_S = "index.lock", 2.0, 0.05
 
 DIFF_OPTIONS = (
-    "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--ignore-submodules=dirty", "--submodule=short",
-    "--src-prefix=a/", "--dst-prefix=b/",
-)  # fmt: skip
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-relative",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
 """Of all our diffs: no program of the lane runs, no other repository is entered, no setting of the lane shapes them."""
 
 _CONFIG = {
@@ -59,9 +65,19 @@ _STARTING, _TURN_S = threading.Lock(), 0.001
 """Starting a process holds the interpreter until the system has loaded the program, some milliseconds. Calm calls start
 one at a time, and the window has its turn between two of them."""
 _KEPT = (
-    "PATH", "HOME", "USER", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "XDG_CONFIG_HOME",
-    "GIT_CONFIG_GLOBAL", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
-)  # fmt: skip
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "SYSTEMROOT",
+    "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "USERPROFILE",
+    "HOMEDRIVE",
+    "HOMEPATH",
+)
 
 
 @dataclass(frozen=True)
@@ -151,9 +167,15 @@ class Git:
         environment = {**git_environment({**config, **self._config}), **NO_FETCH, **self._environment}
         try:
             process = await asyncio.create_subprocess_exec(
-                "git", *arguments, cwd=self.folder, env=environment, creationflags=_NO_WINDOW,
-                stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            )  # fmt: skip
+                "git",
+                *arguments,
+                cwd=self.folder,
+                env=environment,
+                creationflags=_NO_WINDOW,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
         except (OSError, ValueError) as error:
             raise _not_run(self.folder, error) from error
         if self._calm:
@@ -241,9 +263,14 @@ class Git:
         """As `subprocess.run`, which does not tell the process before it has ended."""
         with _STARTING if self._calm else contextlib.nullcontext():
             started = subprocess.Popen(
-                ["git", *arguments], cwd=self.folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, creationflags=_NO_WINDOW,
-            )  # fmt: skip
+                ["git", *arguments],
+                cwd=self.folder,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                creationflags=_NO_WINDOW,
+            )
             if self._calm:
                 _give_way(started.pid)
                 time.sleep(_TURN_S)

@@ -10,9 +10,16 @@ MAX_AT_ONCE_BYTES = 256 * 1024
 """What is taken apart on the engine's own thread, in some milliseconds."""
 
 _STATUS = (
-    "status", "--porcelain=v2", "--branch", "--ahead-behind", "-z", "--untracked-files=all",
-    "--ignore-submodules=dirty", "--ignored=no", "--find-renames",
-)  # fmt: skip
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "--ahead-behind",
+    "-z",
+    "--untracked-files=all",
+    "--ignore-submodules=dirty",
+    "--ignored=no",
+    "--find-renames",
+)
 
 
 @dataclass(frozen=True)

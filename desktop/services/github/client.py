@@ -53,6 +53,11 @@ def client_of(
     """The calls to this repository over that connection. `renamed` is told its present name, if it has another."""
     place = Place(transport, repository, viewer, renamed)
     return GitHubClient(
-        place, RepositoryCalls(place), PullCalls(place), CheckCalls(place), ThreadCalls(place), CommentCalls(place),
+        place,
+        RepositoryCalls(place),
+        PullCalls(place),
+        CheckCalls(place),
+        ThreadCalls(place),
+        CommentCalls(place),
         MergeCalls(place),
-    )  # fmt: skip
+    )

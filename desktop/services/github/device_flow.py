@@ -100,9 +100,12 @@ class DeviceFlow:
                 raise _expired()
             try:
                 told = await self._post(
-                    "/login/oauth/access_token", _Token, client_id=self._client_id,
-                    device_code=code.secret.get_secret_value(), grant_type=_GRANT,
-                )  # fmt: skip
+                    "/login/oauth/access_token",
+                    _Token,
+                    client_id=self._client_id,
+                    device_code=code.secret.get_secret_value(),
+                    grant_type=_GRANT,
+                )
             except GitHubError as error:
                 if error.kind not in ("offline", "server"):
                     raise
@@ -125,8 +128,10 @@ class DeviceFlow:
 
     async def _post(self, path: str, model: type[M], **form: str) -> M:
         headers = {
-            "Accept": "application/json", "User-Agent": USER_AGENT, "Content-Type": "application/x-www-form-urlencoded",
-        }  # fmt: skip
+            "Accept": "application/json",
+            "User-Agent": USER_AGENT,
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
         ask = Ask("POST", f"{self._address.web}{path}", headers, urlencode(form).encode())
         answer = await exchange(self._client, ask)
         if answer.status >= 500:

@@ -15,9 +15,18 @@ from desktop.services.processes.environment import clean_path
 LIMIT_S = 10.0
 MAX_BYTES = 16 * 1024
 _KEPT = (
-    "HOME", "USER", "LANG", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "GH_CONFIG_DIR",
-    "SYSTEMROOT", "USERPROFILE", "APPDATA", "LOCALAPPDATA",
-)  # fmt: skip
+    "HOME",
+    "USER",
+    "LANG",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "GH_CONFIG_DIR",
+    "SYSTEMROOT",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+)
 _FIXED = {"GH_PROMPT_DISABLED": "1", "GH_NO_UPDATE_NOTIFIER": "1", "NO_COLOR": "1"}
 
 
@@ -39,9 +48,17 @@ async def gh_token(host: str, environment: Mapping[str, str], *, limit_s: float 
     env = {**kept, **_FIXED, "PATH": clean_path(environment.get("PATH", ""), None)}
     try:
         process = await asyncio.create_subprocess_exec(
-            program, "auth", "token", "--hostname", host, env=env, start_new_session=True,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
+            program,
+            "auth",
+            "token",
+            "--hostname",
+            host,
+            env=env,
+            start_new_session=True,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
     except OSError as error:
         raise failure("unauthorised", f"gh could not be started: {error.strerror}. Paste a token.") from error
     assert process.stdout is not None

@@ -37,9 +37,12 @@ class LimitWatch:
         if wait is None and share == 0 and reset is not None:
             wait = reset, "the quota is used up"
         return RateState(
-            host=self._host, share=share, reset_at=reset,
-            wait_until=wait[0] if wait else None, reason=wait[1] if wait else "",
-        )  # fmt: skip
+            host=self._host,
+            share=share,
+            reset_at=reset,
+            wait_until=wait[0] if wait else None,
+            reason=wait[1] if wait else "",
+        )
 
     def resume(self, until: datetime) -> None:
         """Go on with a wait that began before this start of the program, and tell of it."""

@@ -9,9 +9,17 @@ from desktop.domain.github.values import GitHubError
 from desktop.domain.pulls.pull_request import ForgeProblem
 
 ProblemKind = Literal[
-    "unauthorised", "forbidden", "rate_limited", "not_found", "conflict", "invalid", "server", "offline", "bad_answer",
+    "unauthorised",
+    "forbidden",
+    "rate_limited",
+    "not_found",
+    "conflict",
+    "invalid",
+    "server",
+    "offline",
+    "bad_answer",
     "too_large",
-]  # fmt: skip
+]
 NOT_ACCEPTED = "The token is not accepted. Sign in again."
 NOT_FOUND = "Not found, or this token cannot see it."
 MAX_SAID_CHARS = 600
@@ -56,8 +64,9 @@ def answer_failure(status: int, headers: Mapping[str, str], body: bytes) -> GitH
         text = NOT_FOUND if status == 404 else "GitHub does not keep this any longer."
         return failure("not_found", text, status=status, said=said)
     if status == 409:
-        return failure("conflict", _told("GitHub refuses: it conflicts with what is there now", said), status=status,
-                       said=said)  # fmt: skip
+        return failure(
+            "conflict", _told("GitHub refuses: it conflicts with what is there now", said), status=status, said=said
+        )
     if status >= 500:
         text = f"GitHub has a fault just now (status {status}). Try again in a moment."
         return failure("server", text, status=status, said=said)

@@ -100,9 +100,10 @@ async def repository_of(
         shown = f": {chosen.host}" if chosen.host else ""
         return ForgeProblem(
             kind="other_host",
-            text=f"{OTHER_HOST}{shown}. If it is GitHub Enterprise, add it in Settings › GitHub." if shown
+            text=f"{OTHER_HOST}{shown}. If it is GitHub Enterprise, add it in Settings › GitHub."
+            if shown
             else f"{OTHER_HOST}. {chosen.name} is a folder.",
-        )  # fmt: skip
+        )
     return chosen.repository
 
 

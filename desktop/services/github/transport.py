@@ -233,8 +233,9 @@ class Transport:
                 raise rate_limited(until or self.watch.now(), status=answer.status)
             raise graphql_failure(told.errors)
         if told.data is None:
-            raise failure("bad_answer", "GitHub answered without data. Try again.", status=answer.status,
-                          answer_lost=True)  # fmt: skip
+            raise failure(
+                "bad_answer", "GitHub answered without data. Try again.", status=answer.status, answer_lost=True
+            )
         data = Answer(answer.status, answer.headers, json.dumps(told.data).encode(), answer.url)
         return parsed(data, model.model_validate_json)
 
@@ -280,9 +281,11 @@ def parsed(answer: Answer, parse: Callable[[bytes], P]) -> P:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise failure(
-            "bad_answer", f"GitHub answered something else than expected ({place or 'body'}: {first['msg']}).",
-            status=answer.status, answer_lost=True,
-        ) from error  # fmt: skip
+            "bad_answer",
+            f"GitHub answered something else than expected ({place or 'body'}: {first['msg']}).",
+            status=answer.status,
+            answer_lost=True,
+        ) from error
 
 
 class _GraphQl(BaseModel):

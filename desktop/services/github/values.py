@@ -41,9 +41,12 @@ _MERGEABLE: dict[str, tuple[Mergeable, str]] = {
     "behind": ("behind", "Its base has commits that it lacks, and the branch must be up to date."),
 }
 _VERDICTS: dict[str, ReviewVerdict] = {
-    "APPROVED": "approved", "CHANGES_REQUESTED": "changes_requested", "COMMENTED": "commented",
-    "DISMISSED": "dismissed", "PENDING": "pending",
-}  # fmt: skip
+    "APPROVED": "approved",
+    "CHANGES_REQUESTED": "changes_requested",
+    "COMMENTED": "commented",
+    "DISMISSED": "dismissed",
+    "PENDING": "pending",
+}
 
 
 def author(user: rest.User | None) -> Author:
@@ -54,8 +57,10 @@ def author(user: rest.User | None) -> Author:
 def repository_facts(host: str, told: rest.Repository) -> RepositoryFacts:
     """A repository."""
     allowed: list[tuple[ForgeMergeMethod, bool | None]] = [
-        ("merge", told.allow_merge_commit), ("squash", told.allow_squash_merge), ("rebase", told.allow_rebase_merge),
-    ]  # fmt: skip
+        ("merge", told.allow_merge_commit),
+        ("squash", told.allow_squash_merge),
+        ("rebase", told.allow_rebase_merge),
+    ]
     return RepositoryFacts(
         repository=RepositoryId(host=host, owner=told.owner.login, name=told.name),
         url=told.html_url,
@@ -116,10 +121,15 @@ def pull_state(told: rest.Pull) -> PullState:
 def pull_file(told: rest.File) -> PullFile:
     """A file of a request."""
     change = told.status if told.status in get_args(PullFile.model_fields["change"].annotation) else "changed"
-    return PullFile.model_validate({
-        "path": told.filename, "old_path": told.previous_filename, "change": change,
-        "added": told.additions, "removed": told.deletions,
-    })  # fmt: skip
+    return PullFile.model_validate(
+        {
+            "path": told.filename,
+            "old_path": told.previous_filename,
+            "change": change,
+            "added": told.additions,
+            "removed": told.deletions,
+        }
+    )
 
 
 def pull_commit(told: rest.Commit) -> PullCommit:
@@ -202,24 +212,39 @@ def workflow_job(told: rest.Job) -> WorkflowJob:
     """A job."""
     steps = tuple(
         CheckStep(
-            number=step.number, name=step.name, state=check_state(step.status),
-            conclusion=conclusion(step.conclusion), started_at=step.started_at, ended_at=step.completed_at,
+            number=step.number,
+            name=step.name,
+            state=check_state(step.status),
+            conclusion=conclusion(step.conclusion),
+            started_at=step.started_at,
+            ended_at=step.completed_at,
         )
         for step in told.steps or ()
-    )  # fmt: skip
+    )
     return WorkflowJob(
-        id=told.id, run_id=told.run_id, name=told.name, state=check_state(told.status),
-        conclusion=conclusion(told.conclusion), steps=steps, url=told.html_url or "",
-    )  # fmt: skip
+        id=told.id,
+        run_id=told.run_id,
+        name=told.name,
+        state=check_state(told.status),
+        conclusion=conclusion(told.conclusion),
+        steps=steps,
+        url=told.html_url or "",
+    )
 
 
 def annotation(told: rest.Annotation) -> Annotation:
     """What a check says about a place."""
     level = told.annotation_level if told.annotation_level in ("notice", "warning", "failure") else "warning"
-    return Annotation.model_validate({
-        "path": told.path, "start_line": told.start_line, "end_line": told.end_line, "level": level,
-        "title": told.title or "", "message": told.message or "",
-    })  # fmt: skip
+    return Annotation.model_validate(
+        {
+            "path": told.path,
+            "start_line": told.start_line,
+            "end_line": told.end_line,
+            "level": level,
+            "title": told.title or "",
+            "message": told.message or "",
+        }
+    )
 
 
 def issue_comment(told: rest.IssueComment, viewer: str) -> Comment:

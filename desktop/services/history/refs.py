@@ -202,9 +202,15 @@ class CheckpointRefs:
         with tempfile.TemporaryFile() as said:
             try:
                 done = subprocess.run(
-                    command, cwd=self.git.folder, env={**git_environment(), **self._environment}, stdin=stream,
-                    stdout=subprocess.PIPE, stderr=said, timeout=WORKTREE_LIMIT_S, check=False,
-                )  # fmt: skip
+                    command,
+                    cwd=self.git.folder,
+                    env={**git_environment(), **self._environment},
+                    stdin=stream,
+                    stdout=subprocess.PIPE,
+                    stderr=said,
+                    timeout=WORKTREE_LIMIT_S,
+                    check=False,
+                )
             except (subprocess.TimeoutExpired, OSError) as error:
                 raise GitError(f"The checkpoint could not be written: {error}.") from error
             said.seek(0)
@@ -218,9 +224,14 @@ class CheckpointRefs:
         command = ["git", "hash-object", "-w", "--no-filters", "--stdin"]
         try:
             done = subprocess.run(
-                command, cwd=self.git.folder, env={**git_environment(), **self._environment}, stdin=fd,
-                capture_output=True, timeout=limit_s, check=False,
-            )  # fmt: skip
+                command,
+                cwd=self.git.folder,
+                env={**git_environment(), **self._environment},
+                stdin=fd,
+                capture_output=True,
+                timeout=limit_s,
+                check=False,
+            )
         except (subprocess.TimeoutExpired, OSError) as error:
             raise GitError(f"A large file could not be kept: {error}.") from error
         if done.returncode != 0:
@@ -249,9 +260,15 @@ class CheckpointRefs:
             wanted.seek(0)
             try:
                 subprocess.run(
-                    ["git", "cat-file", "--batch"], cwd=self.git.folder, env={**git_environment(), **self._environment},
-                    stdin=wanted, stdout=given, stderr=subprocess.DEVNULL, timeout=WORKTREE_LIMIT_S, check=True,
-                )  # fmt: skip
+                    ["git", "cat-file", "--batch"],
+                    cwd=self.git.folder,
+                    env={**git_environment(), **self._environment},
+                    stdin=wanted,
+                    stdout=given,
+                    stderr=subprocess.DEVNULL,
+                    timeout=WORKTREE_LIMIT_S,
+                    check=True,
+                )
             except (subprocess.SubprocessError, OSError) as error:
                 raise GitError(f"The content of a checkpoint could not be read: {error}.") from error
             given.seek(0)

@@ -17,9 +17,21 @@ MAX_PARENTS = 500
 INDEX_NAME, LOG_NAME = "index", "logs/HEAD"
 STATE_FOLDER, STAGES_FOLDER = "git", "stages"
 _STATE_FILES = (
-    "MERGE_HEAD", "MERGE_MODE", "MERGE_MSG", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD", "ORIG_HEAD",
-    "SQUASH_MSG", "BISECT_LOG", "BISECT_START", "BISECT_NAMES", "BISECT_TERMS", "BISECT_EXPECTED_REV", LOG_NAME,
-)  # fmt: skip
+    "MERGE_HEAD",
+    "MERGE_MODE",
+    "MERGE_MSG",
+    "AUTO_MERGE",
+    "CHERRY_PICK_HEAD",
+    "REVERT_HEAD",
+    "ORIG_HEAD",
+    "SQUASH_MSG",
+    "BISECT_LOG",
+    "BISECT_START",
+    "BISECT_NAMES",
+    "BISECT_TERMS",
+    "BISECT_EXPECTED_REV",
+    LOG_NAME,
+)
 _STATE_FOLDERS = ("rebase-merge", "rebase-apply", "sequencer")
 _IDENTITY = {
     f"GIT_{who}_{what}": value

@@ -59,9 +59,7 @@ def _pattern(value: str) -> str:
     return value
 
 
-Command = Annotated[
-    StrictStr, Field(max_length=MAX_COMMAND_CHARS), BeforeValidator(_command), AfterValidator(_line)
-]  # fmt: skip
+Command = Annotated[StrictStr, Field(max_length=MAX_COMMAND_CHARS), BeforeValidator(_command), AfterValidator(_line)]
 
 
 class SetupTable(Frozen):

@@ -23,8 +23,12 @@ _SHORT_BYTES = 4096
 _MAX_NAMED, _MAX_NAMED_CHARS = 500, 60_000
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _OPERATIONS: dict[str, Operation] = {
-    "rebase": "rebase", "merge": "merge", "cherry-pick": "cherry-pick", "revert": "revert", "bisect": "bisect",
-}  # fmt: skip
+    "rebase": "rebase",
+    "merge": "merge",
+    "cherry-pick": "cherry-pick",
+    "revert": "revert",
+    "bisect": "bisect",
+}
 
 
 @dataclass(frozen=True)

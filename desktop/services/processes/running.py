@@ -202,8 +202,11 @@ class RunningCommand:
         shown = 0
         try:
             while (left := deadline - time.monotonic()) > 0:
-                done, _ = await asyncio.wait(waits, timeout=min(left, PROGRESS_EVERY_S) if on_output else left,
-                                             return_when=asyncio.FIRST_COMPLETED)  # fmt: skip
+                done, _ = await asyncio.wait(
+                    waits,
+                    timeout=min(left, PROGRESS_EVERY_S) if on_output else left,
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
                 if on_output is not None and self.output.total != shown:
                     shown = self.output.total
                     on_output(self.output.recent, shown)

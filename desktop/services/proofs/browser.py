@@ -15,15 +15,32 @@ _APPLICATIONS = (
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
 )
 _FLAGS = (
-    "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
-    "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions",
-    "--disable-sync", "--disable-breakpad", "--disable-crash-reporter", "--metrics-recording-only", "--mute-audio",
-    "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--password-store=basic",
-    "--use-mock-keychain", "--force-color-profile=srgb", "--font-render-hinting=none",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--no-pings",
+    "--headless=new",
+    "--remote-debugging-pipe",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-breakpad",
+    "--disable-crash-reporter",
+    "--metrics-recording-only",
+    "--mute-audio",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--disable-quic",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--no-pings",
     "--disable-client-side-phishing-detection",
     "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,AutofillServerCommunication",
-)  # fmt: skip
+)
 _NOWHERE = "http://127.0.0.1:9"
 LANE_HOST = "lane.localhost"
 """Files of a lane are shown under this name; nothing answers there but Banksman itself."""

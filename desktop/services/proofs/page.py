@@ -116,9 +116,13 @@ async def _taken(tools: DevTools, wish: PageWish, files: LaneFiles, pages: list[
     await tools.ask("Fetch.enable", own, patterns=[{"urlPattern": "*"}])
     await tools.ask("Browser.setDownloadBehavior", behavior="deny")
     await tools.ask(
-        "Emulation.setDeviceMetricsOverride", own,
-        width=wish.width, height=wish.height, deviceScaleFactor=wish.scale, mobile=False,
-    )  # fmt: skip
+        "Emulation.setDeviceMetricsOverride",
+        own,
+        width=wish.width,
+        height=wish.height,
+        deviceScaleFactor=wish.scale,
+        mobile=False,
+    )
     scheme: JsonValue = {"name": "prefers-color-scheme", "value": wish.theme}
     await tools.ask("Emulation.setEmulatedMedia", own, features=[scheme])
     went = await tools.ask("Page.navigate", own, url=wish.url)
@@ -141,8 +145,9 @@ async def _picture(tools: DevTools, session: str, wish: PageWish) -> bytes:
         height = min(_whole(fields.get("height"), wish.height), MAX_SIDE_PX // wish.scale)
         height = min(height, MAX_PIXELS // (width * wish.scale * wish.scale))
         given = {
-            "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
-        }  # fmt: skip
+            "captureBeyondViewport": True,
+            "clip": {"x": 0, "y": 0, "width": width, "height": height, "scale": 1},
+        }
     answer = await tools.ask("Page.captureScreenshot", session, format="png", **given)
     try:
         return base64.b64decode(str(answer.get("data", "")), validate=True)

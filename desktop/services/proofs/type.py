@@ -22,21 +22,44 @@ _MIME_OF_KIND: dict[ProofKind, tuple[str, ...]] = {
     "test_results": (_XML, _JSON, _TEXT),
 }
 _ACCEPTED: dict[ProofKind, str] = {
-    "screenshot": "a PNG, JPEG, WebP or GIF picture", "video_recording": "an MP4 or WebM video",
-    "browser_trace": "a ZIP archive", "browser_verification": "JSON or text", "console_logs": "text",
+    "screenshot": "a PNG, JPEG, WebP or GIF picture",
+    "video_recording": "an MP4 or WebM video",
+    "browser_trace": "a ZIP archive",
+    "browser_verification": "JSON or text",
+    "console_logs": "text",
     "test_results": "JUnit XML, JSON or text",
-}  # fmt: skip
+}
 _ENDINGS = {
-    ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
-    ".mp4": "video/mp4", ".webm": "video/webm", ".zip": "application/zip", ".json": _JSON, ".xml": _XML,
-    ".svg": "image/svg+xml", ".html": "text/html", ".htm": "text/html", ".txt": _TEXT, ".log": _TEXT,
-}  # fmt: skip
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg",
+    ".webp": "image/webp",
+    ".gif": "image/gif",
+    ".mp4": "video/mp4",
+    ".webm": "video/webm",
+    ".zip": "application/zip",
+    ".json": _JSON,
+    ".xml": _XML,
+    ".svg": "image/svg+xml",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".txt": _TEXT,
+    ".log": _TEXT,
+}
 _NAMES = {
-    "image/png": "a PNG picture", "image/jpeg": "a JPEG picture", "image/webp": "a WebP picture",
-    "image/gif": "a GIF picture", "video/mp4": "an MP4 video", "video/webm": "a WebM video",
-    "application/zip": "a ZIP archive", _JSON: "JSON", _XML: "XML", _TEXT: "text", "text/html": "HTML",
+    "image/png": "a PNG picture",
+    "image/jpeg": "a JPEG picture",
+    "image/webp": "a WebP picture",
+    "image/gif": "a GIF picture",
+    "video/mp4": "an MP4 video",
+    "video/webm": "a WebM video",
+    "application/zip": "a ZIP archive",
+    _JSON: "JSON",
+    _XML: "XML",
+    _TEXT: "text",
+    "text/html": "HTML",
     "image/svg+xml": "SVG",
-}  # fmt: skip
+}
 _DECLARATION = re.compile(r"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ROOT = re.compile(r"<([A-Za-z_][\w.:-]*)")
 

@@ -73,9 +73,14 @@ async def open_in_editor(command: Sequence[str], path: Path, line: int, env: Map
     name = argv[0]
     try:
         process = await asyncio.create_subprocess_exec(
-            *argv, cwd=path if path.is_dir() else path.parent, env=dict(env), start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            *argv,
+            cwd=path if path.is_dir() else path.parent,
+            env=dict(env),
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     except OSError as error:
         raise EditorError(
             f'Could not start the editor "{name}": {error.strerror}. Name yours in Settings, General.'

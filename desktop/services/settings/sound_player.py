@@ -21,8 +21,9 @@ LIMIT_S = 5.0
 _PLAYERS = {"darwin": ("afplay",), "win32": ("winsound",)}
 _UNIX = ("pw-play", "paplay", "aplay")
 _STROKES: dict[Sound, tuple[tuple[float, float], ...]] = {
-    "waiting": ((659.3, 0.22), (880.0, 0.42)), "done": ((523.3, 0.42),),
-}  # fmt: skip
+    "waiting": ((659.3, 0.22), (880.0, 0.42)),
+    "done": ((523.3, 0.42),),
+}
 """Pitch and length of each stroke: two that rise say that somebody waits, a lower one that something is done."""
 _LOUDEST, _DECAY = 0.6, 7.0
 
@@ -69,9 +70,14 @@ def sound_wave(sound: Sound, volume: int) -> bytes:
 async def _run(player: str, path: Path, env: Mapping[str, str]) -> bool:
     try:
         process = await asyncio.create_subprocess_exec(
-            player, str(path), env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            player,
+            str(path),
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
     except OSError:
         return False
     try:

@@ -14,9 +14,15 @@ from desktop.services.terminals.screen import Screen
 
 TITLE_CHARS = 60
 MODES = {
-    ("?", 1): "application_cursor", ("?", 9): "mouse_click", ("?", 1000): "mouse_click", ("?", 1002): "mouse_drag",
-    ("?", 1003): "mouse_move", ("?", 1004): "focus", ("?", 1006): "mouse_sgr", ("?", 2004): "bracketed_paste",
-}  # fmt: skip
+    ("?", 1): "application_cursor",
+    ("?", 9): "mouse_click",
+    ("?", 1000): "mouse_click",
+    ("?", 1002): "mouse_drag",
+    ("?", 1003): "mouse_move",
+    ("?", 1004): "focus",
+    ("?", 1006): "mouse_sgr",
+    ("?", 2004): "bracketed_paste",
+}
 """Modes that the window must know, by what a program calls them."""
 
 _TOKEN = re.compile(
@@ -156,9 +162,13 @@ class TerminalCodes:
             if final == "c":
                 self._reset()
             actions: dict[str, Callable[[], None]] = {
-                "7": screen.save, "8": screen.restore, "D": screen.line_feed, "E": screen.line_feed,
-                "M": screen.reverse_feed, "H": screen.set_tab,
-            }  # fmt: skip
+                "7": screen.save,
+                "8": screen.restore,
+                "D": screen.line_feed,
+                "E": screen.line_feed,
+                "M": screen.reverse_feed,
+                "H": screen.set_tab,
+            }
             actions.get(final, _nothing)()
 
     def _reset(self) -> None:
@@ -268,10 +278,15 @@ class TerminalCodes:
             (screen.save if on else screen.restore)()
 
         return {
-            ("", 4): set_inserting, ("?", 6): set_origin, ("?", 7): set_autowrap, ("?", 25): show_cursor,
-            ("?", 47): screen.show_alternate, ("?", 1047): screen.show_alternate, ("?", 1048): save_cursor,
+            ("", 4): set_inserting,
+            ("?", 6): set_origin,
+            ("?", 7): set_autowrap,
+            ("?", 25): show_cursor,
+            ("?", 47): screen.show_alternate,
+            ("?", 1047): screen.show_alternate,
+            ("?", 1048): save_cursor,
             ("?", 1049): lambda on: screen.show_alternate(on, cursor=True),
-        }  # fmt: skip
+        }
 
 
 def cut_title(text: str) -> str:

@@ -17,6 +17,7 @@ def leftovers(lane_ids: Collection[str], shells: Collection[int]) -> tuple[Lefto
         facts = process_facts(process) if session_of(process.pid) not in shells else None
         if facts is not None:
             command = facts.command[:_COMMAND_CHARS]
-            found.append(Leftover(pid=facts.pid, started=facts.started, name=facts.name, lane_id=lane_id,
-                                  command=command))  # fmt: skip
+            found.append(
+                Leftover(pid=facts.pid, started=facts.started, name=facts.name, lane_id=lane_id, command=command)
+            )
     return tuple(sorted(found, key=lambda one: (one.lane_id, one.started, one.pid)))

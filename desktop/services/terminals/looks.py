@@ -6,11 +6,23 @@ from desktop.domain.terminals.updates import BOLD, FAINT, HIDDEN, ITALIC, REVERS
 from desktop.services.terminals.line import PLAIN, Look
 
 _ON = {
-    1: BOLD, 2: FAINT, 3: ITALIC, 4: UNDERLINED, 7: REVERSED, 8: HIDDEN, 9: STRUCK, 21: UNDERLINED,
-}  # fmt: skip
+    1: BOLD,
+    2: FAINT,
+    3: ITALIC,
+    4: UNDERLINED,
+    7: REVERSED,
+    8: HIDDEN,
+    9: STRUCK,
+    21: UNDERLINED,
+}
 _OFF = {
-    22: BOLD | FAINT, 23: ITALIC, 24: UNDERLINED, 27: REVERSED, 28: HIDDEN, 29: STRUCK,
-}  # fmt: skip
+    22: BOLD | FAINT,
+    23: ITALIC,
+    24: UNDERLINED,
+    27: REVERSED,
+    28: HIDDEN,
+    29: STRUCK,
+}
 _MOST = 32
 
 

@@ -76,9 +76,18 @@ async def start_shell(
     try:
         _check(argv[0], cwd)
         return await asyncio.create_subprocess_exec(
-            _SH, "-c", _TAKE_TERMINAL, os.ttyname(theirs), *argv,
-            stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=dict(env), start_new_session=True,
-        )  # fmt: skip
+            _SH,
+            "-c",
+            _TAKE_TERMINAL,
+            os.ttyname(theirs),
+            *argv,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=cwd,
+            env=dict(env),
+            start_new_session=True,
+        )
     except OSError as error:
         raise NoTerminal(error.strerror or str(error)) from error
     finally:

@@ -71,9 +71,14 @@ class Screen:
         ordinary."""
         cursor = self.cursor
         return (
-            cursor.x == 0 and cursor.y == self.rows - 1 == self.bottom and self.top == 0 and self._main is None
-            and self.autowrap and not self.inserting and not self.lines[-1].chars
-        )  # fmt: skip
+            cursor.x == 0
+            and cursor.y == self.rows - 1 == self.bottom
+            and self.top == 0
+            and self._main is None
+            and self.autowrap
+            and not self.inserting
+            and not self.lines[-1].chars
+        )
 
     def write_lines(self, texts: list[str]) -> None:
         """Many lines of plain ASCII at once, each followed by a line break: what a flood is made of."""

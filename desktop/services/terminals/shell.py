@@ -14,10 +14,25 @@ if sys.platform != "win32":
 TERMINAL_VARIABLE = "BANKSMAN_TERMINAL"
 """Holds the id of the lane, in every process of a terminal."""
 _OURS = ("BANKSMAN_", "_PYI_", "_MEIPASS")
-_NOT_OF_A_TERMINAL = frozenset({
-    "COLUMNS", "LINES", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERMCAP", "WINDOWID", "VTE_VERSION", "TMUX", "STY",
-    "INSIDE_EMACS", "CI", "NO_COLOR", "SHLVL", "QT_QPA_PLATFORM", "QT_PLUGIN_PATH",
-})  # fmt: skip
+_NOT_OF_A_TERMINAL = frozenset(
+    {
+        "COLUMNS",
+        "LINES",
+        "TERM_PROGRAM",
+        "TERM_PROGRAM_VERSION",
+        "TERMCAP",
+        "WINDOWID",
+        "VTE_VERSION",
+        "TMUX",
+        "STY",
+        "INSIDE_EMACS",
+        "CI",
+        "NO_COLOR",
+        "SHLVL",
+        "QT_QPA_PLATFORM",
+        "QT_PLUGIN_PATH",
+    }
+)
 """What describes the terminal or the display that the app itself was started from."""
 
 

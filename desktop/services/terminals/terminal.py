@@ -46,9 +46,11 @@ class Terminal:
     belongs to the thread that made it, and returns at once."""
 
     def __init__(
-        self, place: TerminalPlace, on_frame: Callable[[TerminalScreen], None],
+        self,
+        place: TerminalPlace,
+        on_frame: Callable[[TerminalScreen], None],
         on_end: Callable[[tuple[Row, ...]], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._place, self._fd = place, place.fd
         self._on_frame, self._on_end = on_frame, on_end
         self._messages: deque[Message] = deque()
@@ -250,11 +252,22 @@ class Terminal:
         self._facts, self._whole = facts, False
         self._frame += 1
         self._frame_at = now + FRAME_S
-        self._on_frame(TerminalScreen(
-            terminal_id=self._place.terminal_id, lane_id=self._place.lane_id, columns=screen.columns,
-            height=screen.rows, change=change, cursor=cursor, title=codes.title, busy=self._busy, modes=modes,
-            frame=self._frame, dropped=screen.moved - len(self._history), command=self._command,
-        ))  # fmt: skip
+        self._on_frame(
+            TerminalScreen(
+                terminal_id=self._place.terminal_id,
+                lane_id=self._place.lane_id,
+                columns=screen.columns,
+                height=screen.rows,
+                change=change,
+                cursor=cursor,
+                title=codes.title,
+                busy=self._busy,
+                modes=modes,
+                frame=self._frame,
+                dropped=screen.moved - len(self._history),
+                command=self._command,
+            )
+        )
 
     # commands
 

@@ -30,9 +30,16 @@ from desktop.store.sqlite.connection import Row
 
 Chain = Literal["verified", "absent", "broken"]
 _REFERENCES = (
-    "to_event_id", "abandoned_head_id", "undo_of", "source_event_id", "source_session_id", "target_id", "keep_from",
-    "parent_session_id", "sender_session_id",
-)  # fmt: skip
+    "to_event_id",
+    "abandoned_head_id",
+    "undo_of",
+    "source_event_id",
+    "source_session_id",
+    "target_id",
+    "keep_from",
+    "parent_session_id",
+    "sender_session_id",
+)
 _CREATE = (
     "CREATE TABLE event (ord INTEGER PRIMARY KEY, event_id TEXT, session_id TEXT, seq INTEGER, parent_id TEXT, at TEXT,"
     " type TEXT, body TEXT, prev_hash TEXT, hash TEXT)"
@@ -173,10 +180,17 @@ def _stage(
     report.sessions = [names[session] for session in found.sessions]
     head = str(found.header.get("head_hash") or "")
     mark = Imported(
-        source_name=where.name, source_sha256=found.sha256, events=report.events, unknown=report.unknown,
-        restored_inputs=report.restored, unrecoverable_calls=report.unrecoverable, chain=report.chain,
-        source_head_hash=head, project_id=where.project_id, project_path=where.project_path,
-    )  # fmt: skip
+        source_name=where.name,
+        source_sha256=found.sha256,
+        events=report.events,
+        unknown=report.unknown,
+        restored_inputs=report.restored,
+        unrecoverable_calls=report.unrecoverable,
+        chain=report.chain,
+        source_head_hash=head,
+        project_id=where.project_id,
+        project_path=where.project_path,
+    )
     for session in report.sessions:
         _mark(connection, session, mark, format_at(now))
     return report

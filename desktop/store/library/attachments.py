@@ -108,9 +108,15 @@ class AttachmentStore:
                 return known
             name = known.logical_name if known else _free_name(safe_name(new.name, new.extension), entries)
             entry = Attachment(
-                logical_name=name, original_name=new.name[:1000], stored_file_name=stored, mime_type=new.mime_type,
-                size_bytes=len(data), created_at=self._clock(), width_px=new.width_px, height_px=new.height_px,
-            )  # fmt: skip
+                logical_name=name,
+                original_name=new.name[:1000],
+                stored_file_name=stored,
+                mime_type=new.mime_type,
+                size_bytes=len(data),
+                created_at=self._clock(),
+                width_px=new.width_px,
+                height_px=new.height_px,
+            )
             try:
                 write_durably(folder / stored, data)
                 self._write(folder, [*(e for e in entries if e is not known), entry])
@@ -273,7 +279,12 @@ def recorded_attachments(database: Path) -> list[Attachment]:
 
 def _as_recorded(event: AttachmentAdded, at: datetime) -> Attachment:
     return Attachment(
-        logical_name=event.logical_name, original_name=event.logical_name, stored_file_name=event.stored_file_name,
-        mime_type=event.mime_type, size_bytes=event.size_bytes, created_at=at, width_px=event.width_px,
+        logical_name=event.logical_name,
+        original_name=event.logical_name,
+        stored_file_name=event.stored_file_name,
+        mime_type=event.mime_type,
+        size_bytes=event.size_bytes,
+        created_at=at,
+        width_px=event.width_px,
         height_px=event.height_px,
-    )  # fmt: skip
+    )

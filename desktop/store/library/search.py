@@ -234,10 +234,18 @@ def _page(connection: sqlite3.Connection, query: Query, page: int, after: int = 
     marks = _Marks(connection)
     titles = {str(row[0]): str(row[1]) for row in fetch(connection, "SELECT session_id, title FROM session")}
     hits = tuple(
-        Hit(str(session), str(event_id), int(str(seq)), titles.get(str(session), ""), str(kind),
-            snippet(str(text), query.wanted), str(at), marks.of(str(session), str(event_id)))
+        Hit(
+            str(session),
+            str(event_id),
+            int(str(seq)),
+            titles.get(str(session), ""),
+            str(kind),
+            snippet(str(text), query.wanted),
+            str(at),
+            marks.of(str(session), str(event_id)),
+        )
         for _, session, event_id, seq, at, kind, text in rows[:PAGE]
-    )  # fmt: skip
+    )
     return Page(hits, len(rows) > PAGE)
 
 

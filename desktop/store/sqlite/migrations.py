@@ -123,9 +123,15 @@ M008_INSTRUCTIONS = Migration(
     (f"CREATE INDEX changed_instructions ON event (session_id, seq) WHERE {INSTRUCTION_EVENTS}",),
 )
 MIGRATIONS: tuple[Migration, ...] = (
-    M001_FIRST, M002_PORTS, M003_REVIEW, M004_PROOFS, M005_PULLS, M006_EVIDENCE, M007_RESOLUTION,
+    M001_FIRST,
+    M002_PORTS,
+    M003_REVIEW,
+    M004_PROOFS,
+    M005_PULLS,
+    M006_EVIDENCE,
+    M007_RESOLUTION,
     M008_INSTRUCTIONS,
-)  # fmt: skip
+)
 
 
 def refuse_unusable(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -110,9 +110,13 @@ async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
     try:
         if not args.run_in_background:
             completed = await ctx.processes.run(
-                args.command, cwd=cwd, timeout_s=timeout_s, on_output=ctx.progress, place=_place(ctx),
+                args.command,
+                cwd=cwd,
+                timeout_s=timeout_s,
+                on_output=ctx.progress,
+                place=_place(ctx),
                 call_id=ctx.call_id,
-            )  # fmt: skip
+            )
             return command_result(completed, ctx.blobs, cwd=facts.rel, timeout_s=timeout_s, notes=notes)
         shell_id = await ctx.processes.start_background(args.command, cwd=cwd, place=_place(ctx), call_id=ctx.call_id)
         ended = await ctx.processes.wait(shell_id, BACKGROUND_WAIT_S)

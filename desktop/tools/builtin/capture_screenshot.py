@@ -28,13 +28,15 @@ class CaptureScreenshot(ToolArgs):
         ),
     )
     window: str = Field(
-        default="", max_length=200,
+        default="",
+        max_length=200,
         description="For window: a part of its title; left out, the lane's topmost window.",
-    )  # fmt: skip
+    )
     url: str = Field(
-        default="", max_length=2_000,
+        default="",
+        max_length=2_000,
         description="For page: http://127.0.0.1:<port of this lane>/… or an HTML or SVG file of the lane.",
-    )  # fmt: skip
+    )
     title: str = Field(default="", max_length=120, description="What the picture shows, for the person.")
     description: str = Field(default="", max_length=500, description="What to look at.")
     width: int = Field(default=1280, ge=320, le=3840, description="Width of the page in pixels.")
@@ -120,8 +122,11 @@ async def _run(args: CaptureScreenshot, ctx: ToolContext) -> ToolResult:
 def _blocked(args: CaptureScreenshot, blocked: CaptureBlocked) -> ToolError:
     ways: list[JsonValue] = [*blocked.ways]
     data: dict[str, JsonValue] = {
-        "blocked": blocked.kind, "platform": sys.platform, "target": args.target, "ways": ways,
-    }  # fmt: skip
+        "blocked": blocked.kind,
+        "platform": sys.platform,
+        "target": args.target,
+        "ways": ways,
+    }
     text = f"Screenshot not possible: {blocked}. You can: {'; '.join(blocked.ways)}."
     return ToolError(text, summary="not possible here", data=data)
 

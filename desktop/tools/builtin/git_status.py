@@ -11,8 +11,14 @@ from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
 
 MAX_ROWS = 500
 _WORDS = {
-    "A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type changed", "?": "new",
-}  # fmt: skip
+    "A": "added",
+    "M": "modified",
+    "D": "deleted",
+    "R": "renamed",
+    "C": "copied",
+    "T": "type changed",
+    "?": "new",
+}
 
 
 class GitStatus(ToolArgs):

@@ -22,9 +22,13 @@ MAX_FILES = 20
 
 Action = Literal["push", "list", "apply", "pop", "drop", "clear"]
 _TITLES: dict[Action, str] = {
-    "push": "Put all changes of this lane aside", "list": "List what was put aside", "apply": "Bring back {}",
-    "pop": "Bring back {} and drop it", "drop": "Drop {}", "clear": "Drop everything that was put aside",
-}  # fmt: skip
+    "push": "Put all changes of this lane aside",
+    "list": "List what was put aside",
+    "apply": "Bring back {}",
+    "pop": "Bring back {} and drop it",
+    "drop": "Drop {}",
+    "clear": "Drop everything that was put aside",
+}
 
 
 class LaneStash(ToolArgs):

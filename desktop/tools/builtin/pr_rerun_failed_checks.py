@@ -49,14 +49,16 @@ async def _run(args: PrRerunFailedChecks, ctx: ToolContext) -> ToolResult:
     return ToolResult(
         text=f"{told}\n{untrusted(pulls.source, chr(10).join(lines))}",
         blocks=(
-            TableBlock(columns=("Check", "What came of it"),
-                       rows=tuple((one.name, one.problem or "runs again") for one in results)),
+            TableBlock(
+                columns=("Check", "What came of it"),
+                rows=tuple((one.name, one.problem or "runs again") for one in results),
+            ),
         ),
         is_error=not asked,
         summary=f"{len(asked)} of {len(results)}",
         untrusted=(pulls.source,),
         data={"asked": len(asked), "refused": len(results) - len(asked)},
-    )  # fmt: skip
+    )
 
 
 TOOL = Tool(

@@ -54,9 +54,11 @@ async def _run(args: PublishProofs, ctx: ToolContext) -> ToolResult:
     many = len(args.proof_ids)
     text = f"{posted.request} names {'the proof' if many == 1 else f'{many} proofs'} now: {posted.url}"
     return ToolResult(
-        text=text, blocks=(LinkBlock(url=posted.url, label=posted.request),), summary="attached",
+        text=text,
+        blocks=(LinkBlock(url=posted.url, label=posted.request),),
+        summary="attached",
         data={"request": posted.request, "url": posted.url},
-    )  # fmt: skip
+    )
 
 
 TOOL = Tool(

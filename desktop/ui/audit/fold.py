@@ -25,9 +25,17 @@ from desktop.ui.text.format import clock_time, duration
 Word = Literal["allowed", "asked", "declined", "refused"]
 WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused")
 FOLDED = (
-    ToolCallDecided, InputRequested, InputRevised, InputResolved, ToolCallStarted, ToolCallFinished, ReviewFlagged,
-    ReviewReverted, SandboxProbed, TurnStarted,
-)  # fmt: skip
+    ToolCallDecided,
+    InputRequested,
+    InputRevised,
+    InputResolved,
+    ToolCallStarted,
+    ToolCallFinished,
+    ReviewFlagged,
+    ReviewReverted,
+    SandboxProbed,
+    TurnStarted,
+)
 """The events that a row is made of."""
 
 _VERDICTS: dict[Verdict, Word] = {Verdict.ALLOW: "allowed", Verdict.ASK: "asked", Verdict.DENY: "refused"}
@@ -192,10 +200,15 @@ def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
     elif event.verdict is Verdict.DENY:
         by = "rule"
     return AuditRow(
-        key=f"call:{event.call_id}", at=at, what=display_text(title or event.tool or event.name_called),
-        decision=_VERDICTS[event.verdict], rule=display_text(event.lifted_by or event.rule), by=by, digest=event.digest,
+        key=f"call:{event.call_id}",
+        at=at,
+        what=display_text(title or event.tool or event.name_called),
+        decision=_VERDICTS[event.verdict],
+        rule=display_text(event.lifted_by or event.rule),
+        by=by,
+        digest=event.digest,
         proof=Proof(decided=event),
-    )  # fmt: skip
+    )
 
 
 def _requested(event: InputRequested, at: datetime) -> AuditRow:

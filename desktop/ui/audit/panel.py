@@ -223,10 +223,12 @@ class AuditPanel(Panel):
             return
         names = "\n".join(display_text(file.path) for file in finished.touched)
         question = Question(
-            "audit_revert_dialog", "Take this change back?",
+            "audit_revert_dialog",
+            "Take this change back?",
             f"{names}\n\nEach gets back what it held before this call, if nobody changed it since. The agent is told.",
-            ("Cancel", "audit_revert_cancel"), ("Revert", "audit_revert_go"),
-        )  # fmt: skip
+            ("Cancel", "audit_revert_cancel"),
+            ("Revert", "audit_revert_go"),
+        )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(self._revert)
         dialog.open()

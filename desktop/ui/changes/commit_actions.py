@@ -144,10 +144,12 @@ class CommitActions(QObject):
             self._send(PushLane(lane_id=lane_id), _PUSHING)
             return
         question = Question(
-            "commit_push_dialog", f"Push {display_text(state.branch)}?",
+            "commit_push_dialog",
+            f"Push {display_text(state.branch)}?",
             "The remote branch has commits that are no longer part of this one. Pushing replaces them.",
-            ("Keep", "commit_push_keep"), ("Replace them", "commit_push_go"),
-        )  # fmt: skip
+            ("Keep", "commit_push_keep"),
+            ("Replace them", "commit_push_go"),
+        )
         self._ask(question, PushLane(lane_id=lane_id, force=True), _PUSHING)
 
     def _on_held(self, update: CommitHeld) -> None:
@@ -158,14 +160,21 @@ class CommitActions(QObject):
         lines = [f"{display_text(path)}: files of this name usually hold secrets." for path in update.secret]
         lines += [f"{display_text(path)}: larger than 50 MB." for path in update.large]
         question = Question(
-            "commit_held_dialog", "Commit these files too?", "\n".join(lines),
-            ("Do not commit", "commit_held_keep"), ("Commit them too", "commit_held_go"),
-        )  # fmt: skip
+            "commit_held_dialog",
+            "Commit these files too?",
+            "\n".join(lines),
+            ("Do not commit", "commit_held_keep"),
+            ("Commit them too", "commit_held_go"),
+        )
         allowed = (*former.allowed, *update.secret, *update.large)
         again = CommitChanges(
-            lane_id=former.lane_id, message=former.message, picked=former.picked, head=former.head,
-            amend=former.amend, allowed=allowed,
-        )  # fmt: skip
+            lane_id=former.lane_id,
+            message=former.message,
+            picked=former.picked,
+            head=former.head,
+            amend=former.amend,
+            allowed=allowed,
+        )
         self._ask(question, again, _COMMITTING)
 
     def _on_committed(self, update: ChangesCommitted) -> None:

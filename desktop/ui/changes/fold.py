@@ -122,5 +122,13 @@ class ReviewFold:
 
 
 def _figures(status: LaneStatus) -> tuple[object, ...]:
-    return (status.head, status.staged, status.unstaged, status.untracked, status.conflicted, status.changed_files,
-            status.added, status.removed)  # fmt: skip
+    return (
+        status.head,
+        status.staged,
+        status.unstaged,
+        status.untracked,
+        status.conflicted,
+        status.changed_files,
+        status.added,
+        status.removed,
+    )

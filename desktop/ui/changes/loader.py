@@ -77,18 +77,27 @@ class ChangesLoader(QObject):
             self._again = True
             return
         command = LoadLaneChanges(
-            lane_id=self.lane_id, session_id=self.session_id, scope=self.scope, ignore_space=self.ignore_space,
+            lane_id=self.lane_id,
+            session_id=self.session_id,
+            scope=self.scope,
+            ignore_space=self.ignore_space,
             limit=self.limit,
-        )  # fmt: skip
+        )
         self._list.begin(command.command_id)
         self._sink.send(command)
 
     def load_diff(self, file: ChangedFile, *, context: int = CONTEXT, anyway: bool = False) -> None:
         """Ask for the diff of a file; a former question is dropped."""
         command = LoadDiff(
-            lane_id=self.lane_id, session_id=self.session_id, scope=self.scope, path=file.path,
-            old_path=file.old_path, ignore_space=self.ignore_space, context=context, anyway=anyway,
-        )  # fmt: skip
+            lane_id=self.lane_id,
+            session_id=self.session_id,
+            scope=self.scope,
+            path=file.path,
+            old_path=file.old_path,
+            ignore_space=self.ignore_space,
+            context=context,
+            anyway=anyway,
+        )
         self._diff.begin(command.command_id)
         self._sink.send(command)
 

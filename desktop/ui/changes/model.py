@@ -12,10 +12,15 @@ from desktop.ui.text.format import changed_lines
 
 _ROLES = Qt.ItemDataRole
 _ICONS: Mapping[str, tuple[str, str]] = {
-    "added": ("file-plus", "success"), "untracked": ("file-plus", "success"), "modified": ("file-diff", "warning"),
-    "deleted": ("file-minus", "danger"), "renamed": ("file-pen", "accent"), "copied": ("file-plus", "accent"),
-    "type_changed": ("file-pen", "warning"), "conflicted": ("triangle-alert", "danger"),
-}  # fmt: skip
+    "added": ("file-plus", "success"),
+    "untracked": ("file-plus", "success"),
+    "modified": ("file-diff", "warning"),
+    "deleted": ("file-minus", "danger"),
+    "renamed": ("file-pen", "accent"),
+    "copied": ("file-plus", "accent"),
+    "type_changed": ("file-pen", "warning"),
+    "conflicted": ("triangle-alert", "danger"),
+}
 _WORDS = {"untracked": "added", "type_changed": "type changed", "conflicted": "in conflict"}
 
 
@@ -31,8 +36,13 @@ def status_words(file: ChangedFile) -> str:
         words += f" from {display_text(file.old_path)}"
     if file.mode_change:
         words += f", mode {display_text(file.mode_change)}"
-    extras = (("binary", file.binary), ("submodule", file.submodule), ("generated", file.generated),
-              ("changed after the turn", file.after_turn), ("made by setup", file.by_setup))  # fmt: skip
+    extras = (
+        ("binary", file.binary),
+        ("submodule", file.submodule),
+        ("generated", file.generated),
+        ("changed after the turn", file.after_turn),
+        ("made by setup", file.by_setup),
+    )
     return ", ".join([words, *(word for word, there in extras if there)])
 
 

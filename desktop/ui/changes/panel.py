@@ -23,9 +23,14 @@ from desktop.ui.text.format import changed_lines, clock_time, count
 from desktop.ui.widgets.card_parts import say
 
 NO_CHANGES = "No changes in this lane yet."
-_NOTHING = {"uncommitted": "Nothing that is not committed.", "last_turn": "The last turn changed no files.",
-            "turn": "This turn changed no files.", "outside": "Nothing changed outside a turn.",
-            "checkpoint": "Nothing changed since then.", "commit": "This commit changes no files."}  # fmt: skip
+_NOTHING = {
+    "uncommitted": "Nothing that is not committed.",
+    "last_turn": "The last turn changed no files.",
+    "turn": "This turn changed no files.",
+    "outside": "Nothing changed outside a turn.",
+    "checkpoint": "Nothing changed since then.",
+    "commit": "This commit changes no files.",
+}
 RESTORE = "It can be restored for 30 days, from “Deleted lanes…” over the chat."
 PRIMARY = "This is your own checkout. Its changes are only shown here."
 _OLD_S, _AGES_MS = 60, 30_000

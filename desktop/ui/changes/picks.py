@@ -109,9 +109,13 @@ def picked_lines(diff: FileDiff, keys: Collection[LineKey]) -> Picked | None:
     if not hunks and not lines:
         return None
     return Picked(
-        path=diff.path, old_path=diff.old_path, base_sha256=diff.base_sha256, sha256=diff.sha256,
-        hunks=tuple(hunks), lines=tuple(lines),
-    )  # fmt: skip
+        path=diff.path,
+        old_path=diff.old_path,
+        base_sha256=diff.base_sha256,
+        sha256=diff.sha256,
+        hunks=tuple(hunks),
+        lines=tuple(lines),
+    )
 
 
 def changed_keys(diff: FileDiff) -> list[LineKey]:

@@ -51,9 +51,10 @@ class ChangesPlace(QObject):
         view, wanted = panel.pane.view, self._line
         self._path, self._line = "", 0
         rows = [
-            (abs(diff.hunks[row.hunk].lines[row.line].new - wanted), at) for at, row in enumerate(view.rows)
+            (abs(diff.hunks[row.hunk].lines[row.line].new - wanted), at)
+            for at, row in enumerate(view.rows)
             if row.kind == "line" and row.line >= 0 and diff.hunks[row.hunk].lines[row.line].new
-        ]  # fmt: skip
+        ]
         if rows:
             view.go_to(min(rows)[1])
             view.setFocus()

@@ -27,9 +27,25 @@ from desktop.ui.text.format import count
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 REVIEW_ACTIONS = (
-    "next_file", "previous_file", "next_change", "previous_change", "viewed", "unified", "split", "large", "more_lines",
-    "whole_file", "filter", "editor", "comment", "send_comments", "revert_change", "revert_file", "commit", "push",
-)  # fmt: skip
+    "next_file",
+    "previous_file",
+    "next_change",
+    "previous_change",
+    "viewed",
+    "unified",
+    "split",
+    "large",
+    "more_lines",
+    "whole_file",
+    "filter",
+    "editor",
+    "comment",
+    "send_comments",
+    "revert_change",
+    "revert_file",
+    "commit",
+    "push",
+)
 """What `act` knows; in the palette each is `changes_<name>`."""
 _OF_A_FILE = frozenset(REVIEW_ACTIONS) - {"filter", "send_comments", "commit", "push"}
 NO_FILE, NO_COMMENTS = "There are no changes to do this with.", "There are no comments to send."
@@ -167,15 +183,25 @@ class ReviewActions(QObject):
         panel = self._panel
         view = panel.pane.view
         acts: dict[str, Callable[[], object]] = {
-            "next_file": lambda: panel.step_file(1), "previous_file": lambda: panel.step_file(-1),
-            "next_change": lambda: view.step_change(1), "previous_change": lambda: view.step_change(-1),
-            "viewed": panel.mark_viewed, "unified": lambda: panel.pane.set_split(False),
-            "split": lambda: panel.pane.set_split(True), "comment": view.open_field,
-            "revert_change": lambda: self.revert_lines(view.chosen_keys()), "revert_file": self.revert_file,
-            "more_lines": lambda: panel.chosen.show_more("more"), "whole_file": lambda: panel.chosen.show_more("whole"),
-            "large": self.toggle_large, "editor": self.open_editor, "filter": panel.bar.open_filter,
-            "send_comments": panel.notes.send, "commit": self.commits.open, "push": self.commits.push,
-        }  # fmt: skip
+            "next_file": lambda: panel.step_file(1),
+            "previous_file": lambda: panel.step_file(-1),
+            "next_change": lambda: view.step_change(1),
+            "previous_change": lambda: view.step_change(-1),
+            "viewed": panel.mark_viewed,
+            "unified": lambda: panel.pane.set_split(False),
+            "split": lambda: panel.pane.set_split(True),
+            "comment": view.open_field,
+            "revert_change": lambda: self.revert_lines(view.chosen_keys()),
+            "revert_file": self.revert_file,
+            "more_lines": lambda: panel.chosen.show_more("more"),
+            "whole_file": lambda: panel.chosen.show_more("whole"),
+            "large": self.toggle_large,
+            "editor": self.open_editor,
+            "filter": panel.bar.open_filter,
+            "send_comments": panel.notes.send,
+            "commit": self.commits.open,
+            "push": self.commits.push,
+        }
         acts[action]()
 
     def _hindrance(self, action: str) -> str:
@@ -199,14 +225,24 @@ class ReviewActions(QObject):
             return super().eventFilter(watched, event)
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
-        keys = {Qt.Key.Key_J: "next_file", Qt.Key.Key_K: "previous_file", Qt.Key.Key_V: "viewed",
-                Qt.Key.Key_U: "unified", Qt.Key.Key_S: "split"}  # fmt: skip
+        keys = {
+            Qt.Key.Key_J: "next_file",
+            Qt.Key.Key_K: "previous_file",
+            Qt.Key.Key_V: "viewed",
+            Qt.Key.Key_U: "unified",
+            Qt.Key.Key_S: "split",
+        }
         if watched is self._panel.files and event.key() == Qt.Key.Key_O:
             self.open_editor()
             return True
         if watched is self._panel.files:
-            keys |= {Qt.Key.Key_N: "next_change", Qt.Key.Key_P: "previous_change", Qt.Key.Key_C: "comment",
-                     Qt.Key.Key_R: "revert_change", Qt.Key.Key_Slash: "filter"}  # fmt: skip
+            keys |= {
+                Qt.Key.Key_N: "next_change",
+                Qt.Key.Key_P: "previous_change",
+                Qt.Key.Key_C: "comment",
+                Qt.Key.Key_R: "revert_change",
+                Qt.Key.Key_Slash: "filter",
+            }
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._panel.pane.view.setFocus(Qt.FocusReason.TabFocusReason)
                 return True

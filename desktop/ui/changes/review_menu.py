@@ -47,8 +47,11 @@ def fill_menu(panel: ChangesPanel, actions: FileDeeds, file: ChangedFile, *, lin
     if lines and panel.pane.is_showing:
         if view.selection.span is not None:
             add("changes_copy", "Copy", view.copy)
-        add("changes_comment", "Comment on this line" if len(view.chosen_rows()) < 2 else "Comment on these lines",
-            view.open_field)  # fmt: skip
+        add(
+            "changes_comment",
+            "Comment on this line" if len(view.chosen_rows()) < 2 else "Comment on these lines",
+            view.open_field,
+        )
         menu.addSeparator()
     lane = panel.fold.lane
     if lane is not None and file.status != "deleted":
@@ -57,8 +60,11 @@ def fill_menu(panel: ChangesPanel, actions: FileDeeds, file: ChangedFile, *, lin
         add("changes_show_folder", "Show in folder", lambda: _open(actions, folder))
     add("changes_copy_path", "Copy path", lambda: _copy(file.path))
     viewed = panel.tree.is_viewed(file.path)
-    add("changes_mark_viewed", "Mark as not viewed" if viewed else "Mark as viewed",
-        lambda: panel.mark_viewed(not viewed, file.path))  # fmt: skip
+    add(
+        "changes_mark_viewed",
+        "Mark as not viewed" if viewed else "Mark as viewed",
+        lambda: panel.mark_viewed(not viewed, file.path),
+    )
     if not panel.can_act and panel.loader.scope.kind != "commit" and not panel.loader.ignore_space:
         menu.addSeparator()
         if lines and panel.pane.is_showing and view.chosen_keys():

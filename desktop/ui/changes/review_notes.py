@@ -92,12 +92,19 @@ class ReviewNotes(QObject):
 
         self._save(
             ReviewComment(
-                comment_id=new_id("cmt_"), path=diff.path, side=place.side, first=place.first, last=place.last,
-                text=text, quoted=texts(place.first, place.last),
-                before=texts(place.first - AROUND, place.first - 1), after=texts(place.last + 1, place.last + AROUND),
-                sha256=diff.base_sha256 if place.side == "old" else diff.sha256, scope=scope or ChangeScope(),
+                comment_id=new_id("cmt_"),
+                path=diff.path,
+                side=place.side,
+                first=place.first,
+                last=place.last,
+                text=text,
+                quoted=texts(place.first, place.last),
+                before=texts(place.first - AROUND, place.first - 1),
+                after=texts(place.last + 1, place.last + AROUND),
+                sha256=diff.base_sha256 if place.side == "old" else diff.sha256,
+                scope=scope or ChangeScope(),
             )
-        )  # fmt: skip
+        )
 
     def remove(self, comment_id: str) -> None:
         """Take a draft away."""

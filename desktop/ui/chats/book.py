@@ -163,9 +163,13 @@ class ChatBook:
             above = self.lane_book.lane(lane.parent_id) if lane is not None else None
             base = above.name if above is not None else lane.base_ref if lane is not None else ""
             facts = replace(
-                facts, operation=status.operation, conflicted=status.conflicted, behind=status.behind or 0,
-                base_oid=status.base_oid, base=display_text(base),
-            )  # fmt: skip
+                facts,
+                operation=status.operation,
+                conflicted=status.conflicted,
+                behind=status.behind or 0,
+                base_oid=status.base_oid,
+                base=display_text(base),
+            )
         state_of_lane = lane.state if lane is not None else "deleted" if facts.lane_id and summary is not None else None
         return replace(facts, lane_state=state_of_lane, finding=self.lane_book.finding(facts.lane_id))
 
@@ -212,28 +216,51 @@ def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:
     if summary is None:
         return ChatFacts(session_id)
     return ChatFacts(
-        session_id, whole_title(summary.title), summary.mode, summary.endpoint_id, summary.model,
-        lane_id=summary.lane_id, lane_name=display_text(summary.lane_name), primary=summary.primary, demo=summary.demo,
-        archived=summary.archived, activity=summary.activity, waiting=len(summary.waiting),
+        session_id,
+        whole_title(summary.title),
+        summary.mode,
+        summary.endpoint_id,
+        summary.model,
+        lane_id=summary.lane_id,
+        lane_name=display_text(summary.lane_name),
+        primary=summary.primary,
+        demo=summary.demo,
+        archived=summary.archived,
+        activity=summary.activity,
+        waiting=len(summary.waiting),
         question=bool(summary.waiting) and all(w.kind == "question" for w in summary.waiting),
-        interrupted=summary.interrupted, failed=display_text(summary.failed),
-    )  # fmt: skip
+        interrupted=summary.interrupted,
+        failed=display_text(summary.failed),
+    )
 
 
 def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
     requests = [opened.request for opened in state.open_inputs.values()]
     return replace(
-        facts, title=whole_title(state.title) or facts.title, mode=state.mode, endpoint_id=state.endpoint_id,
-        model=state.model, thinking=state.thinking, lane_id=state.lane_id or facts.lane_id,
-        lane_name=facts.lane_name or display_text(state.branch), primary=state.primary or facts.primary,
+        facts,
+        title=whole_title(state.title) or facts.title,
+        mode=state.mode,
+        endpoint_id=state.endpoint_id,
+        model=state.model,
+        thinking=state.thinking,
+        lane_id=state.lane_id or facts.lane_id,
+        lane_name=facts.lane_name or display_text(state.branch),
+        primary=state.primary or facts.primary,
         demo=facts.demo or state.endpoint_id == "demo",
-        archived=state.archived, imported=state.imported, waiting=len(requests),
+        archived=state.archived,
+        imported=state.imported,
+        waiting=len(requests),
         interrupted=state.interrupted or facts.interrupted,
         question=bool(requests) and all(request.kind == "question" for request in requests),
-        failed=display_text(state.failed), without_sandbox=state.without_sandbox, reviews=len(state.reviews),
-        tainted=tuple(map(display_text, state.tainted)), taint_reasons=state.taint_reasons, queue=state.queue,
-        queue_paused=state.queue_paused, limits=state.turn_limits or state.limits,
-    )  # fmt: skip
+        failed=display_text(state.failed),
+        without_sandbox=state.without_sandbox,
+        reviews=len(state.reviews),
+        tainted=tuple(map(display_text, state.tainted)),
+        taint_reasons=state.taint_reasons,
+        queue=state.queue,
+        queue_paused=state.queue_paused,
+        limits=state.turn_limits or state.limits,
+    )
 
 
 def _with_lane(facts: ChatFacts, lane: Lane | None, run: LaneRunChanged | None) -> ChatFacts:
@@ -242,7 +269,12 @@ def _with_lane(facts: ChatFacts, lane: Lane | None, run: LaneRunChanged | None) 
     words = [display_text(lane.worktree_path), f"Branch {display_text(lane.branch)}"]
     if lane.base_ref:
         words.append(f"From {display_text(lane.base_ref)}")
-    return replace(facts, lane_name=display_text(lane.branch or lane.name), lane_words="\n".join(words),
-                    primary=facts.primary or lane.type == "primary", setup=lane.setup,
-                   addresses=run.addresses if run is not None else (),
-                   port_problem=display_text(run.port_problem) if run is not None else "")  # fmt: skip
+    return replace(
+        facts,
+        lane_name=display_text(lane.branch or lane.name),
+        lane_words="\n".join(words),
+        primary=facts.primary or lane.type == "primary",
+        setup=lane.setup,
+        addresses=run.addresses if run is not None else (),
+        port_problem=display_text(run.port_problem) if run is not None else "",
+    )

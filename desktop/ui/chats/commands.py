@@ -97,9 +97,7 @@ class ChatCommands(QObject):
         sent = SentMessage(session_id, text, files)
         command: SendMessage | RewindSession
         if rewind_to:
-            command = RewindSession(
-                session_id=session_id, to_event_id=rewind_to, text=text, attachments=sent.names
-            )  # fmt: skip
+            command = RewindSession(session_id=session_id, to_event_id=rewind_to, text=text, attachments=sent.names)
         else:
             command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
         self._messages[command.command_id] = sent

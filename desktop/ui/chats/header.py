@@ -220,9 +220,11 @@ class Header(QFrame):
         chip = ChipButton(NAMES[name], "neutral", self)
         chip.setObjectName(name)
         leads_to = {
-            "header_sandbox": self.sandbox_asked, "header_taint": self.taint_asked, "header_review": self.review_asked,
+            "header_sandbox": self.sandbox_asked,
+            "header_taint": self.taint_asked,
+            "header_review": self.review_asked,
             "header_addresses": self._open_address,
-        }  # fmt: skip
+        }
         if name in leads_to:
             chip.clicked.connect(leads_to[name])
         else:

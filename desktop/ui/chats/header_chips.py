@@ -11,10 +11,14 @@ from desktop.ui.text.format import number
 from desktop.ui.widgets.addresses import address_words
 
 NAMES = {
-    "header_sandbox": "Sandbox", "header_primary": "Your checkout", "header_demo": "Demo",
-    "header_ports": "Ports", "header_addresses": "Addresses", "header_taint": "What it has read",
+    "header_sandbox": "Sandbox",
+    "header_primary": "Your checkout",
+    "header_demo": "Demo",
+    "header_ports": "Ports",
+    "header_addresses": "Addresses",
+    "header_taint": "What it has read",
     "header_review": "To review",
-}  # fmt: skip
+}
 """What each chip is about, in their order."""
 _NARROW: dict[SandboxLevel, str] = {"none": "No sandbox", "limited": "Limited", "full": ""}
 

@@ -244,11 +244,16 @@ class ChatPage(QFrame):
     def _on_first_message(self, text: str, files: tuple[DraftFile, ...]) -> None:
         (endpoint_id, model), mode = self._new.model, self._new.mode
         command = NewSession(
-            session_id=new_session_id(), text=text, attachments=tuple(file.logical_name for file in files),
-            place="checkout" if self._place.place == "checkout" else "lane", lane_id=self._place.lane_id, mode=mode,
-            endpoint_id=endpoint_id, model=model,
+            session_id=new_session_id(),
+            text=text,
+            attachments=tuple(file.logical_name for file in files),
+            place="checkout" if self._place.place == "checkout" else "lane",
+            lane_id=self._place.lane_id,
+            mode=mode,
+            endpoint_id=endpoint_id,
+            model=model,
             without_sandbox=mode is PermissionMode.FULL_AUTO and self._new.without_sandbox,
-        )  # fmt: skip
+        )
         self._start(command, files)
 
     def _start(self, command: NewSession, files: tuple[DraftFile, ...]) -> None:

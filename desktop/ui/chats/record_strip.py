@@ -36,10 +36,12 @@ class RecordStrip(Strip):
         if not sentence or session_id in self._agreed:
             return False
         question = Question(
-            "record_changed_dialog", "Go on with a changed record?",
+            "record_changed_dialog",
+            "Go on with a changed record?",
             f"{display_text(sentence)} The model is sent what stands there now. Nothing was repaired.",
-            ("Leave it", "record_changed_leave"), ("Go on", "record_changed_go"),
-        )  # fmt: skip
+            ("Leave it", "record_changed_leave"),
+            ("Go on", "record_changed_go"),
+        )
         dialog = AskDialog(question, self.window())
 
         def agreed() -> None:

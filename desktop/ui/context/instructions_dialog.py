@@ -20,7 +20,7 @@ _WIDTH, _HEIGHT = 620, 480
 _ABOUT = (
     "These files are part of what the model is told, nearest last. They may be outdated, and they cannot allow "
     "anything."
-)  # fmt: skip
+)
 _NO_FILES = "There is no AGENTS.md and no CLAUDE.md for this chat."
 _NO_COMMANDS = "No file offers a command."
 _TRUST = "Your word holds for exactly these files. When one of them changes you are asked again."

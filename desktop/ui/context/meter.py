@@ -15,8 +15,12 @@ from desktop.ui.widgets.popover import Popover
 
 _FILLING, _FULL = 70, 90
 _PARTS = {
-    "system": "Instructions", "tools": "Tools", "messages": "Messages", "results": "Results", "images": "Pictures",
-}  # fmt: skip
+    "system": "Instructions",
+    "tools": "Tools",
+    "messages": "Messages",
+    "results": "Results",
+    "images": "Pictures",
+}
 
 
 @dataclass(frozen=True)

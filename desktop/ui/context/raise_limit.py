@@ -24,9 +24,13 @@ class LimitDialog(AskDialog):
     def __init__(self, reason: str, limits: Limits, parent: QWidget) -> None:
         self._name, words, prefix, self._unit, least = _FIELDS.get(reason, _FIELDS["cost"])
         question = Question(
-            "limit_dialog", "Go on with a higher limit?", f"{words}. Only the continued turn has it.",
-            ("Cancel", "limit_cancel"), ("Go on", "limit_go"), dangerous=False,
-        )  # fmt: skip
+            "limit_dialog",
+            "Go on with a higher limit?",
+            f"{words}. Only the continued turn has it.",
+            ("Cancel", "limit_cancel"),
+            ("Go on", "limit_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self._limits = limits
         now = limits.model_dump()[self._name] / self._unit

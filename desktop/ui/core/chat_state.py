@@ -45,13 +45,21 @@ SHAPES: dict[ChatState, Shape] = {
 
 
 _FAILURES = {
-    "auth": "the key was refused", "permission": "this key may not use the model", "billing": "no credit",
-    "not_found": "the model does not exist", "bad_request": "the request was refused",
-    "too_large": "the chat is too long", "context_overflow": "the chat is too long",
+    "auth": "the key was refused",
+    "permission": "this key may not use the model",
+    "billing": "no credit",
+    "not_found": "the model does not exist",
+    "bad_request": "the request was refused",
+    "too_large": "the chat is too long",
+    "context_overflow": "the chat is too long",
     "rate_limited": "too many requests",
-    "overloaded": "the model is overloaded", "server": "the service failed", "network": "no connection",
-    "timeout": "no answer in time", "tls": "the certificate is not trusted", "not_an_api": "no model service there",
-}  # fmt: skip
+    "overloaded": "the model is overloaded",
+    "server": "the service failed",
+    "network": "no connection",
+    "timeout": "no answer in time",
+    "tls": "the certificate is not trusted",
+    "not_an_api": "no model service there",
+}
 
 
 def chat_state(chat: SessionSummary, seen_at: datetime | None) -> ChatState:

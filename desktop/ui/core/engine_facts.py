@@ -74,8 +74,9 @@ class EngineFacts:
             elif isinstance(update, SessionsChanged):
                 self.muted = tuple(
                     (one.session_id, display_text(one.title) or UNTITLED)
-                    for one in update.sessions if one.muted and not one.archived
-                )  # fmt: skip
+                    for one in update.sessions
+                    if one.muted and not one.archived
+                )
             else:
                 self._take_gate(update)
                 self._take_store(update)

@@ -72,9 +72,14 @@ class LaneBook:
     def lists(self, chats: Sequence[SessionSummary], seen: Mapping[str, datetime]) -> Lists:
         """What the sidebar shows, with these chats."""
         return Lists(
-            chats, self.lanes, seen, statuses=self.statuses, findings=self.findings, reports=self.reports,
+            chats,
+            self.lanes,
+            seen,
+            statuses=self.statuses,
+            findings=self.findings,
+            reports=self.reports,
             pulls=self.pulls,
-        )  # fmt: skip
+        )
 
     def _take(self, update: LanesChanged) -> None:
         self.lanes = update.lanes

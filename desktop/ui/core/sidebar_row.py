@@ -18,8 +18,10 @@ LANE_ICON, CHAT_ICON, MUTED_ICON = "git-branch", "message-square", "bell-off"
 
 LaneOrder = Literal["latest", "need", "name"]
 LANE_ORDERS: tuple[tuple[LaneOrder, str], ...] = (
-    ("latest", "Latest first"), ("need", "By need"), ("name", "By name"),
-)  # fmt: skip
+    ("latest", "Latest first"),
+    ("need", "By need"),
+    ("name", "By name"),
+)
 """How lanes can be ordered, with the words for it."""
 
 
@@ -109,8 +111,17 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Ro
     else:
         before, since, after = "", chat.last_activity_at, branch
     return Row(
-        f"session:{chat.session_id}", "chat", prose_text(chat.title) or UNTITLED, state=state,
-        icon=LANE_ICON if chat.lane_id and not chat.primary else CHAT_ICON, before=before, since=since, after=after,
-        badge=-1 if state is ChatState.FAILED else len(chat.waiting), session_id=chat.session_id, chat=chat,
-        mark=MUTED_ICON if chat.muted else "", sentence="Notifications are muted" if chat.muted else "",
-    )  # fmt: skip
+        f"session:{chat.session_id}",
+        "chat",
+        prose_text(chat.title) or UNTITLED,
+        state=state,
+        icon=LANE_ICON if chat.lane_id and not chat.primary else CHAT_ICON,
+        before=before,
+        since=since,
+        after=after,
+        badge=-1 if state is ChatState.FAILED else len(chat.waiting),
+        session_id=chat.session_id,
+        chat=chat,
+        mark=MUTED_ICON if chat.muted else "",
+        sentence="Notifications are muted" if chat.muted else "",
+    )

@@ -27,8 +27,7 @@ from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _SHARE, _SHARE_LOW, _LOW = 0.6, 0.85, 300
-_ROOMY = 400
-_AGES_MS = 30_000
+_ROOMY, _AGES_MS = 400, 30_000
 _CLOSED_CODES = frozenset({"input_closed", "input_unknown"})
 
 

@@ -24,8 +24,10 @@ from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _LOOKS: dict[ProbeOutcome, tuple[str, str]] = {
-    "passed": ("circle-check", "success"), "failed": ("circle-x", "danger"), "skipped": ("circle-dashed", "warning"),
-}  # fmt: skip
+    "passed": ("circle-check", "success"),
+    "failed": ("circle-x", "danger"),
+    "skipped": ("circle-dashed", "warning"),
+}
 _PROBING = "Trying every escape. This takes up to 10 s."
 
 

@@ -17,15 +17,25 @@ from desktop.ui.text.format import age, count, local_date
 UNUSED_AFTER = timedelta(days=60)
 WRITABLE: tuple[RuleScope, ...] = ("user", "project")
 DECISIONS: dict[RuleDecision, tuple[str, str]] = {
-    "allow": ("Allow", "success"), "ask": ("Ask", "warning"), "deny": ("Deny", "danger"),
-}  # fmt: skip
+    "allow": ("Allow", "success"),
+    "ask": ("Ask", "warning"),
+    "deny": ("Deny", "danger"),
+}
 _KINDS: dict[RuleKind, str] = {
-    "command": "command", "path": "files", "network": "host", "mcp": "MCP tool", "tool": "tool", "sql": "database",
-}  # fmt: skip
+    "command": "command",
+    "path": "files",
+    "network": "host",
+    "mcp": "MCP tool",
+    "tool": "tool",
+    "sql": "database",
+}
 _MADE = {
-    "card": "from a card", "settings": "in Settings", "chip": "from a suggestion", "hand": "by hand",
+    "card": "from a card",
+    "settings": "in Settings",
+    "chip": "from a suggestion",
+    "hand": "by hand",
     "taint": "after a secret was read",
-}  # fmt: skip
+}
 _OPS: dict[tuple[str, ...], str] = {("read",): "reading", ("write",): "writing"}
 
 
@@ -62,9 +72,11 @@ class RulesModel(KeyedRows[RuleRow]):
             return None
         row = self._rows[index.row()]
         answers: dict[int, object] = {
-            KEY_ROLE: row.key, ROW_ROLE: row, Qt.ItemDataRole.DisplayRole: row.words,
+            KEY_ROLE: row.key,
+            ROW_ROLE: row,
+            Qt.ItemDataRole.DisplayRole: row.words,
             Qt.ItemDataRole.AccessibleTextRole: row.spoken,
-        }  # fmt: skip
+        }
         return answers.get(role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -92,9 +104,12 @@ def rule_rows(files: Sequence[RuleFile], project: str, now: datetime) -> list[Ru
 def scope_title(scope: RuleScope, project: str) -> str:
     """Where the rules of a file count."""
     return {
-        "managed": "Set for this computer", "user": "Yours, in every project",
-        "project": f"Yours, in {project or 'this project'}", "shared": "The repository's own", "session": "This chat",
-    }[scope]  # fmt: skip
+        "managed": "Set for this computer",
+        "user": "Yours, in every project",
+        "project": f"Yours, in {project or 'this project'}",
+        "shared": "The repository's own",
+        "session": "This chat",
+    }[scope]
 
 
 def rule_line(rule: Rule) -> str:
@@ -119,9 +134,17 @@ def _rule_row(scope: RuleScope, state: RuleState, note: str, now: datetime) -> R
     rule = state.rule
     chip, role = DECISIONS[rule.decision]
     return RuleRow(
-        f"rule:{scope}:{rule.id}", "rule", display_text(rule.text) or "(empty)", _detail(state, now), chip, role, note,
-        not state.active, tuple(_facts(scope, state, note, now)), rule,
-    )  # fmt: skip
+        f"rule:{scope}:{rule.id}",
+        "rule",
+        display_text(rule.text) or "(empty)",
+        _detail(state, now),
+        chip,
+        role,
+        note,
+        not state.active,
+        tuple(_facts(scope, state, note, now)),
+        rule,
+    )
 
 
 def _about(rule: Rule) -> str:

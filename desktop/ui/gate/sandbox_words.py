@@ -4,11 +4,16 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxLevel, SandboxReport
 
 _CHIPS: dict[SandboxLevel, tuple[str, str]] = {
-    "none": ("No sandbox", "danger"), "limited": ("Sandbox: limited", "warning"), "full": ("Sandbox: full", "success"),
-}  # fmt: skip
+    "none": ("No sandbox", "danger"),
+    "limited": ("Sandbox: limited", "warning"),
+    "full": ("Sandbox: full", "success"),
+}
 _TIERS = {
-    "bwrap": "bubblewrap", "landlock": "Landlock", "seatbelt": "Seatbelt", "none": "",
-}  # fmt: skip
+    "bwrap": "bubblewrap",
+    "landlock": "Landlock",
+    "seatbelt": "Seatbelt",
+    "none": "",
+}
 _SENTENCES: dict[SandboxLevel, str] = {
     "none": "Nothing confines the commands that agents run: they have your own rights.",
     "limited": "Commands run in a sandbox that does not stop everything.",
@@ -16,20 +21,30 @@ _SENTENCES: dict[SandboxLevel, str] = {
 }
 _OUTCOMES: dict[ProbeOutcome, str] = {"passed": "stopped", "failed": "not stopped", "skipped": "not tried"}
 _TRIED = {
-    "write_sibling": "Write beside the lane", "write_home": "Write to the home folder",
-    "write_system": "Write to a system folder", "write_git_file": "Write to the lane's .git",
-    "rename_over_git": "Put another .git in its place", "write_common_hooks": "Plant a Git hook",
+    "write_sibling": "Write beside the lane",
+    "write_home": "Write to the home folder",
+    "write_system": "Write to a system folder",
+    "write_git_file": "Write to the lane's .git",
+    "rename_over_git": "Put another .git in its place",
+    "write_common_hooks": "Plant a Git hook",
     "write_common_config": "Change the repository's Git settings",
     "read_home_key": "Read a key file in the home folder",
-    "write_through_link": "Write through a link that leads out", "hard_link": "Make a hard link to a file outside",
-    "proc_root": "Look around through the process folder", "tcp": "Connect to a server (TCP)",
-    "udp": "Send a datagram (UDP)", "unix_socket": "Connect to a socket file",
-    "abstract_socket": "Connect to an abstract socket", "signal_host": "End another program",
-    "read_environment": "Read the environment of another program", "trace_host": "Look into another program",
-    "nested_namespace": "Make a namespace of its own", "mount": "Mount a file system",
-    "inherited_variable": "Read Banksman's variables", "inherited_descriptor": "Use Banksman's open files",
+    "write_through_link": "Write through a link that leads out",
+    "hard_link": "Make a hard link to a file outside",
+    "proc_root": "Look around through the process folder",
+    "tcp": "Connect to a server (TCP)",
+    "udp": "Send a datagram (UDP)",
+    "unix_socket": "Connect to a socket file",
+    "abstract_socket": "Connect to an abstract socket",
+    "signal_host": "End another program",
+    "read_environment": "Read the environment of another program",
+    "trace_host": "Look into another program",
+    "nested_namespace": "Make a namespace of its own",
+    "mount": "Mount a file system",
+    "inherited_variable": "Read Banksman's variables",
+    "inherited_descriptor": "Use Banksman's open files",
     "survivor": "Live on after the command was stopped",
-}  # fmt: skip
+}
 _ORDER: tuple[ProbeOutcome, ...] = ("failed", "skipped", "passed")
 
 

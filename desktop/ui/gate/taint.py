@@ -9,8 +9,10 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
 _WORDS: dict[TaintReason, str] = {
-    "secret": "Has read secrets", "outside": "Has read outside data", "untrusted": "Has read untrusted content",
-}  # fmt: skip
+    "secret": "Has read secrets",
+    "outside": "Has read outside data",
+    "untrusted": "Has read untrusted content",
+}
 _EFFECT = "While the mark stands, every call that can reach the network asks first."
 
 

@@ -15,9 +15,13 @@ class NameDialog(AskDialog):
 
     def __init__(self, parent: QWidget) -> None:
         question = Question(
-            "checkpoint_dialog", "New checkpoint", "The files of the lane as they are now. One with a name is kept.",
-            ("Cancel", "checkpoint_cancel"), ("Take checkpoint", "checkpoint_go"), dangerous=False,
-        )  # fmt: skip
+            "checkpoint_dialog",
+            "New checkpoint",
+            "The files of the lane as they are now. One with a name is kept.",
+            ("Cancel", "checkpoint_cancel"),
+            ("Take checkpoint", "checkpoint_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.name = QLineEdit(self)
         self.name.setObjectName("checkpoint_name")

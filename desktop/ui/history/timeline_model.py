@@ -14,15 +14,19 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 
 _ROLES = Qt.ItemDataRole
 _REASONS = {
-    "turn_start": ("Before turn {turn}", "play"), "turn_end": ("After turn {turn}", "circle-check"),
-    "call": ("Before a call", "terminal"), "restore": ("Before files were put back", "undo-2"),
-    "revert": ("Before a change was reverted", "rotate-ccw"), "manual": ("Taken by you", "pencil"),
-}  # fmt: skip
+    "turn_start": ("Before turn {turn}", "play"),
+    "turn_end": ("After turn {turn}", "circle-check"),
+    "call": ("Before a call", "terminal"),
+    "restore": ("Before files were put back", "undo-2"),
+    "revert": ("Before a change was reverted", "rotate-ccw"),
+    "manual": ("Taken by you", "pencil"),
+}
 
 _MARKS = {
-    "passed": (("check", "success"), "Passed"), "failed": (("x", "danger"), "Failed"),
+    "passed": (("check", "success"), "Passed"),
+    "failed": (("x", "danger"), "Failed"),
     "proof": (("image", "muted"), "Proof"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -63,10 +63,13 @@ def _ask_forget(host: LaneHost, lane_id: str) -> None:
     if lane is None:
         return
     question = Question(
-        "lane_forget_dialog", f"Forget lane “{display_text(lane.name)}”?",
+        "lane_forget_dialog",
+        f"Forget lane “{display_text(lane.name)}”?",
         "It leaves the list. What stands in its place, and its branch, stay as they are.",
-        ("Keep it", "lane_forget_keep"), ("Forget", "lane_forget_go"), dangerous=False,
-    )  # fmt: skip
+        ("Keep it", "lane_forget_keep"),
+        ("Forget", "lane_forget_go"),
+        dangerous=False,
+    )
     dialog = AskDialog(question, host.window)
     dialog.agreed.connect(lambda: host.send(RepairLane(lane_id=lane_id, offer="forget")))
     dialog.open()

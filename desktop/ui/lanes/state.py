@@ -21,8 +21,17 @@ BEHIND = Shape("arrow-down", "muted", "behind")
 DIRTY = Shape("file-pen", "muted", "changed")
 MERGED = Shape("circle-check", "success", "merged")
 LANE_SHAPES = (
-    SETUP_FAILED, UNTRUSTED, SETTING_UP, CREATING, BROKEN, CONFLICT, OPERATION, BEHIND, DIRTY, MERGED,
-)  # fmt: skip
+    SETUP_FAILED,
+    UNTRUSTED,
+    SETTING_UP,
+    CREATING,
+    BROKEN,
+    CONFLICT,
+    OPERATION,
+    BEHIND,
+    DIRTY,
+    MERGED,
+)
 """One of each shape that only a lane can have."""
 
 

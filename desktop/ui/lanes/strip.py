@@ -21,8 +21,10 @@ class LaneStrip(ChatStrip):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("lane_strip", parent, role="warning")
         self._lane_id = ""
-        self._offers = {offer: self._button(label, f"lane_repair_{offer}", f"repair_{offer}", tip)
-                        for offer, (label, tip) in OFFERS.items()}  # fmt: skip
+        self._offers = {
+            offer: self._button(label, f"lane_repair_{offer}", f"repair_{offer}", tip)
+            for offer, (label, tip) in OFFERS.items()
+        }
         self._more = self.add_button("More", "lane_strip_more")
         self._more.setMenu(QMenu(self._more))
         self._more.menu().setToolTipsVisible(True)

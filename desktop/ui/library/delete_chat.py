@@ -22,11 +22,13 @@ class DeleteChatDialog(AskDialog):
 
     def __init__(self, session_id: str, title: str, sink: CommandSink, parent: QWidget) -> None:
         question = Question(
-            "delete_chat_dialog", "Delete this chat?",
+            "delete_chat_dialog",
+            "Delete this chat?",
             f"“{title}” goes for good, with everything that only this chat stored. Its lane and its "
             "files stay. To keep it out of the way, archive it instead.",
-            ("Keep it", "delete_chat_keep"), ("Delete", "delete_chat_go"),
-        )  # fmt: skip
+            ("Keep it", "delete_chat_keep"),
+            ("Delete", "delete_chat_go"),
+        )
         super().__init__(question, parent)
         self._session_id, self._asked = session_id, new_command_id()
         self._proofs = keep_proofs_box("delete_chat_proofs", self)

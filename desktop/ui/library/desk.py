@@ -162,9 +162,12 @@ class Library(QObject):
             self._notes.say(failed.text, error=True)
             return
         question = Question(
-            "import_broken_dialog", "Import a changed record?", display_text(failed.text),
-            ("Cancel", "import_broken_cancel"), ("Import it", "import_broken_go"),
-        )  # fmt: skip
+            "import_broken_dialog",
+            "Import a changed record?",
+            display_text(failed.text),
+            ("Cancel", "import_broken_cancel"),
+            ("Import it", "import_broken_go"),
+        )
         dialog = AskDialog(question, self._window)
         dialog.agreed.connect(lambda: self._import(path, broken_accepted=True))
         dialog.open()

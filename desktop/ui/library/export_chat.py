@@ -26,9 +26,13 @@ class ExportDialog(AskDialog):
     def __init__(self, title: str, parent: QWidget) -> None:
         """`title`: the chat's, display-safe."""
         question = Question(
-            "export_dialog", "Export chat", f"“{title}” is written to a new file.", ("Cancel", "export_cancel"),
-            ("Choose file…", "export_choose"), dangerous=False,
-        )  # fmt: skip
+            "export_dialog",
+            "Export chat",
+            f"“{title}” is written to a new file.",
+            ("Cancel", "export_cancel"),
+            ("Choose file…", "export_choose"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self._title = title
         self._format: Format = "markdown"

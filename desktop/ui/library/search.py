@@ -23,9 +23,16 @@ WAIT_MS = 150
 _WIDTH, _HEIGHT = 680, 520
 _HINT = 'Words, "a phrase", -without, begin*, from:me, in:results, before:2026-10-01, after:2026-10-01'
 _ICONS = {
-    "title": "message-square", "prompt": "user", "note": "info", "answer": "bot", "call": "wrench",
-    "result": "file-text", "summary": "scissors", "question": "message-circle-question-mark", "reply": "user",
-}  # fmt: skip
+    "title": "message-square",
+    "prompt": "user",
+    "note": "info",
+    "answer": "bot",
+    "call": "wrench",
+    "result": "file-text",
+    "summary": "scissors",
+    "question": "message-circle-question-mark",
+    "reply": "user",
+}
 _MARKS = {"rewound": "rewound", "removed": "removed from the context"}
 
 
@@ -159,9 +166,12 @@ class SearchDialog(QDialog):
         when = fmt.age(hit.at, self._clock())
         detail = " · ".join(part for part in (when, mark) if part)
         return PickItem(
-            str(number), prose_text(hit.title) or "New chat", detail, icon=_ICONS.get(hit.kind, "message-square"),
+            str(number),
+            prose_text(hit.title) or "New chat",
+            detail,
+            icon=_ICONS.get(hit.kind, "message-square"),
             below=prose_text(hit.snippet) or " ",
-        )  # fmt: skip
+        )
 
     def _choose(self, key: str) -> None:
         if key:

@@ -23,10 +23,16 @@ LONG_TURN_MS = 30_000
 _REMEMBERED, _MOST_DETAILS = 500, 200
 _TELLING = ("command", "sql", "path", "url", "message")
 _PULL_WORDS: dict[TransitionKind, str] = {
-    "checks_failed": "checks failed", "checks_passed": "checks passed", "changes_requested": "changes requested",
-    "approved": "approved", "review_asked": "your review is asked", "ready_to_merge": "ready to merge",
-    "merged": "merged", "closed": "closed", "round_paused": "the round paused",
-}  # fmt: skip
+    "checks_failed": "checks failed",
+    "checks_passed": "checks passed",
+    "changes_requested": "changes requested",
+    "approved": "approved",
+    "review_asked": "your review is asked",
+    "ready_to_merge": "ready to merge",
+    "merged": "merged",
+    "closed": "closed",
+    "round_paused": "the round paused",
+}
 
 
 @dataclass(frozen=True)
@@ -139,8 +145,12 @@ def summed_up(notices: Sequence[Notice]) -> str:
         return f"{len(notices)} pull requests need a look"
     rest = len(notices) - sum(bool(one.input_id) for one in notices)
     parts = [f"{len(waiting)} waiting for you"] if waiting else []
-    return ", ".join([*parts, f"{rest} more {'thing' if rest == 1 else 'things'} to look at" if waiting else
-                      f"{rest} things to look at"])  # fmt: skip
+    return ", ".join(
+        [
+            *parts,
+            f"{rest} more {'thing' if rest == 1 else 'things'} to look at" if waiting else f"{rest} things to look at",
+        ]
+    )
 
 
 def _details(request: InputRequest) -> str:

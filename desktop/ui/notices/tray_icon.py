@@ -84,9 +84,10 @@ class TrayIcon(QObject):
         if entries:
             self.menu.addSeparator()
         for name, words, asked in (
-            ("window", "Show window", self.window_asked), ("new_chat", "New chat", self.new_chat_asked),
+            ("window", "Show window", self.window_asked),
+            ("new_chat", "New chat", self.new_chat_asked),
             ("quit", "Quit", self.quit_asked),
-        ):  # fmt: skip
+        ):
             action = self.menu.addAction(words)
             action.setObjectName(f"tray_{name}")
             action.triggered.connect(asked)

@@ -51,9 +51,13 @@ def capture_done(request_id: str) -> CaptureDone:
     """The answer to a request of the engine."""
     grabbed = grab_screen()
     return CaptureDone(
-        request_id=request_id, data=grabbed.data, scale=grabbed.scale, screen=grabbed.screen, problem=grabbed.problem,
+        request_id=request_id,
+        data=grabbed.data,
+        scale=grabbed.scale,
+        screen=grabbed.screen,
+        problem=grabbed.problem,
         ways=grabbed.ways,
-    )  # fmt: skip
+    )
 
 
 def is_one_colour(image: QImage) -> bool:

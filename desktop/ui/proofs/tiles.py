@@ -14,9 +14,11 @@ from desktop.ui.theme.tokens import CAPTION, ICON_CARD, ICON_LINE, RADIUS_CONTRO
 LEAST_WIDTH = 140
 _PICTURE_SHARE = 0.62
 _STATE_LOOK: dict[ReviewState, tuple[str, str]] = {
-    "pending": ("circle-dashed", "muted"), "accepted": ("circle-check", "success"),
-    "needs_more": ("message-square", "warning"), "dismissed": ("circle-x", "muted"),
-}  # fmt: skip
+    "pending": ("circle-dashed", "muted"),
+    "accepted": ("circle-check", "success"),
+    "needs_more": ("message-square", "warning"),
+    "dismissed": ("circle-x", "muted"),
+}
 _KIND_ICONS = {"video_recording": "play", "browser_trace": "archive", "test_results": "list-todo", "file": "file-text"}
 
 

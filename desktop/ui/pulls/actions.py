@@ -26,13 +26,20 @@ To = Literal["closed", "open", "ready", "draft"]
 _QUESTIONS: dict[str, tuple[To, str, str, str]] = {
     "ready": ("ready", "Mark #{n} as ready for review?", "Reviewers are told.", "Ready for review"),
     "draft": ("draft", "Turn #{n} into a draft?", "It cannot be merged until it is marked as ready again.", "Draft"),
-    "close": ("closed", "Close #{n} without merging?", "Everybody who follows it is told. The branch and the lane stay "
-              "as they are.", "Close request"),
+    "close": (
+        "closed",
+        "Close #{n} without merging?",
+        "Everybody who follows it is told. The branch and the lane stay as they are.",
+        "Close request",
+    ),
     "reopen": ("open", "Open #{n} again?", "Everybody who follows it is told.", "Open again"),
-}  # fmt: skip
+}
 _STATES: dict[To, tuple[str, ...]] = {
-    "closed": ("closed",), "open": ("open", "draft"), "ready": ("open",), "draft": ("draft",),
-}  # fmt: skip
+    "closed": ("closed",),
+    "open": ("open", "draft"),
+    "ready": ("open",),
+    "draft": ("draft",),
+}
 
 NO_PULL, NOT_OPEN = "There is no pull request to merge.", "Pull request #{n} is not open."
 NO_LANE = "This chat has no lane. Open one that has, to list the pull requests."
@@ -42,9 +49,13 @@ class PullActions(QObject):
     """`show_tab` shows a tab of the inspector ("changes", "pr"), `show_settings` a page of the settings."""
 
     def __init__(
-        self, panel: PullPanel, lanes: LaneDesk, links: Links, show_tab: Callable[[str], object],
+        self,
+        panel: PullPanel,
+        lanes: LaneDesk,
+        links: Links,
+        show_tab: Callable[[str], object],
         show_settings: Callable[[str], object],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(panel)
         self._panel, self._lanes, self._links = panel, lanes, links
         self._show_tab, self._show_settings = show_tab, show_settings
@@ -58,17 +69,33 @@ class PullActions(QObject):
         """Do what a button, a menu or the palette asks for; a name that means nothing here does nothing."""
         lane, panel = self._panel.desk.fold.lane, self._panel
         acts: dict[str, Callable[[], object]] = {
-            "refresh": panel.ask_again, "browser": self._open_browser, "copy_link": self._copy_link,
-            "edit": self._edit, "merge": self._merge, "create": self._create, "list": self._list, "link": self._link,
+            "refresh": panel.ask_again,
+            "browser": self._open_browser,
+            "copy_link": self._copy_link,
+            "edit": self._edit,
+            "merge": self._merge,
+            "create": self._create,
+            "list": self._list,
+            "link": self._link,
             USE_FORK: lambda: self._create(with_fork=True),
-            "update_branch": self._update_branch, "connect": lambda: self._show_settings("github"),
-            "changes": lambda: self._show_tab("changes"), "commit": lambda: self._show_tab("changes"),
-            "push": self._push, "threads": lambda: panel.show_page("threads"),
-            "checks": lambda: panel.show_page("checks"), "rerun": self._rerun, "open": self._open,
+            "update_branch": self._update_branch,
+            "connect": lambda: self._show_settings("github"),
+            "changes": lambda: self._show_tab("changes"),
+            "commit": lambda: self._show_tab("changes"),
+            "push": self._push,
+            "threads": lambda: panel.show_page("threads"),
+            "checks": lambda: panel.show_page("checks"),
+            "rerun": self._rerun,
+            "open": self._open,
             "show": lambda: self._show_tab("pr"),
-        }  # fmt: skip
-        of_lane = {"archive": "archive", "update": "update", "rebase": "update", "conflicts": "conflicts",
-                   "operation": "conflicts"}  # fmt: skip
+        }
+        of_lane = {
+            "archive": "archive",
+            "update": "update",
+            "rebase": "update",
+            "conflicts": "conflicts",
+            "operation": "conflicts",
+        }
         if name in _QUESTIONS:
             self._ask_state(name)
         elif name in of_lane and lane is not None:
@@ -90,9 +117,13 @@ class PullActions(QObject):
         if lane is None:
             return
         dialog = CreatePullDialog(
-            lane, self._panel.desk.sink.send, self.act, self._lanes.window, kept=self._kept.get(lane.id, ("", "")),
+            lane,
+            self._panel.desk.sink.send,
+            self.act,
+            self._lanes.window,
+            kept=self._kept.get(lane.id, ("", "")),
             done=self._on_created,
-        )  # fmt: skip
+        )
         dialog.finished.connect(lambda result: self._keep(lane.id, dialog.written if not result else ("", "")))
         self._lanes.show(dialog, dialog.apply)
         if with_fork:
@@ -152,9 +183,13 @@ class PullActions(QObject):
             return
         to, title, text, go = _QUESTIONS[name]
         question = Question(
-            "pr_state_dialog", title.format(n=pull.number), text, ("Cancel", "pr_state_cancel"), (go, "pr_state_go"),
+            "pr_state_dialog",
+            title.format(n=pull.number),
+            text,
+            ("Cancel", "pr_state_cancel"),
+            (go, "pr_state_go"),
             dangerous=name == "close",
-        )  # fmt: skip
+        )
         dialog = AskDialog(question, self._lanes.window)
         dialog.agreed.connect(lambda: self._set_state(to))
         self._lanes.show(dialog, lambda _updates: None)

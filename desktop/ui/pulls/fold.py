@@ -97,5 +97,12 @@ class PullFold:
 
     @property
     def _known(self) -> tuple[object, ...]:
-        return (self.lane_id, self.lane, self.status, self.is_there, self._told.get(self.lane_id), self.inventory,
-                self.rounds)  # fmt: skip
+        return (
+            self.lane_id,
+            self.lane,
+            self.status,
+            self.is_there,
+            self._told.get(self.lane_id),
+            self.inventory,
+            self.rounds,
+        )

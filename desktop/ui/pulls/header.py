@@ -128,18 +128,31 @@ class PullHeader(QWidget):
     @staticmethod
     def _entries(pull: PullRequest | None) -> list[tuple[str, str, str, bool]]:
         state = pull.state if pull is not None else "closed"
-        found = [("browser", "Open in the browser", "external-link", False), ("copy_link", "Copy link", "copy", False),
-                 ("-", "", "", False), ("edit", "Edit title and body", "pencil", True)]  # fmt: skip
+        found = [
+            ("browser", "Open in the browser", "external-link", False),
+            ("copy_link", "Copy link", "copy", False),
+            ("-", "", "", False),
+            ("edit", "Edit title and body", "pencil", True),
+        ]
         found += {
-            "draft": [("ready", "Ready for review…", "git-pull-request", True),
-                      ("close", "Close without merging…", "git-pull-request-closed", True)],
-            "open": [("merge", "Merge…", "git-merge", True),
-                     ("draft", "Turn into a draft…", "git-pull-request-draft", True),
-                     ("close", "Close without merging…", "git-pull-request-closed", True)],
-            "closed": [("reopen", "Open again…", "git-pull-request", True)], "merged": [],
-        }[state]  # fmt: skip
-        return [*found, ("-", "", "", False), ("link", "Link another pull request…", "link", False),
-                ("list", "All pull requests…", "list", False)]  # fmt: skip
+            "draft": [
+                ("ready", "Ready for review…", "git-pull-request", True),
+                ("close", "Close without merging…", "git-pull-request-closed", True),
+            ],
+            "open": [
+                ("merge", "Merge…", "git-merge", True),
+                ("draft", "Turn into a draft…", "git-pull-request-draft", True),
+                ("close", "Close without merging…", "git-pull-request-closed", True),
+            ],
+            "closed": [("reopen", "Open again…", "git-pull-request", True)],
+            "merged": [],
+        }[state]
+        return [
+            *found,
+            ("-", "", "", False),
+            ("link", "Link another pull request…", "link", False),
+            ("list", "All pull requests…", "list", False),
+        ]
 
     def _take_ages(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
         now = self._desk.clock()
@@ -157,15 +170,22 @@ class PullHeader(QWidget):
         live = pull.state in ("open", "draft")
         unpushed = status.remote_ahead if status is not None else None
         words: dict[str, Word | None] = {
-            "checks": checks_word(snapshot), "review": review_word(snapshot), "merge": merge_word(pull),
+            "checks": checks_word(snapshot),
+            "review": review_word(snapshot),
+            "merge": merge_word(pull),
             "threads": threads_word(snapshot),
-            "behind": Word(f"behind {behind}", "neutral", f"{count(behind, 'commit')} of {display_text(pull.base)} are "
-                           "not in it") if behind and live else None,
+            "behind": Word(
+                f"behind {behind}", "neutral", f"{count(behind, 'commit')} of {display_text(pull.base)} are not in it"
+            )
+            if behind and live
+            else None,
             "unpushed": Word(f"{unpushed} unpushed", "warning", "Commits of the lane that are not in the request")
-            if unpushed and live else None,
+            if unpushed and live
+            else None,
             "dirty": Word("uncommitted changes", "warning", "The lane holds changes that are not committed")
-            if status is not None and status.dirty and live else None,
-        }  # fmt: skip
+            if status is not None and status.dirty and live
+            else None,
+        }
         for name, chip in self._chips.items():
             word = words[name]
             chip.setVisible(word is not None and not self._low)
@@ -180,9 +200,11 @@ class PullHeader(QWidget):
         lane = self._desk.fold.lane
         archivable = lane is not None and lane.state == "active" and lane.type != "primary"
         main = {
-            "draft": ("ready", "Ready for review…"), "open": ("merge", "Merge…"),
-            "merged": ("archive", "Archive lane…") if archivable else ("", ""), "closed": ("reopen", "Open again…"),
-        }[pull.state]  # fmt: skip
+            "draft": ("ready", "Ready for review…"),
+            "open": ("merge", "Merge…"),
+            "merged": ("archive", "Archive lane…") if archivable else ("", ""),
+            "closed": ("reopen", "Open again…"),
+        }[pull.state]
         self._main_act = main[0]
         self.main.setText(main[1])
         self.main.setProperty("kind", "primary" if pull.state == "open" else "")

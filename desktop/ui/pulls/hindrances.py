@@ -18,14 +18,23 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 USE_FORK = "use_fork"
 """The action by which the engine offers the person's own fork."""
 ACTIONS: dict[str, str] = {
-    "commit": "Commit…", "changes": "Show changes", "push": "Push the branch",
+    "commit": "Commit…",
+    "changes": "Show changes",
+    "push": "Push the branch",
     "update": "Update from base…",
-    "rebase": "Rebase in lane…", "conflicts": "Show conflicts…", "connect": "Connect GitHub…",
+    "rebase": "Rebase in lane…",
+    "conflicts": "Show conflicts…",
+    "connect": "Connect GitHub…",
     "threads": "Show threads",
-    "checks": "Show checks", "refresh": "Refresh", "ready": "Ready for review…", "update_branch": "Update branch",
-    "rerun": "Rerun failed", "operation": "Show conflicts…", "browser": "Open in the browser",
+    "checks": "Show checks",
+    "refresh": "Refresh",
+    "ready": "Ready for review…",
+    "update_branch": "Update branch",
+    "rerun": "Rerun failed",
+    "operation": "Show conflicts…",
+    "browser": "Open in the browser",
     USE_FORK: "Use your fork",
-}  # fmt: skip
+}
 """What the window offers against a hindrance, by the names that the engine gives."""
 
 

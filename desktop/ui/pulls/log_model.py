@@ -17,8 +17,13 @@ from desktop.ui.text.safe_text import safe_text
 LineKind = Literal["", "error", "warning", "command", "group"]
 _STAMP = re.compile(r"^﻿?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?")
 _MARK = re.compile(r"^##\[(group|endgroup|error|warning|command|section|debug|notice)\]")
-_KINDS: dict[str, LineKind] = {"error": "error", "warning": "warning", "command": "command", "group": "group",
-                               "section": "group"}  # fmt: skip
+_KINDS: dict[str, LineKind] = {
+    "error": "error",
+    "warning": "warning",
+    "command": "command",
+    "group": "group",
+    "section": "group",
+}
 _LONGEST = 4_000
 
 
@@ -175,10 +180,16 @@ class LogModel(QAbstractListModel):
     def find(self, text: str) -> list[LogRow]:
         """Where a text stands, also in folded sections, from top to bottom; letters in either case."""
         wanted = text.casefold()
-        return [
-            LogRow(at, number) for at, one in enumerate(self.sections) for number, line in enumerate(one.lines)
-            if wanted in line.text.casefold() and wanted in line.words.casefold()
-        ] if wanted else []  # fmt: skip
+        return (
+            [
+                LogRow(at, number)
+                for at, one in enumerate(self.sections)
+                for number, line in enumerate(one.lines)
+                if wanted in line.text.casefold() and wanted in line.words.casefold()
+            ]
+            if wanted
+            else []
+        )
 
     def rowCount(self, parent: Index | None = None) -> int:
         """The rows; none below a row."""

@@ -23,17 +23,29 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 CONNECT, AGAIN, CANCEL, CREATE, LINK, LIST = "connect", "again", "cancel", "create", "link", "list"
 _BUTTONS = {
-    CREATE: ("Open PR…", "pr_create"), CONNECT: ("Connect GitHub…", "pr_connect"), AGAIN: ("Try again", "pr_try_again"),
-    CANCEL: ("Cancel", "pr_cancel"), LINK: ("Link existing…", "pr_link"), LIST: ("All pull requests…", "pr_list"),
-}  # fmt: skip
+    CREATE: ("Open PR…", "pr_create"),
+    CONNECT: ("Connect GitHub…", "pr_connect"),
+    AGAIN: ("Try again", "pr_try_again"),
+    CANCEL: ("Cancel", "pr_cancel"),
+    LINK: ("Link existing…", "pr_link"),
+    LIST: ("All pull requests…", "pr_list"),
+}
 _TITLES = {
-    "not_connected": "GitHub is not connected.", "no_remote": "This repository has no remote.",
-    "other_host": "This remote is not a GitHub host.", "choose_remote": "Which remote holds the pull requests?",
-    "unauthorised": "The token is not accepted.", "forbidden": "A right is missing.", "not_found": "Not found.",
-    "offline": "Offline", "server": "GitHub failed.", "bad_answer": "GitHub answered something unexpected.",
-    "busy": "GitHub is busy.", "too_large": "The answer is too large.", "invalid": "GitHub refused this.",
+    "not_connected": "GitHub is not connected.",
+    "no_remote": "This repository has no remote.",
+    "other_host": "This remote is not a GitHub host.",
+    "choose_remote": "Which remote holds the pull requests?",
+    "unauthorised": "The token is not accepted.",
+    "forbidden": "A right is missing.",
+    "not_found": "Not found.",
+    "offline": "Offline",
+    "server": "GitHub failed.",
+    "bad_answer": "GitHub answered something unexpected.",
+    "busy": "GitHub is busy.",
+    "too_large": "The answer is too large.",
+    "invalid": "GitHub refused this.",
     "conflict": "Something changed meanwhile.",
-}  # fmt: skip
+}
 _WAYS_ON = {"no_remote": "Add one with git remote add, then try again."}
 NOTHING_AHEAD = "Nothing to propose yet."
 
@@ -65,8 +77,13 @@ def stand_of(problem: ForgeProblem) -> Stand:
         rest = text[len(stem) :]
         title, text = (title, rest.lstrip(":. ")) if rest[:1] in ("", ".", ":", " ") else (text, "")
     text = text or _WAYS_ON.get(problem.kind, "")
-    buttons = {"not_connected": (CONNECT,), "unauthorised": (CONNECT,), "forbidden": (CONNECT, AGAIN),
-               "no_remote": (AGAIN,), "choose_remote": ()}  # fmt: skip
+    buttons = {
+        "not_connected": (CONNECT,),
+        "unauthorised": (CONNECT,),
+        "forbidden": (CONNECT, AGAIN),
+        "no_remote": (AGAIN,),
+        "choose_remote": (),
+    }
     if problem.kind == "not_found":
         return Stand(title, text, (CONNECT, AGAIN), "GitHub settings…")
     if problem.kind == "other_host":

@@ -49,8 +49,12 @@ def line_of(*parts: QWidget, margins: tuple[int, int, int, int] = (SPACE_3, 0, S
     return row
 
 
-def column_in(parent: QWidget, *parts: QWidget | QLayout, margins: tuple[int, int, int, int] = (0, 0, 0, 0),
-              spacing: int = SPACE_2) -> QVBoxLayout:  # fmt: skip
+def column_in(
+    parent: QWidget,
+    *parts: QWidget | QLayout,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+    spacing: int = SPACE_2,
+) -> QVBoxLayout:
     """Widgets and layouts one under the other; the last takes what is left."""
     column = QVBoxLayout(parent)
     set_gaps(column, margins, spacing)

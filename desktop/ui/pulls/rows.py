@@ -26,9 +26,11 @@ from desktop.ui.text.format import age, changed_lines, count
 _ROLES = Qt.ItemDataRole
 StateFilter = Literal["open", "outdated", "resolved", "all"]
 _CHANGES: dict[str, tuple[str, str]] = {
-    "added": ("file-plus", "success"), "removed": ("file-minus", "danger"), "renamed": ("file-pen", "warning"),
+    "added": ("file-plus", "success"),
+    "removed": ("file-minus", "danger"),
+    "renamed": ("file-pen", "warning"),
     "copied": ("copy", "muted"),
-}  # fmt: skip
+}
 _LEVELS = {"failure": ("circle-x", "danger"), "warning": ("triangle-alert", "warning"), "notice": ("info", "muted")}
 
 
@@ -60,8 +62,12 @@ class Groups:
     def rows(self) -> list[PullRow]:
         """A heading for each group that has any, and its checks below."""
         found: list[PullRow] = []
-        for words, group in (("Failing", self.failing), ("Running", self.running), ("Passed", self.passed),
-                             ("Skipped", self.skipped)):  # fmt: skip
+        for words, group in (
+            ("Failing", self.failing),
+            ("Running", self.running),
+            ("Passed", self.passed),
+            ("Skipped", self.skipped),
+        ):
             if group:
                 found.append(PullRow(f"group:{words}", f"{words} ({len(group)})", heading=True, sentence=words))
                 found += [check_row(check) for check in group]
@@ -124,9 +130,14 @@ def thread_row(thread: ReviewThread) -> PullRow:
     said = count(replies, "reply", "replies") if replies > 0 else ""
     sentence = ", ".join(part for part in (body, *parts, "open" if state == "open" else "", said) if part)
     return PullRow(
-        f"thread:{thread.id}", body, " · ".join(part for part in parts if part), looks[state],
-        figures=str(replies) if replies > 0 else "", muted=state != "open", sentence=sentence,
-    )  # fmt: skip
+        f"thread:{thread.id}",
+        body,
+        " · ".join(part for part in parts if part),
+        looks[state],
+        figures=str(replies) if replies > 0 else "",
+        muted=state != "open",
+        sentence=sentence,
+    )
 
 
 def file_row(file: PullFile) -> PullRow:

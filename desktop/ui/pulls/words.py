@@ -39,20 +39,30 @@ STATES: dict[PullState, tuple[str, str, str]] = {
 """The word of each state, its role, and its icon."""
 
 VERDICTS: dict[ReviewVerdict, tuple[str, str]] = {
-    "approved": ("approved", "success"), "changes_requested": ("requested changes", "danger"),
-    "commented": ("reviewed", "neutral"), "dismissed": ("review dismissed", "neutral"),
+    "approved": ("approved", "success"),
+    "changes_requested": ("requested changes", "danger"),
+    "commented": ("reviewed", "neutral"),
+    "dismissed": ("review dismissed", "neutral"),
     "pending": ("pending", "neutral"),
-}  # fmt: skip
+}
 METHODS: dict[ForgeMergeMethod, tuple[str, str]] = {
     "merge": ("Merge commit", "All commits come, and one that joins them."),
     "squash": ("Squash", "Everything comes as one commit."),
     "rebase": ("Rebase", "The commits come one after the other, on top of the base."),
 }
 _CONCLUSIONS: dict[Conclusion, str] = {
-    "": "no conclusion", "success": "passed", "neutral": "neutral", "skipped": "skipped", "failure": "failed",
-    "timed_out": "timed out", "cancelled": "cancelled", "action_required": "waits for somebody",
-    "startup_failure": "could not start", "stale": "out of date", "error": "failed",
-}  # fmt: skip
+    "": "no conclusion",
+    "success": "passed",
+    "neutral": "neutral",
+    "skipped": "skipped",
+    "failure": "failed",
+    "timed_out": "timed out",
+    "cancelled": "cancelled",
+    "action_required": "waits for somebody",
+    "startup_failure": "could not start",
+    "stale": "out of date",
+    "error": "failed",
+}
 
 
 def author_name(author: Author) -> str:
@@ -86,9 +96,11 @@ def review_word(snapshot: PullSnapshot) -> Word | None:
     if "reviews" not in snapshot.known:
         return None
     return {
-        "none": None, "requested": Word("Review requested", tip=_reviewers(snapshot)),
-        "approved": Word("Approved", "success"), "changes_requested": Word("Changes requested", "danger"),
-    }[snapshot.review]  # fmt: skip
+        "none": None,
+        "requested": Word("Review requested", tip=_reviewers(snapshot)),
+        "approved": Word("Approved", "success"),
+        "changes_requested": Word("Changes requested", "danger"),
+    }[snapshot.review]
 
 
 def merge_word(pull: PullRequest) -> Word | None:
@@ -97,10 +109,12 @@ def merge_word(pull: PullRequest) -> Word | None:
         return None
     reason = display_text(pull.reason, multiline=True)
     return {
-        "yes": Word("Can be merged", "success", reason), "conflicts": Word("Conflicts", "danger", reason),
-        "blocked": Word("Blocked", "warning", reason), "behind": Word("Behind its base", "warning", reason),
+        "yes": Word("Can be merged", "success", reason),
+        "conflicts": Word("Conflicts", "danger", reason),
+        "blocked": Word("Blocked", "warning", reason),
+        "behind": Word("Behind its base", "warning", reason),
         "unknown": Word("Mergeable unknown", "neutral", reason or "GitHub has not worked it out yet."),
-    }[pull.mergeable]  # fmt: skip
+    }[pull.mergeable]
 
 
 def threads_word(snapshot: PullSnapshot) -> Word | None:

@@ -15,10 +15,13 @@ class IgnoreDialog(AskDialog):
     def __init__(self, what: str, parent: QWidget) -> None:
         """`what`: how many, in words."""
         question = Question(
-            "issue_ignore_dialog", f"Ignore {what}?",
+            "issue_ignore_dialog",
+            f"Ignore {what}?",
             "It stays away, whatever its check does, until somebody writes in its thread again. You can restore it.",
-            ("Cancel", "issue_ignore_cancel"), ("Ignore", "issue_ignore_go"), dangerous=False,
-        )  # fmt: skip
+            ("Cancel", "issue_ignore_cancel"),
+            ("Ignore", "issue_ignore_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.reason = QLineEdit(self)
         self.reason.setObjectName("issue_ignore_reason")

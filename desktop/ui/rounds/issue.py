@@ -17,10 +17,13 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import ElidedLabel
 
 _ENDS = {
-    "failure": "The check failed.", "error": "The check failed.", "timed out": "The check timed out.",
-    "cancelled": "The check was cancelled.", "action required": "The check waits for somebody.",
+    "failure": "The check failed.",
+    "error": "The check failed.",
+    "timed out": "The check timed out.",
+    "cancelled": "The check was cancelled.",
+    "action required": "The check waits for somebody.",
     "startup failure": "The check could not start.",
-}  # fmt: skip
+}
 """What a check says that gave no words of its own, by how it ended."""
 
 

@@ -42,9 +42,12 @@ class IssueList(QWidget):
         self._told: InventoryChanged | None = None
         self._filter = IssueFilter()
         self._states = Segmented(
-            "issues_state", "Items by state", list(_STATES), self,
+            "issues_state",
+            "Items by state",
+            list(_STATES),
+            self,
             compact=True,
-        )  # fmt: skip
+        )
         self._more = IconButton("list-filter", "Filter by state, source and severity", self)
         self._more.setObjectName("issues_filter")
         self._note = plain_label(self, "caption", "issues_note")

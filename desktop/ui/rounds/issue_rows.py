@@ -12,18 +12,29 @@ from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import count, duration, tokens
 
 STATE_WORDS = {
-    "new": "New", "sent_to_agent": "With the agent", "fixed": "Fixed", "dismissed": "Ignored",
+    "new": "New",
+    "sent_to_agent": "With the agent",
+    "fixed": "Fixed",
+    "dismissed": "Ignored",
     "escalated": "Needs a person",
-}  # fmt: skip
+}
 COLUMNS = ("Round", "State", "Given", "Fixed", "Ignored", "Back", "Files", "Tokens", "Time")
 ROUND_WORDS = {
-    "launching": "beginning", "running": "at work", "waiting": "waiting", "done": "done", "failed": "failed",
+    "launching": "beginning",
+    "running": "at work",
+    "waiting": "waiting",
+    "done": "done",
+    "failed": "failed",
     "stopped": "stopped",
-}  # fmt: skip
+}
 _LOOKS = {"check": "circle-x", "thread": "message-square", "comment": "at-sign"}
 _ROLES_OF = {
-    "new": "warning", "sent_to_agent": "accent", "fixed": "success", "dismissed": "muted", "escalated": "danger",
-}  # fmt: skip
+    "new": "warning",
+    "sent_to_agent": "accent",
+    "fixed": "success",
+    "dismissed": "muted",
+    "escalated": "danger",
+}
 _STATE_ICONS = {"fixed": "check", "dismissed": "minus", "escalated": "user"}
 _ROLES = Qt.ItemDataRole
 
@@ -39,10 +50,8 @@ class IssueFilter:
     def passes(self, item: IssueItem) -> bool:
         """Whether an item is listed."""
         return (
-            self.state in ("", item.state)
-            and self.source in ("", item.source)
-            and self.severity in ("", item.severity)
-        )  # fmt: skip
+            self.state in ("", item.state) and self.source in ("", item.source) and self.severity in ("", item.severity)
+        )
 
 
 def issue_row(item: IssueItem) -> PullRow:
@@ -51,10 +60,12 @@ def issue_row(item: IssueItem) -> PullRow:
     place = f"{display_text(item.path)}:{item.line}" if item.path and item.line else display_text(item.path)
     kind = {"check": "check", "thread": "thread", "comment": "comment"}[item.type]
     parts = [
-        item.severity if item.severity != "none" else "", kind if item.type == "check" else display_text(item.source),
-        place, STATE_WORDS[item.state].lower() if item.state != "new" else "",
+        item.severity if item.severity != "none" else "",
+        kind if item.type == "check" else display_text(item.source),
+        place,
+        STATE_WORDS[item.state].lower() if item.state != "new" else "",
         f"seen in round {item.seen_in}" if item.seen_in and item.state in ("new", "escalated") else "",
-    ]  # fmt: skip
+    ]
     detail = " · ".join(part for part in parts if part)
     icon = (_STATE_ICONS.get(item.state, _LOOKS[item.type]), _ROLES_OF[item.state])
     figures = f"round {item.round}" if item.round else ""
@@ -111,9 +122,13 @@ def round_row(record: RoundRecord) -> RoundRow:
     state = ROUND_WORDS[record.state]
     cells = (str(record.number), state, *(str(one) for one in figures), tokens(record.tokens), took)
     told = [
-        f"Round {record.number}, {state}", count(record.sent, "item"), f"{record.fixed} fixed",
-        f"{record.dismissed} ignored", f"{record.returned} came back", count(record.files, "file"),
-    ]  # fmt: skip
+        f"Round {record.number}, {state}",
+        count(record.sent, "item"),
+        f"{record.fixed} fixed",
+        f"{record.dismissed} ignored",
+        f"{record.returned} came back",
+        count(record.files, "file"),
+    ]
     words = [said if figure else "" for figure, said in zip(figures, told[1:], strict=True)]
     words = ["", "", *words, f"{cells[-2]} tokens" if record.tokens else "", took]
     reason = display_text(record.reason)

@@ -76,8 +76,9 @@ class ResolveDialog(QDialog):
         self.items.setSpacing(theme().px(_ITEM_GAP))
         self.items.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.items.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
-        self.mode = Segmented("resolve_mode", "Mode", [(key.value, words) for key, words in _MODES.items()], self,
-                              compact=True)  # fmt: skip
+        self.mode = Segmented(
+            "resolve_mode", "Mode", [(key.value, words) for key, words in _MODES.items()], self, compact=True
+        )
         self.model = ChoiceButton("resolve_model", "Model", self)
         self.instructions = _field("resolve_instructions", "Instructions for the agent", self)
         self.instructions.setPlaceholderText("More instructions, at the end of the prompt")
@@ -190,7 +191,7 @@ class ResolveDialog(QDialog):
         self._intro.setText(
             f"Round {preview.round} of {preview.rounds}. The agent works in a chat of its own in this lane, commits, "
             "pushes, and replies to threads. It gets exactly this prompt."
-        )  # fmt: skip
+        )
         self.scope.set_value(preview.choice.scope)
         self.mode.set_value(preview.choice.mode.value)
         for mode in _MODES:
@@ -262,8 +263,13 @@ class ResolveDialog(QDialog):
     def _lay_out(self) -> None:
         left = QVBoxLayout()
         set_gaps(left, (0, 0, 0, 0), SPACE_3)
-        parts = (("Scope", self.scope), ("Items", self.items), ("Mode", self.mode), ("Model", self.model),
-                 ("Instructions", self.instructions))  # fmt: skip
+        parts = (
+            ("Scope", self.scope),
+            ("Items", self.items),
+            ("Mode", self.mode),
+            ("Model", self.model),
+            ("Instructions", self.instructions),
+        )
         for words, widget in parts:
             label = plain_label(self, "caption", wrap=False)
             label.setText(words)

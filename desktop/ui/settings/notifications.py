@@ -22,9 +22,12 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _ON, _OFF = "on", "off"
 _NARROW = 140
 KINDS: tuple[tuple[NoticeKind, str], ...] = (
-    ("waiting", "Waits for you"), ("done", "Chat is done"), ("failed", "Chat failed"), ("budget", "Budget reached"),
+    ("waiting", "Waits for you"),
+    ("done", "Chat is done"),
+    ("failed", "Chat failed"),
+    ("budget", "Budget reached"),
     ("pull", "Pull request"),
-)  # fmt: skip
+)
 NO_PLAYER = "No program that plays sounds was found, so the bell of the system is rung, as loud as the system has it."
 PLAYER = "Played by {name}."
 
@@ -42,9 +45,11 @@ class NotificationsPage(SettingsPage):
         self._make_switches()
         self._kinds = {kind: KindField(label, kind, self.contents) for kind, label in KINDS}
         self._quiet = TextField(
-            "Quiet hours", "settings_notifications_quiet", self.contents,
+            "Quiet hours",
+            "settings_notifications_quiet",
+            self.contents,
             "Two times of day between which nothing is told, such as 22:00-07:00.",
-        )  # fmt: skip
+        )
         self._quiet.edit.setPlaceholderText("None")
         self._quiet.edit.setMaximumWidth(theme().px(_NARROW))
         self._quiet.row.addStretch(1)
@@ -88,21 +93,26 @@ class NotificationsPage(SettingsPage):
 
     def _make_switches(self) -> None:
         self._messages = self._switch(
-            "Messages", "messages", "Of the system: when a chat waits for you, ends, or fails, and when a pull request "
-            "changes.",
-        )  # fmt: skip
+            "Messages",
+            "messages",
+            "Of the system: when a chat waits for you, ends, or fails, and when a pull request changes.",
+        )
         self._unfocused = self._switch(
-            "Only elsewhere", "unfocused", "Messages and sounds come only while no window of Banksman is in front. The "
+            "Only elsewhere",
+            "unfocused",
+            "Messages and sounds come only while no window of Banksman is in front. The "
             "chat that is on screen is never told of.",
-        )  # fmt: skip
+        )
         self._details = self._switch(
-            "Details in text", "details", "Messages show the command, the SQL, the path or the question. Who sees your "
-            "screen can read them.",
-        )  # fmt: skip
+            "Details in text",
+            "details",
+            "Messages show the command, the SQL, the path or the question. Who sees your screen can read them.",
+        )
         self._sounds = self._switch(
-            "Sounds", "sounds", "Two strokes when a chat waits for you, one when something is done. Press one to hear "
-            "it.",
-        )  # fmt: skip
+            "Sounds",
+            "sounds",
+            "Two strokes when a chat waits for you, one when something is done. Press one to hear it.",
+        )
         self._add_try("waiting", "Waiting for you")
         self._add_try("done", "Done")
         self._volume = VolumeField(self.contents)

@@ -114,16 +114,28 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
     more = sum(one.prediction == "conflict" for one in facts.status.overlaps) - 1 if facts.status is not None else 0
     failed = state is ChatState.FAILED or (shape is not None and told is not None and told.failed)
     return Row(
-        f"lane:{lane.id}", "lane", display_text(lane.name), state=state, icon=LANE_ICON, shape=shape,
+        f"lane:{lane.id}",
+        "lane",
+        display_text(lane.name),
+        state=state,
+        icon=LANE_ICON,
+        shape=shape,
         before=" · ".join(dict.fromkeys(part for part in (first, unread) if part)),
         since=worst.last_activity_at if aged and worst is not None else None,
         after=" · ".join(_details(facts, len(chats), number)),
-        badge=-1 if failed else sum(len(chat.waiting) for chat in chats), session_id=_newest(chats), chat=worst,
-        lane_id=lane.id, color=lane.color, mark=MARKS.get(lane.icon, ""), suffix=_suffix(lane), greyed=bool(unread),
-        clash=f"{other} +{more}" if more > 0 else other, clashes=more + 1 if other else 0,
+        badge=-1 if failed else sum(len(chat.waiting) for chat in chats),
+        session_id=_newest(chats),
+        chat=worst,
+        lane_id=lane.id,
+        color=lane.color,
+        mark=MARKS.get(lane.icon, ""),
+        suffix=_suffix(lane),
+        greyed=bool(unread),
+        clash=f"{other} +{more}" if more > 0 else other,
+        clashes=more + 1 if other else 0,
         sentence="\n".join(filter(None, (lane_sentence(facts, other), badge_sentence(pull)))),
         children=tuple(chat_row(lists, chat, in_lane=True) for chat in shown),
-    )  # fmt: skip
+    )
 
 
 def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> str:

@@ -105,10 +105,16 @@ class SessionTree(QTreeView):
             menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
             pinned = row.chat is not None and row.chat.pinned
             muted = row.chat is not None and row.chat.muted
-            self._offer(menu, row, (
-                ("mute", "Unmute notifications" if muted else "Mute notifications"),
-                ("pin", "Unpin" if pinned else "Pin"), ("fork", "Fork"), ("export", "Export…"),
-            ))  # fmt: skip
+            self._offer(
+                menu,
+                row,
+                (
+                    ("mute", "Unmute notifications" if muted else "Mute notifications"),
+                    ("pin", "Unpin" if pinned else "Pin"),
+                    ("fork", "Fork"),
+                    ("export", "Export…"),
+                ),
+            )
             archive = menu.addAction("Bring back" if archived else "Archive")
             archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
             self._offer(menu, row, (("delete", "Delete…"),))

@@ -163,8 +163,9 @@ class Sidebar(QFrame):
         self._renaming = session_id
         rect = self.tree.visualRect(index)
         margin = theme().px(SPACE_1)
-        self._rename.setGeometry(QRect(rect.left() + margin, rect.top() + margin, rect.width() - 2 * margin,
-                                       rect.height() - 2 * margin))  # fmt: skip
+        self._rename.setGeometry(
+            QRect(rect.left() + margin, rect.top() + margin, rect.width() - 2 * margin, rect.height() - 2 * margin)
+        )
         self._rename.setText(row.chat.title)
         self._rename.selectAll()
         self._rename.show()

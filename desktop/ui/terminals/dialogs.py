@@ -33,10 +33,16 @@ class PasteDialog(AskDialog):
         parts += [f"It holds {count(odd, 'control character')}, which can do what keys do."] if odd else []
         parts += ["The program says that it takes pasted text as text."] if marked and not odd else []
         super().__init__(
-            Question("terminal_paste_dialog", title, " ".join(parts), ("Cancel", "terminal_paste_cancel"),
-                     ("Paste", "terminal_paste_go"), dangerous=False),
+            Question(
+                "terminal_paste_dialog",
+                title,
+                " ".join(parts),
+                ("Cancel", "terminal_paste_cancel"),
+                ("Paste", "terminal_paste_go"),
+                dangerous=False,
+            ),
             parent,
-        )  # fmt: skip
+        )
         preview = QPlainTextEdit(self)
         preview.setObjectName("terminal_paste_preview")
         preview.setAccessibleName("What would be pasted")
@@ -54,11 +60,15 @@ class CloseTerminalDialog(AskDialog):
 
     def __init__(self, label: str, parent: QWidget) -> None:
         super().__init__(
-            Question("terminal_close_dialog", f"Close “{label}”?",
-                     "A program runs in this terminal. Closing ends it.", ("Keep open", "terminal_close_keep"),
-                     ("End and close", "terminal_close_end")),
+            Question(
+                "terminal_close_dialog",
+                f"Close “{label}”?",
+                "A program runs in this terminal. Closing ends it.",
+                ("Keep open", "terminal_close_keep"),
+                ("End and close", "terminal_close_end"),
+            ),
             parent,
-        )  # fmt: skip
+        )
 
 
 class LeftoversDialog(AskDialog):
@@ -69,11 +79,15 @@ class LeftoversDialog(AskDialog):
 
     def __init__(self, processes: Sequence[Leftover], lane_names: dict[str, str], parent: QWidget) -> None:
         super().__init__(
-            Question("terminal_leftovers_dialog", "Programs of earlier terminals",
-                     "They went on when their terminal ended. Ending one may lose what it has not saved.",
-                     ("Close", "terminal_leftovers_close"), ("End all", "terminal_leftovers_end_all")),
+            Question(
+                "terminal_leftovers_dialog",
+                "Programs of earlier terminals",
+                "They went on when their terminal ended. Ending one may lose what it has not saved.",
+                ("Close", "terminal_leftovers_close"),
+                ("End all", "terminal_leftovers_end_all"),
+            ),
             parent,
-        )  # fmt: skip
+        )
         self._names = lane_names
         self._rows: list[QWidget] = []
         self.show_processes(processes)

@@ -6,23 +6,49 @@ from typing import Literal
 from PySide6.QtCore import QKeyCombination, Qt
 
 _KEYS = {
-    Qt.Key.Key_Up: "A", Qt.Key.Key_Down: "B", Qt.Key.Key_Right: "C", Qt.Key.Key_Left: "D", Qt.Key.Key_Home: "H",
-    Qt.Key.Key_End: "F", Qt.Key.Key_F1: "P", Qt.Key.Key_F2: "Q", Qt.Key.Key_F3: "R", Qt.Key.Key_F4: "S",
-}  # fmt: skip
+    Qt.Key.Key_Up: "A",
+    Qt.Key.Key_Down: "B",
+    Qt.Key.Key_Right: "C",
+    Qt.Key.Key_Left: "D",
+    Qt.Key.Key_Home: "H",
+    Qt.Key.Key_End: "F",
+    Qt.Key.Key_F1: "P",
+    Qt.Key.Key_F2: "Q",
+    Qt.Key.Key_F3: "R",
+    Qt.Key.Key_F4: "S",
+}
 _NUMBERED = {
-    Qt.Key.Key_Insert: 2, Qt.Key.Key_Delete: 3, Qt.Key.Key_PageUp: 5, Qt.Key.Key_PageDown: 6, Qt.Key.Key_F5: 15,
-    Qt.Key.Key_F6: 17, Qt.Key.Key_F7: 18, Qt.Key.Key_F8: 19, Qt.Key.Key_F9: 20, Qt.Key.Key_F10: 21,
+    Qt.Key.Key_Insert: 2,
+    Qt.Key.Key_Delete: 3,
+    Qt.Key.Key_PageUp: 5,
+    Qt.Key.Key_PageDown: 6,
+    Qt.Key.Key_F5: 15,
+    Qt.Key.Key_F6: 17,
+    Qt.Key.Key_F7: 18,
+    Qt.Key.Key_F8: 19,
+    Qt.Key.Key_F9: 20,
+    Qt.Key.Key_F10: 21,
     Qt.Key.Key_F12: 24,
-}  # fmt: skip
+}
 _PLAIN = {
-    Qt.Key.Key_Return: "\r", Qt.Key.Key_Enter: "\r", Qt.Key.Key_Tab: "\t", Qt.Key.Key_Backtab: "\x1b[Z",
-    Qt.Key.Key_Escape: "\x1b", Qt.Key.Key_Backspace: "\x7f",
-}  # fmt: skip
+    Qt.Key.Key_Return: "\r",
+    Qt.Key.Key_Enter: "\r",
+    Qt.Key.Key_Tab: "\t",
+    Qt.Key.Key_Backtab: "\x1b[Z",
+    Qt.Key.Key_Escape: "\x1b",
+    Qt.Key.Key_Backspace: "\x7f",
+}
 _CONTROL = {
-    Qt.Key.Key_Space: "\0", Qt.Key.Key_BracketLeft: "\x1b", Qt.Key.Key_Backslash: "\x1c",
-    Qt.Key.Key_BracketRight: "\x1d", Qt.Key.Key_AsciiCircum: "\x1e", Qt.Key.Key_Underscore: "\x1f",
-    Qt.Key.Key_Slash: "\x1f", Qt.Key.Key_2: "\0", Qt.Key.Key_Backspace: "\b",
-}  # fmt: skip
+    Qt.Key.Key_Space: "\0",
+    Qt.Key.Key_BracketLeft: "\x1b",
+    Qt.Key.Key_Backslash: "\x1c",
+    Qt.Key.Key_BracketRight: "\x1d",
+    Qt.Key.Key_AsciiCircum: "\x1e",
+    Qt.Key.Key_Underscore: "\x1f",
+    Qt.Key.Key_Slash: "\x1f",
+    Qt.Key.Key_2: "\0",
+    Qt.Key.Key_Backspace: "\b",
+}
 _SHIFT, _ALT = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier
 _ON_MAC = sys.platform == "darwin"
 _CTRL = Qt.KeyboardModifier.MetaModifier if _ON_MAC else Qt.KeyboardModifier.ControlModifier
@@ -30,12 +56,25 @@ _CTRL = Qt.KeyboardModifier.MetaModifier if _ON_MAC else Qt.KeyboardModifier.Con
 _COMMAND = Qt.KeyboardModifier.ControlModifier if _ON_MAC else Qt.KeyboardModifier.MetaModifier
 Own = Literal["", "copy", "paste", "find", "all"]
 _OWN: dict[Qt.Key, Own] = {
-    Qt.Key.Key_C: "copy", Qt.Key.Key_V: "paste", Qt.Key.Key_F: "find", Qt.Key.Key_A: "all",
-}  # fmt: skip
-_WINDOW_CTRL = frozenset({
-    Qt.Key.Key_QuoteLeft, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Comma, Qt.Key.Key_Period, Qt.Key.Key_Equal,
-    Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_0, *(Qt.Key(Qt.Key.Key_1 + n) for n in range(9)),
-})  # fmt: skip
+    Qt.Key.Key_C: "copy",
+    Qt.Key.Key_V: "paste",
+    Qt.Key.Key_F: "find",
+    Qt.Key.Key_A: "all",
+}
+_WINDOW_CTRL = frozenset(
+    {
+        Qt.Key.Key_QuoteLeft,
+        Qt.Key.Key_Tab,
+        Qt.Key.Key_Backtab,
+        Qt.Key.Key_Comma,
+        Qt.Key.Key_Period,
+        Qt.Key.Key_Equal,
+        Qt.Key.Key_Plus,
+        Qt.Key.Key_Minus,
+        Qt.Key.Key_0,
+        *(Qt.Key(Qt.Key.Key_1 + n) for n in range(9)),
+    }
+)
 """With Ctrl: keys for which terminals have no code of their own."""
 
 

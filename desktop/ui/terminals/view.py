@@ -22,9 +22,11 @@ from desktop.ui.terminals.mouse import TerminalMouse
 from desktop.ui.terminals.screen import TerminalScreen
 
 _MENU: tuple[tuple[Own, str], ...] = (
-    ("copy", "Copy\tCtrl+Shift+C"), ("paste", "Paste\tCtrl+Shift+V"), ("find", "Find…\tCtrl+Shift+F"),
+    ("copy", "Copy\tCtrl+Shift+C"),
+    ("paste", "Paste\tCtrl+Shift+V"),
+    ("find", "Find…\tCtrl+Shift+F"),
     ("all", "Select all\tCtrl+Shift+A"),
-)  # fmt: skip
+)
 
 
 class TerminalView(TerminalScreen):
@@ -128,9 +130,11 @@ class TerminalView(TerminalScreen):
             return False
         bar, page = self.verticalScrollBar(), max(self.rows_of_page - 1, 1)
         steps = {
-            Qt.Key.Key_PageUp: -page, Qt.Key.Key_PageDown: page, Qt.Key.Key_Home: -bar.maximum(),
+            Qt.Key.Key_PageUp: -page,
+            Qt.Key.Key_PageDown: page,
+            Qt.Key.Key_Home: -bar.maximum(),
             Qt.Key.Key_End: bar.maximum(),
-        }  # fmt: skip
+        }
         step = steps.get(Qt.Key(event.key()))
         if step is not None:
             bar.setValue(bar.value() + step)

@@ -128,9 +128,16 @@ def _cut_front(line: list[Run], count: int) -> list[Run]:
 
 
 _SWITCHES: dict[int, dict[str, bool]] = {
-    1: {"bold": True}, 2: {"dim": True}, 3: {"italic": True}, 4: {"underline": True}, 7: {"inverse": True},
-    22: {"bold": False, "dim": False}, 23: {"italic": False}, 24: {"underline": False}, 27: {"inverse": False},
-}  # fmt: skip
+    1: {"bold": True},
+    2: {"dim": True},
+    3: {"italic": True},
+    4: {"underline": True},
+    7: {"inverse": True},
+    22: {"bold": False, "dim": False},
+    23: {"italic": False},
+    24: {"underline": False},
+    27: {"inverse": False},
+}
 
 
 def _restyled(style: Style, codes: str) -> Style:
@@ -196,8 +203,10 @@ def contrast(ink: QColor, ground: QColor) -> float:
 
 
 def _luminance(color: QColor) -> float:
-    parts = [value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
-             for value in (color.redF(), color.greenF(), color.blueF())]  # fmt: skip
+    parts = [
+        value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (color.redF(), color.greenF(), color.blueF())
+    ]
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 

@@ -20,11 +20,20 @@ MAX_CHARS, MAX_LINES = 100_000, 5_000
 AT_ONCE_CHARS = 1_500
 SLICE_S, WAIT_MS = 0.005, 20
 _TOKENS: tuple[tuple[_TokenType, str], ...] = (
-    (Comment, "code_comment"), (Keyword.Type, "code_type"), (Keyword.Constant, "code_number"),
-    (Keyword, "code_keyword"), (String, "code_string"), (Number, "code_number"), (Name.Function, "code_function"),
-    (Name.Class, "code_type"), (Name.Builtin, "code_function"), (Name.Decorator, "code_function"),
-    (Name.Tag, "code_keyword"), (Name.Attribute, "code_type"), (Name.Exception, "code_type"),
-)  # fmt: skip
+    (Comment, "code_comment"),
+    (Keyword.Type, "code_type"),
+    (Keyword.Constant, "code_number"),
+    (Keyword, "code_keyword"),
+    (String, "code_string"),
+    (Number, "code_number"),
+    (Name.Function, "code_function"),
+    (Name.Class, "code_type"),
+    (Name.Builtin, "code_function"),
+    (Name.Decorator, "code_function"),
+    (Name.Tag, "code_keyword"),
+    (Name.Attribute, "code_type"),
+    (Name.Exception, "code_type"),
+)
 
 
 _LEXERS: dict[str, Lexer | None] = {}

@@ -181,18 +181,36 @@ def stylesheet(look: Theme) -> str:
     px = look.px
     line, ring = max(1, px(1)), max(2, px(2))
     sizes = {
-        "line": line, "ring": ring, "bar": px(3), "card": px(8), "control_radius": px(6),
-        "chip": px(9), "chip_height": px(18), "composer": ring - line,
-        "s1": px(4), "s2": px(8), "s3": px(12), "s5": px(24), "s6": px(32), "tab": px(10),
-        "s2_focus": px(8) - (ring - line), "s3_focus": px(12) - (ring - line),
-        "button": px(CONTROL_HEIGHT) - 2 * line, "button_focus": px(CONTROL_HEIGHT) - 2 * ring,
+        "line": line,
+        "ring": ring,
+        "bar": px(3),
+        "card": px(8),
+        "control_radius": px(6),
+        "chip": px(9),
+        "chip_height": px(18),
+        "composer": ring - line,
+        "s1": px(4),
+        "s2": px(8),
+        "s3": px(12),
+        "s5": px(24),
+        "s6": px(32),
+        "tab": px(10),
+        "s2_focus": px(8) - (ring - line),
+        "s3_focus": px(12) - (ring - line),
+        "button": px(CONTROL_HEIGHT) - 2 * line,
+        "button_focus": px(CONTROL_HEIGHT) - 2 * ring,
         "button_compact": px(CONTROL_HEIGHT_COMPACT) - 2 * line,
         "button_compact_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
-        "segment": px(CONTROL_HEIGHT_COMPACT) - 2 * line, "segment_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
-        "hit": px(CONTROL_HEIGHT_COMPACT), "caption": look.font(CAPTION).pixelSize(),
-        "title": look.font(TITLE).pixelSize(), "page": look.font(PAGE).pixelSize(),
-        "mono_size": look.mono().pixelSize(), "arrow_side": px(ICON_LINE), "arrow_room": px(ICON_LINE + 2 * SPACE_2),
-    }  # fmt: skip
+        "segment": px(CONTROL_HEIGHT_COMPACT) - 2 * line,
+        "segment_focus": px(CONTROL_HEIGHT_COMPACT) - 2 * ring,
+        "hit": px(CONTROL_HEIGHT_COMPACT),
+        "caption": look.font(CAPTION).pixelSize(),
+        "title": look.font(TITLE).pixelSize(),
+        "page": look.font(PAGE).pixelSize(),
+        "mono_size": look.mono().pixelSize(),
+        "arrow_side": px(ICON_LINE),
+        "arrow_room": px(ICON_LINE + 2 * SPACE_2),
+    }
     colors = {field.name: look.color(field.name).name() for field in fields(look.tokens) if field.name != "name"}
     return _TEMPLATE.substitute(
         colors, mono=look.mono().family(), arrow=arrow_file(look.tokens.name).as_posix(), **sizes

@@ -8,13 +8,41 @@ from desktop.domain.terminals.updates import RGB
 from desktop.ui.theme.theme import theme
 
 _LIGHT = (
-    "#1B1F24", "#B3261E", "#19703A", "#855400", "#0A5FC4", "#8A1C8A", "#006B75", "#7F8894",
-    "#58616C", "#C93A31", "#1F8446", "#9A6400", "#1F74DB", "#A236A2", "#0A7F8A", "#C4CAD2",
-)  # fmt: skip
+    "#1B1F24",
+    "#B3261E",
+    "#19703A",
+    "#855400",
+    "#0A5FC4",
+    "#8A1C8A",
+    "#006B75",
+    "#7F8894",
+    "#58616C",
+    "#C93A31",
+    "#1F8446",
+    "#9A6400",
+    "#1F74DB",
+    "#A236A2",
+    "#0A7F8A",
+    "#C4CAD2",
+)
 _DARK = (
-    "#3A414C", "#FF8A80", "#5CC98B", "#E8B454", "#76B3FF", "#D9A3F0", "#6FD3DC", "#C9CFD7",
-    "#77818E", "#FFACA4", "#86DDAB", "#F2CC85", "#A3CCFF", "#E7C3F7", "#9CE3EA", "#FFFFFF",
-)  # fmt: skip
+    "#3A414C",
+    "#FF8A80",
+    "#5CC98B",
+    "#E8B454",
+    "#76B3FF",
+    "#D9A3F0",
+    "#6FD3DC",
+    "#C9CFD7",
+    "#77818E",
+    "#FFACA4",
+    "#86DDAB",
+    "#F2CC85",
+    "#A3CCFF",
+    "#E7C3F7",
+    "#9CE3EA",
+    "#FFFFFF",
+)
 _READABLE = 3.0
 _STEPS = (0, 95, 135, 175, 215, 255)
 

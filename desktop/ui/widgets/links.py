@@ -34,9 +34,13 @@ class Links(QObject):
             QDesktopServices.openUrl(QUrl(target))
             return
         question = Question(
-            "link_dialog", "Open in your browser?", display_text(target), ("Cancel", "link_cancel"),
-            ("Open", "link_open"), dangerous=False,
-        )  # fmt: skip
+            "link_dialog",
+            "Open in your browser?",
+            display_text(target),
+            ("Cancel", "link_cancel"),
+            ("Open", "link_open"),
+            dangerous=False,
+        )
         dialog = AskDialog(question, self._window)
         dialog.agreed.connect(lambda: self._open(target, host))
         dialog.open()

@@ -22,9 +22,12 @@ class Centre(QStackedWidget):
     changed = Signal()
 
     def __init__(
-        self, sink: CommandSink, welcome: Callable[[CommandSink, QWidget], Welcome] | None, chat: QWidget,
+        self,
+        sink: CommandSink,
+        welcome: Callable[[CommandSink, QWidget], Welcome] | None,
+        chat: QWidget,
         parent: QWidget,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("centre")
         self.setProperty("kind", "surface")

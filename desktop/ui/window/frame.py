@@ -43,8 +43,11 @@ class _Handle(QSplitterHandle):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and Right by 16, Home and End to the limits."""
         steps = {
-            Qt.Key.Key_Left: -_STEP, Qt.Key.Key_Right: _STEP, Qt.Key.Key_Home: -10_000, Qt.Key.Key_End: 10_000,
-        }  # fmt: skip
+            Qt.Key.Key_Left: -_STEP,
+            Qt.Key.Key_Right: _STEP,
+            Qt.Key.Key_Home: -10_000,
+            Qt.Key.Key_End: 10_000,
+        }
         step = steps.get(Qt.Key(event.key()))
         if step is None:
             super().keyPressEvent(event)

@@ -351,9 +351,15 @@ class ToolCaller:
             session.append_many([more] if more is not None else [*self._review(session, prepared, told)])
 
     def _finish(
-        self, session: Session, prepared: Prepared, outcome: CallOutcome, text: str, *,
-        stop_turn: bool = False, began: float | None = None,
-    ) -> Outcome:  # fmt: skip
+        self,
+        session: Session,
+        prepared: Prepared,
+        outcome: CallOutcome,
+        text: str,
+        *,
+        stop_turn: bool = False,
+        began: float | None = None,
+    ) -> Outcome:
         if not session.is_finished(prepared.call_id):
             text = self._guard.noted(session.session_id, prepared.call_id, text)
             session.record(_finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began)))

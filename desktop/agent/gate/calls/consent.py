@@ -21,9 +21,12 @@ MAX_WORDS = 500
 _RUN_BY = {
     **dict.fromkeys(("npm", "npx", "pnpm", "yarn", "bun"), ("package.json",)),
     **dict.fromkeys(("make", "gmake"), ("GNUmakefile", "makefile", "Makefile")),
-    "just": ("justfile", "Justfile", ".justfile"), "task": ("Taskfile.yml", "Taskfile.yaml"),
-    "rake": ("Rakefile",), "tox": ("tox.ini", "pyproject.toml"), "pytest": ("conftest.py", "pyproject.toml"),
-}  # fmt: skip
+    "just": ("justfile", "Justfile", ".justfile"),
+    "task": ("Taskfile.yml", "Taskfile.yaml"),
+    "rake": ("Rakefile",),
+    "tox": ("tox.ini", "pyproject.toml"),
+    "pytest": ("conftest.py", "pyproject.toml"),
+}
 
 
 def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFacts) -> Action:

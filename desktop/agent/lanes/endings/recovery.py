@@ -21,9 +21,18 @@ from desktop.services.lanes.endings.restore import undo_half_made
 
 logger = logging.getLogger(__name__)
 
-_OURS = frozenset({
-    "delete", "go on deleting", "archive", "unarchive", "restore", "purge", "unlink", "repair",
-})  # fmt: skip
+_OURS = frozenset(
+    {
+        "delete",
+        "go on deleting",
+        "archive",
+        "unarchive",
+        "restore",
+        "purge",
+        "unlink",
+        "repair",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -131,10 +140,13 @@ def _wanted(lane: Lane, begun: list[LaneOperationStarted]) -> tuple[LaneLoss, Sc
 def _close(log: ProjectLog, open_ones: tuple[LaneOperationStarted, ...]) -> None:
     ends = [
         LaneOperationFinished(
-            operation_id=one.operation_id, operation=one.operation, lane_id=one.lane_id, status="interrupted",
+            operation_id=one.operation_id,
+            operation=one.operation,
+            lane_id=one.lane_id,
+            status="interrupted",
             text="Banksman closed meanwhile.",
         )
         for one in open_ones
-    ]  # fmt: skip
+    ]
     if ends:
         log.append(*ends)

@@ -59,10 +59,14 @@ class LaneRemover:
         """
         lane = loss.lane
         arguments: dict[str, JsonValue] = {
-            "with_branch": scopes.with_branch, "with_remote": scopes.with_remote, "branch": lane.branch,
-            "branch_oid": loss.branch_oid, "remote_branch": loss.remote_branch, "remote_oid": loss.remote_oid,
+            "with_branch": scopes.with_branch,
+            "with_remote": scopes.with_remote,
+            "branch": lane.branch,
+            "branch_oid": loss.branch_oid,
+            "remote_branch": loss.remote_branch,
+            "remote_oid": loss.remote_oid,
             "branch_kept": loss.branch_kept,
-        }  # fmt: skip
+        }
         async with self._acts.log.operation("delete", lane.id, by="person", **arguments) as running:
             await self._acts.use.stop(lane.id)
             undone = await self._teardown(lane) if not lane.freed else ""

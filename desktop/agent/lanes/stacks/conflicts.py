@@ -81,9 +81,12 @@ class ConflictDesk:
     async def _tell(self, lane: Lane) -> None:
         found = await asyncio.to_thread(conflicts_in, Path(lane.worktree_path))
         loaded = {
-            "lane_id": lane.id, "operation": found.operation, "ours_name": found.ours, "theirs_name": found.theirs,
+            "lane_id": lane.id,
+            "operation": found.operation,
+            "ours_name": found.ours,
+            "theirs_name": found.theirs,
             "files": found.files,
-        }  # fmt: skip
+        }
         self._telling.publish(ConflictsLoaded.model_validate(loaded))
 
     async def _keep(self, lane: Lane) -> None:

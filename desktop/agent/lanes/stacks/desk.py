@@ -25,8 +25,12 @@ class StackDesk:
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about stacks."""
-        return {c.RebaseLanes: self._rebase, c.UndoStackRun: self._undo, c.ReparentLane: self._reparent,
-                c.LoadBehind: self._load_behind}  # fmt: skip
+        return {
+            c.RebaseLanes: self._rebase,
+            c.UndoStackRun: self._undo,
+            c.ReparentLane: self._reparent,
+            c.LoadBehind: self._load_behind,
+        }
 
     def project_opened(self) -> None:
         """Tell of the last run, so that it can be undone after a restart too."""
@@ -57,10 +61,13 @@ class StackDesk:
         base, commits, total = await asyncio.to_thread(lacking, lane, self._runs.kin.parent(lane))
         self._publish(
             BehindLoaded(
-                command_id=command.command_id, lane_id=lane.id, base=base.name, commits=commits,
+                command_id=command.command_id,
+                lane_id=lane.id,
+                base=base.name,
+                commits=commits,
                 more=total - len(commits),
             )
-        )  # fmt: skip
+        )
 
     async def _undo(self, command: c.UndoStackRun) -> None:
         await self._runs.undo(command.run_id)

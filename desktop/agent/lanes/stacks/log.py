@@ -98,10 +98,14 @@ def _run(run_id: str, own: list[Record], undone: bool) -> LoggedRun:
             left.pop(start.lane_id, None)
             lanes[start.lane_id] = _ended(lanes[start.lane_id], start, end)
     return LoggedRun(
-        run_id, tuple(lanes.values()), tuple(found for one in steps if (found := _rebase(*one)) is not None),
-        parts[-1][1] is not None and parts[-1][1].status != "interrupted", undone, tuple(left.values()),
+        run_id,
+        tuple(lanes.values()),
+        tuple(found for one in steps if (found := _rebase(*one)) is not None),
+        parts[-1][1] is not None and parts[-1][1].status != "interrupted",
+        undone,
+        tuple(left.values()),
         parts[0][0].arguments.get("other_base") is True,
-    )  # fmt: skip
+    )
 
 
 def _left_open(start: LaneOperationStarted, end: LaneOperationFinished | None) -> dict[str, OpenRebase]:
@@ -145,9 +149,13 @@ def _rebase(start: LaneOperationStarted, end: LaneOperationFinished | None) -> D
     if not isinstance(after, str) or not after:
         return None
     return DoneRebase(
-        start.lane_id, _text(start, "before"), after, _text(start, "base_before"), _text(start, "parent_before"),
+        start.lane_id,
+        _text(start, "before"),
+        after,
+        _text(start, "base_before"),
+        _text(start, "parent_before"),
         _text(start, "base_ref_before"),
-    )  # fmt: skip
+    )
 
 
 def _text(start: LaneOperationStarted, name: str) -> str:

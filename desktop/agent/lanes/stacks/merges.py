@@ -45,10 +45,16 @@ class MergeDesk:
             self._telling.publish(planned.model_copy(update={"problem": str(error)}))
             return
         shown = {
-            "base": plan.base, "problem": plan.problem, "commits": plan.commits, "files": plan.files,
-            "conflicts": plan.conflicts, "tree": plan.tree, "in_checkout": plan.in_checkout, "checkout": plan.checkout,
+            "base": plan.base,
+            "problem": plan.problem,
+            "commits": plan.commits,
+            "files": plan.files,
+            "conflicts": plan.conflicts,
+            "tree": plan.tree,
+            "in_checkout": plan.in_checkout,
+            "checkout": plan.checkout,
             "digest": "" if plan.problem else plan.digest(lane, command.method),
-        }  # fmt: skip
+        }
         self._telling.publish(planned.model_copy(update=shown))
 
     async def _merge(self, command: c.MergeLane) -> None:
@@ -62,9 +68,17 @@ class MergeDesk:
             if plan.digest(lane, command.method) != command.digest:
                 raise CommandError("changed", CHANGED)
             async with self._acts.log.operation(
-                "merge", lane.id, method=command.method, base=plan.base, base_before=plan.base_oid, head=plan.head,
-                tree=plan.tree, in_checkout=plan.in_checkout, digest=command.digest, branch=lane.branch,
-            ) as op:  # fmt: skip
+                "merge",
+                lane.id,
+                method=command.method,
+                base=plan.base,
+                base_before=plan.base_oid,
+                head=plan.head,
+                tree=plan.tree,
+                in_checkout=plan.in_checkout,
+                digest=command.digest,
+                branch=lane.branch,
+            ) as op:
                 made = await to_its_end(asyncio.to_thread(self._made, lane, plan, command))
                 op.result |= {"oid": made, "base": plan.base, "files": _names(plan)}
                 op.text = f"{plan.base} stands at {made[:7]}, with {lane.branch} in it."

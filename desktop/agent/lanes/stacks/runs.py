@@ -240,9 +240,15 @@ class StackRuns:
         await self._contents.keeper.work_in(lane, self._contents.files(lane), lambda kept: kept.take("call"))
         keep = run.wish.keep_conflict and lane.id == run.first
         arguments: dict[str, JsonValue] = {
-            "run_id": run.run_id, "before": plan.head, "onto": plan.new, "old": plan.old, "base_before": lane.base_oid,
-            "parent_before": lane.parent_id, "base_ref_before": lane.base_ref, "keep_conflict": keep,
-        }  # fmt: skip
+            "run_id": run.run_id,
+            "before": plan.head,
+            "onto": plan.new,
+            "old": plan.old,
+            "base_before": lane.base_oid,
+            "parent_before": lane.parent_id,
+            "base_ref_before": lane.base_ref,
+            "keep_conflict": keep,
+        }
         async with self._acts.log.operation(REBASE, lane.id, by=run.wish.by, **arguments) as op:
             done = await asyncio.to_thread(rebase, plan, keep_conflict=keep)
             op.text = done.text

@@ -15,9 +15,14 @@ ALL = frozenset({"*"})
 """Any lane: a base or a remote moved."""
 
 _OF_ONE_LANE = (
-    lu.LaneOperationChanged, ChangeReverted, ChangesCommitted, LanePushed, TerminalClosed,
-    lu.ConflictsLoaded, lu.BehindLoaded,
-)  # fmt: skip
+    lu.LaneOperationChanged,
+    ChangeReverted,
+    ChangesCommitted,
+    LanePushed,
+    TerminalClosed,
+    lu.ConflictsLoaded,
+    lu.BehindLoaded,
+)
 _ENDS_OF_SETUP = ("ready", "failed", "skipped")
 
 

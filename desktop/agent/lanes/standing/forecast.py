@@ -123,10 +123,12 @@ class LaneForecast:
             for mine, other in ((pair.one, pair.other), (pair.other, pair.one)):
                 overlaps[mine].append(Overlap(lane_id=other, files=pair.files, prediction=found.prediction))
         at = self._clock()
-        self._tell({
-            lane_id: Forecast(at, bases[lane_id].prediction, bases[lane_id].files, _worst_first(overlaps[lane_id]))
-            for lane_id in read
-        })  # fmt: skip
+        self._tell(
+            {
+                lane_id: Forecast(at, bases[lane_id].prediction, bases[lane_id].files, _worst_first(overlaps[lane_id]))
+                for lane_id in read
+            }
+        )
 
 
 async def _with_base(reader: ConflictReader, one: ReadLane, commit: str) -> Predicted:

@@ -245,7 +245,9 @@ class StatusDesk:
 def _foretold(status: LaneStatus, forecast: Forecast) -> LaneStatus:
     return status.model_copy(
         update={
-            "base": forecast.base, "base_files": forecast.base_files, "overlaps": forecast.overlaps,
+            "base": forecast.base,
+            "base_files": forecast.base_files,
+            "overlaps": forecast.overlaps,
             "predicted_at": forecast.at,
         }
-    )  # fmt: skip
+    )

@@ -20,8 +20,9 @@ MAX_NOTABLE_CHARS = 4_096
 _NOTABLE = re.compile(
     r"\A[-.+!]|[/~*?\[{}$:;=@`\x00-\x06]|env|id_|secret|credential|netrc|history|banksman|bash|sh\Z|\.(?:pem|key"
     r"|p12|pfx|jks"
-    r"|keystore|kdbx|json)\Z", re.IGNORECASE
-)  # fmt: skip
+    r"|keystore|kdbx|json)\Z",
+    re.IGNORECASE,
+)
 _DEEP_RELATIVE = re.compile(r"[A-Za-z0-9_]+(?:/[A-Za-z0-9_][A-Za-z0-9_-]*)+\.(?!env|pem|key)[a-z0-9]{1,4}")
 
 _SEPARATORS = re.compile(r"[/\\]")

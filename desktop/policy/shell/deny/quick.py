@@ -123,8 +123,13 @@ def is_unjudged(program: str) -> bool:
 
 _NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
 _JUDGED_BY_NAME: tuple[Container[str], ...] = (
-    deny_back.PROGRAMS, deny_confirm.PROGRAMS, deny_git.PROGRAMS, deny_root.PROGRAMS, deny_system.PROGRAMS, SENDING,
-)  # fmt: skip
+    deny_back.PROGRAMS,
+    deny_confirm.PROGRAMS,
+    deny_git.PROGRAMS,
+    deny_root.PROGRAMS,
+    deny_system.PROGRAMS,
+    SENDING,
+)
 
 
 def call_is_quiet(call: Call, places: DenyPlaces) -> bool:

@@ -12,21 +12,51 @@ from desktop.policy.shell.read.options import Arg, Call
 from desktop.policy.shell.read.proof import Proof
 
 _BASES: dict[str, tuple[str, ...]] = {
-    "diff": ("diff",), "show": ("log", "--no-walk", "--cc"), "log": ("log",), "whatchanged": ("log",),
-    "reflog": ("log", "-g"), "reflog show": ("log", "-g"), "stash show": ("stash", "show"),
-    "stash list": ("stash", "list"), "diff-tree": ("diff-tree", "-r"), "diff-index": ("diff-index",),
-}  # fmt: skip
+    "diff": ("diff",),
+    "show": ("log", "--no-walk", "--cc"),
+    "log": ("log",),
+    "whatchanged": ("log",),
+    "reflog": ("log", "-g"),
+    "reflog show": ("log", "-g"),
+    "stash show": ("stash", "show"),
+    "stash list": ("stash", "list"),
+    "diff-tree": ("diff-tree", "-r"),
+    "diff-index": ("diff-index",),
+}
 """By command, the one that lists the names of what it would show."""
 _PATCH_UNASKED = frozenset({"diff", "show"})
 _WITH_MESSAGES = frozenset({"show", "log", "whatchanged", "reflog", "reflog show", "stash list"})
 _PATCH = (
-    "-p", "-u", "-U", "-W", "-c", "--cc", "--patch", "--unified", "--word-diff", "--word-diff-regex", "--color-words",
-    "--binary", "--patch-with-stat", "--function-context", "--check",
-)  # fmt: skip
+    "-p",
+    "-u",
+    "-U",
+    "-W",
+    "-c",
+    "--cc",
+    "--patch",
+    "--unified",
+    "--word-diff",
+    "--word-diff-regex",
+    "--color-words",
+    "--binary",
+    "--patch-with-stat",
+    "--function-context",
+    "--check",
+)
 _NAMES_ONLY = (
-    "-s", "--no-patch", "--stat", "--numstat", "--shortstat", "--dirstat", "--summary", "--compact-summary",
-    "--name-only", "--name-status", "--quiet", "--raw",
-)  # fmt: skip
+    "-s",
+    "--no-patch",
+    "--stat",
+    "--numstat",
+    "--shortstat",
+    "--dirstat",
+    "--summary",
+    "--compact-summary",
+    "--name-only",
+    "--name-status",
+    "--quiet",
+    "--raw",
+)
 _OBJECT = re.compile(r"(?:(?<![0-9A-Za-z_/])|(?<=-g))[0-9A-Fa-f]{4,64}(?![0-9A-Za-z_/])")
 """What can be the name of an object within a revision, also as `describe` writes it."""
 _NOT_LISTED_BY = re.compile(

@@ -198,41 +198,95 @@ _DUCKDB = Client(
 )  # fmt: skip
 _SQLCMD = Client(
     dialect="tsql",
-    flags=frozenset({
-        *"EeIkLNCGgRrXxjpb1", "trust-server-certificate", "use-trusted-connection",
-    }),
-    values=frozenset({
-        *"SUPdswhltmVaHcDfKMYyuWvzZoFA", "server", "user-name", "database-name", "output-file", "variables",
-    }) - frozenset({"W"}),
+    flags=frozenset(
+        {
+            *"EeIkLNCGgRrXxjpb1",
+            "trust-server-certificate",
+            "use-trusted-connection",
+        }
+    ),
+    values=frozenset(
+        {
+            *"SUPdswhltmVaHcDfKMYyuWvzZoFA",
+            "server",
+            "user-name",
+            "database-name",
+            "output-file",
+            "variables",
+        }
+    )
+    - frozenset({"W"}),
     sql=frozenset({"Q", "query"}),
     first=frozenset({"q", "initial-query"}),
     files=frozenset({"i", "input-file"}),
     optional=frozenset({"W"}),
-)  # fmt: skip
+)
 _SQLPLUS = Client(dialect="oracle", flags=frozenset("SsLl"), values=frozenset("CM"))
 _SNOWSQL = Client(
     dialect="snowflake",
-    flags=frozenset({
-        "noup", "disable-request-pooling", "abort-detached-query", "v",
-    }),
-    values=frozenset({
-        *"aucdsrwhpoD", "accountname", "username", "connection", "dbname", "schemaname", "rolename", "warehouse",
-        "host", "port", "option", "variable", "region", "config", "authenticator", "private-key-path", "token",
-    }),
+    flags=frozenset(
+        {
+            "noup",
+            "disable-request-pooling",
+            "abort-detached-query",
+            "v",
+        }
+    ),
+    values=frozenset(
+        {
+            *"aucdsrwhpoD",
+            "accountname",
+            "username",
+            "connection",
+            "dbname",
+            "schemaname",
+            "rolename",
+            "warehouse",
+            "host",
+            "port",
+            "option",
+            "variable",
+            "region",
+            "config",
+            "authenticator",
+            "private-key-path",
+            "token",
+        }
+    ),
     sql=frozenset({"q", "query"}),
     files=frozenset({"f", "filename"}),
-)  # fmt: skip
+)
 _CLICKHOUSE = Client(
     dialect="clickhouse",
-    flags=frozenset({
-        *"nmtEV", "multiquery", "multiline", "vertical", "time", "echo", "secure", "highlight", "stacktrace",
-    }),
-    values=frozenset({
-        *"hudf", "host", "port", "user", "password", "database", "format", "output-format", "config-file",
-    }),
+    flags=frozenset(
+        {
+            *"nmtEV",
+            "multiquery",
+            "multiline",
+            "vertical",
+            "time",
+            "echo",
+            "secure",
+            "highlight",
+            "stacktrace",
+        }
+    ),
+    values=frozenset(
+        {
+            *"hudf",
+            "host",
+            "port",
+            "user",
+            "password",
+            "database",
+            "format",
+            "output-format",
+            "config-file",
+        }
+    ),
     sql=frozenset({"q", "query"}),
     files=frozenset({"queries-file"}),
-)  # fmt: skip
+)
 
 CLIENTS: dict[str, Client] = {
     "psql": _PSQL,

@@ -109,15 +109,49 @@ def _opaque(words: Iterable[str], reason: str, dialect: str = "") -> SqlVerdict:
 
 
 _BQ_READS = frozenset({"ls", "show", "head", "help", "version", "info"})
-_BQ_FLAGS = frozenset({
-    "use_legacy_sql", "nouse_legacy_sql", "format", "max_rows", "n", "dry_run", "project_id", "location", "quiet", "q",
-    "headless", "parameter", "label", "maximum_bytes_billed", "nouse_cache", "use_cache", "nosync", "dataset_id",
-    "start_row", "s", "api", "synchronous_mode", "batch",
-})  # fmt: skip
-_BQ_VALUES = frozenset({
-    "format", "max_rows", "n", "project_id", "location", "parameter", "label", "maximum_bytes_billed", "dataset_id",
-    "start_row", "s", "api",
-})  # fmt: skip
+_BQ_FLAGS = frozenset(
+    {
+        "use_legacy_sql",
+        "nouse_legacy_sql",
+        "format",
+        "max_rows",
+        "n",
+        "dry_run",
+        "project_id",
+        "location",
+        "quiet",
+        "q",
+        "headless",
+        "parameter",
+        "label",
+        "maximum_bytes_billed",
+        "nouse_cache",
+        "use_cache",
+        "nosync",
+        "dataset_id",
+        "start_row",
+        "s",
+        "api",
+        "synchronous_mode",
+        "batch",
+    }
+)
+_BQ_VALUES = frozenset(
+    {
+        "format",
+        "max_rows",
+        "n",
+        "project_id",
+        "location",
+        "parameter",
+        "label",
+        "maximum_bytes_billed",
+        "dataset_id",
+        "start_row",
+        "s",
+        "api",
+    }
+)
 
 
 def _bq(argv: tuple[str, ...]) -> tuple[SqlVerdict, ...]:

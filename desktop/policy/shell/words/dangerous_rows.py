@@ -33,53 +33,132 @@ class OptionRow(Frozen):
 GIT = OptionRow(
     short="cCpOx",
     long=(
-        "--exec-path", "--git-dir", "--work-tree", "--config-env", "--output*", "--ext-diff", "--textconv",
-        "--open-files-in-pager", "--exec", "--extcmd", "--upload-pack", "--receive-pack", "--upload-archive",
-        "--no-verify", "--template", "--separate-git-dir", "--super-prefix", "--namespace", "--unsafe-paths",
-        "--smtp-server*", "--sendmail-cmd", "--to-cmd", "--cc-cmd", "--header-cmd", "--show-signature",
+        "--exec-path",
+        "--git-dir",
+        "--work-tree",
+        "--config-env",
+        "--output*",
+        "--ext-diff",
+        "--textconv",
+        "--open-files-in-pager",
+        "--exec",
+        "--extcmd",
+        "--upload-pack",
+        "--receive-pack",
+        "--upload-archive",
+        "--no-verify",
+        "--template",
+        "--separate-git-dir",
+        "--super-prefix",
+        "--namespace",
+        "--unsafe-paths",
+        "--smtp-server*",
+        "--sendmail-cmd",
+        "--to-cmd",
+        "--cc-cmd",
+        "--header-cmd",
+        "--show-signature",
     ),
     harmless=("--text", "--name", "--no"),
     first_letters=("ext::", "fd::"),
-)  # fmt: skip
+)
 _NODE_PACKAGES = (
-    "--prefix", "--dir", "--cwd", "--script-shell", "--shell", "--node-options", "--userconfig", "--globalconfig",
-    "--registry", "--ignore-workspace", "--global", "--location", "--git", "--onload-script", "--config.*",
-    "--pnpmfile", "--global-pnpmfile", "--use-yarnrc", "--preload", "--workspace*", "--include-workspace-root",
-    "--proxy", "--https-proxy", "--node-gyp",
-)  # fmt: skip
+    "--prefix",
+    "--dir",
+    "--cwd",
+    "--script-shell",
+    "--shell",
+    "--node-options",
+    "--userconfig",
+    "--globalconfig",
+    "--registry",
+    "--ignore-workspace",
+    "--global",
+    "--location",
+    "--git",
+    "--onload-script",
+    "--config.*",
+    "--pnpmfile",
+    "--global-pnpmfile",
+    "--use-yarnrc",
+    "--preload",
+    "--workspace*",
+    "--include-workspace-root",
+    "--proxy",
+    "--https-proxy",
+    "--node-gyp",
+)
 _NPM = OptionRow(
-    short="Cgw", before_dashes="gw", long=_NODE_PACKAGES, any_dashes=True,
+    short="Cgw",
+    before_dashes="gw",
+    long=_NODE_PACKAGES,
+    any_dashes=True,
     harmless=("--config", "--ignore", "--glob", "--include"),
-)  # fmt: skip
+)
 _PNPM = _NPM.model_copy(
     update={
-        "short": "CgwFr", "before_dashes": "gwFr", "long": (*_NODE_PACKAGES, "--filter*", "--recursive"),
+        "short": "CgwFr",
+        "before_dashes": "gwFr",
+        "long": (*_NODE_PACKAGES, "--filter*", "--recursive"),
     }
-)  # fmt: skip
+)
 _BUN = OptionRow(
-    short="CrF", before_dashes="rF", long=(*_NODE_PACKAGES, "--eval", "--filter*"),
+    short="CrF",
+    before_dashes="rF",
+    long=(*_NODE_PACKAGES, "--eval", "--filter*"),
     harmless=("--config", "--ignore", "--include"),
-)  # fmt: skip
+)
 _PIP = OptionRow(
     short="ifte",
     long=(
-        "--index-url", "--extra-index-url", "--find-links", "--target", "--prefix", "--root", "--editable",
-        "--config-settings", "--python", "--trusted-host", "--proxy", "--src", "--global-option", "--build-option",
-        "--install-option", "--with*", "--directory", "--project", "--index", "--default-index", "--config-file",
-        "--env-file", "--pypi-url", "--config-setting",
+        "--index-url",
+        "--extra-index-url",
+        "--find-links",
+        "--target",
+        "--prefix",
+        "--root",
+        "--editable",
+        "--config-settings",
+        "--python",
+        "--trusted-host",
+        "--proxy",
+        "--src",
+        "--global-option",
+        "--build-option",
+        "--install-option",
+        "--with*",
+        "--directory",
+        "--project",
+        "--index",
+        "--default-index",
+        "--config-file",
+        "--env-file",
+        "--pypi-url",
+        "--config-setting",
     ),
     valued="rc",
     harmless=("--pre",),
-)  # fmt: skip
+)
 _DOCKER = OptionRow(
     short="vH",
     long=(
-        "--privileged", "--volume", "--volumes-from", "--mount", "--device", "--pid", "--cap-add", "--security-opt",
-        "--host", "--config", "--context", "--userns", "--build-context",
+        "--privileged",
+        "--volume",
+        "--volumes-from",
+        "--mount",
+        "--device",
+        "--pid",
+        "--cap-add",
+        "--security-opt",
+        "--host",
+        "--config",
+        "--context",
+        "--userns",
+        "--build-context",
     ),
     exact=True,
     valued="efpwutm",
-)  # fmt: skip
+)
 
 _COMPILER = OptionRow(
     single=(
@@ -348,13 +427,43 @@ ROWS: dict[str, OptionRow] = {
 same power."""
 
 _ANYWHERE = (
-    "--exec*", "--eval*", "--pager", "--rsh", "--use-compress-program", "--to-command", "--script-shell", "--toolexec",
-    "--python-executable", "--kubeconfig", "--endpoint-url", "--init-hook", "--load-plugins", "--load-extension",
-    "--plugin-path", "--provider-path", "--post-renderer", "--ssh-command", "--proxy-command", "--shell-escape",
+    "--exec*",
+    "--eval*",
+    "--pager",
+    "--rsh",
+    "--use-compress-program",
+    "--to-command",
+    "--script-shell",
+    "--toolexec",
+    "--python-executable",
+    "--kubeconfig",
+    "--endpoint-url",
+    "--init-hook",
+    "--load-plugins",
+    "--load-extension",
+    "--plugin-path",
+    "--provider-path",
+    "--post-renderer",
+    "--ssh-command",
+    "--proxy-command",
+    "--shell-escape",
     "--run-under",
-)  # fmt: skip
-_ORDINARY = ("--page", "--script", "--use", "--run", "--load", "--python", "--plugin", "--proxy", "--shell", "--init",
-             "--post", "--provider", "--endpoint")  # fmt: skip
+)
+_ORDINARY = (
+    "--page",
+    "--script",
+    "--use",
+    "--run",
+    "--load",
+    "--python",
+    "--plugin",
+    "--proxy",
+    "--shell",
+    "--init",
+    "--post",
+    "--provider",
+    "--endpoint",
+)
 EVERYWHERE = OptionRow(long=_ANYWHERE, harmless=(*_ORDINARY, *{name[:size] for name in _ANYWHERE for size in (3, 4)}))
 """What no program has under another meaning. Short beginnings of these names are other programs' own options."""
 GIT_SHORT = {
@@ -389,7 +498,14 @@ GIT_LONG = {
     "archive": ("--remote",),
 }
 GIT_VALUED = {
-    "commit": "mF", "tag": "mF", "merge": "m", "stash": "m", "log": "SGLUn", "show": "SGLU", "diff": "SGU",
-    "notes": "m", "blame": "L",
-}  # fmt: skip
+    "commit": "mF",
+    "tag": "mF",
+    "merge": "m",
+    "stash": "m",
+    "log": "SGLUn",
+    "show": "SGLU",
+    "diff": "SGU",
+    "notes": "m",
+    "blame": "L",
+}
 PLAIN_PROPERTIES = ("-Dtest=", "-DskipTests", "-DskipITs", "-Dit.test=", "-Dmaven.test.skip", "-DfailIfNoTests")

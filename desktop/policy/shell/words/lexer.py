@@ -7,10 +7,30 @@ MAX_WORDS = 1_200
 MAX_PARTS = 200
 RESERVED = frozenset(
     {
-        "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "select", "in",
-        "function", "time", "coproc", "!", "[[", "]]", "{", "}",
+        "if",
+        "then",
+        "else",
+        "elif",
+        "fi",
+        "do",
+        "done",
+        "case",
+        "esac",
+        "while",
+        "until",
+        "for",
+        "select",
+        "in",
+        "function",
+        "time",
+        "coproc",
+        "!",
+        "[[",
+        "]]",
+        "{",
+        "}",
     }
-)  # fmt: skip
+)
 _BLANK = re.compile(r"(?:[ \t]+(?:\\\n)?)+|(?:\\\n[ \t]*)+")
 _COMMENT = re.compile(r"#[^\n]*")
 _OPERATOR = re.compile(r"&&|\|\||;|\||\n")

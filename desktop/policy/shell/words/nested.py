@@ -28,8 +28,20 @@ _STARTERS: dict[str, frozenset[str]] = {
 _BREAK = re.compile(r"(?:[;&|()<>`\n]|\$\()+")
 _QUOTES = re.compile(r"[\"'\\]")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-_WORDS = frozenset({"word", "number", "raw_string", "string", "concatenation", "simple_expansion", "expansion",
-                    "command_substitution", "ansi_c_string", "translated_string"})  # fmt: skip
+_WORDS = frozenset(
+    {
+        "word",
+        "number",
+        "raw_string",
+        "string",
+        "concatenation",
+        "simple_expansion",
+        "expansion",
+        "command_substitution",
+        "ansi_c_string",
+        "translated_string",
+    }
+)
 Argv = tuple[str, ...]
 
 

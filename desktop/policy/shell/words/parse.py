@@ -14,11 +14,27 @@ from desktop.policy.shell.words.unquote import WORD_KINDS, unquoted
 MAX_COMMANDS = 200
 _NAMED = frozenset(
     {
-        "list", "pipeline", "command", "command_name", "word", "number", "raw_string", "string",
-        "string_content", "concatenation", "redirected_statement", "file_redirect", "file_descriptor", "comment",
-        "test_command", "unary_expression", "binary_expression", "test_operator", "extglob_pattern",
+        "list",
+        "pipeline",
+        "command",
+        "command_name",
+        "word",
+        "number",
+        "raw_string",
+        "string",
+        "string_content",
+        "concatenation",
+        "redirected_statement",
+        "file_redirect",
+        "file_descriptor",
+        "comment",
+        "test_command",
+        "unary_expression",
+        "binary_expression",
+        "test_operator",
+        "extglob_pattern",
     }
-)  # fmt: skip
+)
 """The kinds of nodes that a command may hold, a closed list; of `extglob_pattern`, which stands behind `==`, only a
 plain word is taken."""
 _UNNAMED = frozenset(["&&", "||", ";", "|", "\n", '"', "<", ">", ">>", ">&", "&>", "[", "]", "!", "=", "==", "!="])

@@ -48,9 +48,16 @@ _INTERPRETERS = _words(
     "dotnet-script csi fsi clisp ecl clj bb janet fennel scala-cli amm rust-script crystal expect gst wolframscript"
 )
 _NEEDS_MORE: tuple[tuple[str, ...], ...] = (
-    ("git", "push"), ("git", "fetch"), ("git", "pull"), ("git", "remote"), ("git", "config"), ("git", "submodule"),
-    ("go", "run"), ("deno", "run"), ("coverage", "run"),
-)  # fmt: skip
+    ("git", "push"),
+    ("git", "fetch"),
+    ("git", "pull"),
+    ("git", "remote"),
+    ("git", "config"),
+    ("git", "submodule"),
+    ("go", "run"),
+    ("deno", "run"),
+    ("coverage", "run"),
+)
 _EVALUATES: tuple[tuple[str, ...], ...] = (
     ("git", "bisect", "run"), ("git", "submodule", "foreach"), ("git", "filter-branch"), ("git", "hook"),
     ("deno", "eval"), ("deno", "repl"), ("rails", "runner"), ("rails", "console"), ("rails", "c"), ("nix", "shell"),
@@ -84,11 +91,27 @@ _FLAGS_OF_LAUNCHERS = _words(
 )
 _CODE_MODULES = _words("code codeop timeit pdb bdb runpy cprofile profile trace asyncio idlelib ipython")
 _SAME_PROGRAM = {
-    "nodejs": "node", "py": "python", "pypy": "python", "py.test": "pytest", "gmake": "make", "mvnw": "mvn",
-    "gradlew": "gradle", "gtar": "tar", "bsdtar": "tar", "gfind": "find", "gsort": "sort", "ggrep": "grep",
-    "g++": "gcc", "c++": "gcc", "clang++": "clang",
-    "egrep": "grep", "fgrep": "grep", "zgrep": "grep", "fdfind": "fd", "pythonw": "python",
-}  # fmt: skip
+    "nodejs": "node",
+    "py": "python",
+    "pypy": "python",
+    "py.test": "pytest",
+    "gmake": "make",
+    "mvnw": "mvn",
+    "gradlew": "gradle",
+    "gtar": "tar",
+    "bsdtar": "tar",
+    "gfind": "find",
+    "gsort": "sort",
+    "ggrep": "grep",
+    "g++": "gcc",
+    "c++": "gcc",
+    "clang++": "clang",
+    "egrep": "grep",
+    "fgrep": "grep",
+    "zgrep": "grep",
+    "fdfind": "fd",
+    "pythonw": "python",
+}
 _VERSION = re.compile(r"-?\d+(\.\d+)*$")
 _FLAG = re.compile(r"-{1,2}[^=]+=.*|-[A-Za-z]\d+|--no-pager|-P")
 _MODULE = re.compile(r"[A-Za-z_]\w*(\.\w+)*")
@@ -247,13 +270,33 @@ _HAVE_SUBCOMMANDS = _words(
 _ONE_MORE: frozenset[tuple[str, ...]] = frozenset(
     {
         *((program, "run") for program in ("npm", "pnpm", "yarn", "bun", "deno", "go")),
-        ("docker", "compose"), ("docker", "image"), ("docker", "container"), ("git", "stash"),
-        ("git", "worktree"), ("git", "remote"), ("git", "submodule"), ("git", "bisect"), ("git", "push"),
-        ("git", "fetch"), ("git", "pull"), ("git", "config"), ("uv", "pip"), ("gh", "pr"), ("gh", "issue"),
-        ("gh", "run"), ("gh", "repo"), ("kubectl", "get"), ("kubectl", "describe"), ("kubectl", "rollout"),
-        ("cargo", "run"), ("dotnet", "tool"), ("npm", "pkg"), ("uv", "tool"), ("pre-commit", "run"),
+        ("docker", "compose"),
+        ("docker", "image"),
+        ("docker", "container"),
+        ("git", "stash"),
+        ("git", "worktree"),
+        ("git", "remote"),
+        ("git", "submodule"),
+        ("git", "bisect"),
+        ("git", "push"),
+        ("git", "fetch"),
+        ("git", "pull"),
+        ("git", "config"),
+        ("uv", "pip"),
+        ("gh", "pr"),
+        ("gh", "issue"),
+        ("gh", "run"),
+        ("gh", "repo"),
+        ("kubectl", "get"),
+        ("kubectl", "describe"),
+        ("kubectl", "rollout"),
+        ("cargo", "run"),
+        ("dotnet", "tool"),
+        ("npm", "pkg"),
+        ("uv", "tool"),
+        ("pre-commit", "run"),
     }
-)  # fmt: skip
+)
 _PLAIN_TOOLS = _words(
     "cat ls mkdir rmdir touch cp mv ln head tail tac wc sort uniq cut tr paste comm join fold diff cmp grep rg find fd "
     "tree file stat du df tar zip unzip gzip gunzip basename dirname realpath readlink date echo printf seq sleep tee "

@@ -334,19 +334,48 @@ NAMES: dict[str, frozenset[str]] = {
 }  # fmt: skip
 
 # Table functions of Snowflake's INFORMATION_SCHEMA: each a listing of what has happened or exists.
-SNOWFLAKE_HISTORY = frozenset({
-    "automatic_clustering_history", "copy_history", "database_storage_usage_history", "dynamic_table_refresh_history",
-    "login_history", "login_history_by_user", "materialized_view_refresh_history", "pipe_usage_history",
-    "policy_references", "query_history", "query_history_by_session", "query_history_by_user",
-    "query_history_by_warehouse", "search_optimization_history", "stage_storage_usage_history", "tag_references",
-    "task_dependents", "task_history", "warehouse_load_history", "warehouse_metering_history",
-})  # fmt: skip
+SNOWFLAKE_HISTORY = frozenset(
+    {
+        "automatic_clustering_history",
+        "copy_history",
+        "database_storage_usage_history",
+        "dynamic_table_refresh_history",
+        "login_history",
+        "login_history_by_user",
+        "materialized_view_refresh_history",
+        "pipe_usage_history",
+        "policy_references",
+        "query_history",
+        "query_history_by_session",
+        "query_history_by_user",
+        "query_history_by_warehouse",
+        "search_optimization_history",
+        "stage_storage_usage_history",
+        "tag_references",
+        "task_dependents",
+        "task_history",
+        "warehouse_load_history",
+        "warehouse_metering_history",
+    }
+)
 
 # What stands behind `NET.` and `HLL_COUNT.` in BigQuery.
 BIGQUERY_PREFIXED = {
-    "net": frozenset({
-        "host", "ip_from_string", "ip_in_net", "ip_net_mask", "ip_to_string", "ip_trunc", "ipv4_from_int64",
-        "ipv4_to_int64", "make_net", "public_suffix", "reg_domain", "safe_ip_from_string",
-    }),
+    "net": frozenset(
+        {
+            "host",
+            "ip_from_string",
+            "ip_in_net",
+            "ip_net_mask",
+            "ip_to_string",
+            "ip_trunc",
+            "ipv4_from_int64",
+            "ipv4_to_int64",
+            "make_net",
+            "public_suffix",
+            "reg_domain",
+            "safe_ip_from_string",
+        }
+    ),
     "hll_count": frozenset({"extract", "init", "merge", "merge_partial"}),
-}  # fmt: skip
+}

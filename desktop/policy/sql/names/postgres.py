@@ -107,10 +107,22 @@ _CATALOGUE = """
 _FORMS = "all any cast coalesce exists json nullif row some treat values xmltable"
 
 NAMES = frozenset(
-    "".join((
-        _TEXT, _MATHS, _TIME, _AGGREGATES, _ARRAYS, _RANGES, _JSON, _SEARCH, _NETWORK_AND_SHAPES, _XML, _CATALOGUE,
-    )).split()
-) | frozenset(_FORMS.split())  # fmt: skip
+    "".join(
+        (
+            _TEXT,
+            _MATHS,
+            _TIME,
+            _AGGREGATES,
+            _ARRAYS,
+            _RANGES,
+            _JSON,
+            _SEARCH,
+            _NETWORK_AND_SHAPES,
+            _XML,
+            _CATALOGUE,
+        )
+    ).split()
+) | frozenset(_FORMS.split())
 
 TYPES = frozenset({
     "bit", "bpchar", "char", "character", "dec", "decimal", "float", "int", "int2", "int4", "int8", "integer",

@@ -4,16 +4,45 @@ From `pragma function_list` of SQLite 3.40 to 3.51 and the manual, without `load
 shell's own functions (`readfile writefile edit fsdir zipfile …`) and whatever an extension registers.
 """
 
-PRAGMAS = frozenset({
-    "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list",
-    "foreign_key_check", "database_list", "collation_list", "function_list", "module_list", "pragma_list",
-    "compile_options", "integrity_check", "quick_check",
-})  # fmt: skip
+PRAGMAS = frozenset(
+    {
+        "table_info",
+        "table_xinfo",
+        "table_list",
+        "index_list",
+        "index_info",
+        "index_xinfo",
+        "foreign_key_list",
+        "foreign_key_check",
+        "database_list",
+        "collation_list",
+        "function_list",
+        "module_list",
+        "pragma_list",
+        "compile_options",
+        "integrity_check",
+        "quick_check",
+    }
+)
 
-PRAGMAS_WITHOUT_VALUE = frozenset({
-    "user_version", "application_id", "encoding", "page_size", "page_count", "freelist_count", "journal_mode",
-    "foreign_keys", "schema_version", "data_version", "auto_vacuum", "cache_size", "synchronous", "busy_timeout",
-})  # fmt: skip
+PRAGMAS_WITHOUT_VALUE = frozenset(
+    {
+        "user_version",
+        "application_id",
+        "encoding",
+        "page_size",
+        "page_count",
+        "freelist_count",
+        "journal_mode",
+        "foreign_keys",
+        "schema_version",
+        "data_version",
+        "auto_vacuum",
+        "cache_size",
+        "synchronous",
+        "busy_timeout",
+    }
+)
 
 NAMES = frozenset({
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "bm25", "cast", "ceil", "ceiling",

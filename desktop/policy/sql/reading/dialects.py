@@ -39,9 +39,16 @@ _POSTGRES = Dialect(
     "postgres", "postgres", "postgres", backslash="mode", dollar="tag", nesting="nest", escape_prefix=True
 )
 _MYSQL = Dialect(
-    "mysql", "mysql", "mysql", double=True, backslash="mode", nesting="flat", hash_comment=True, dash_needs_blank=True,
+    "mysql",
+    "mysql",
+    "mysql",
+    double=True,
+    backslash="mode",
+    nesting="flat",
+    hash_comment=True,
+    dash_needs_blank=True,
     backtick=True,
-)  # fmt: skip
+)
 _SQLITE = Dialect("sqlite", "sqlite", "sqlite", nesting="flat", brackets=True, backtick=True)
 _TSQL = Dialect("tsql", "tsql", "tsql", nesting="nest", brackets=True)
 _DUCKDB = Dialect("duckdb", "duckdb", "duckdb", dollar="tag", nesting="nest", escape_prefix=True)
@@ -75,8 +82,15 @@ DIALECTS: dict[str, Dialect] = {
         "snowflake", "snowflake", "snowflake", backslash="yes", dollar="plain", nesting="flat", slash_comment=True
     ),
     "bigquery": Dialect(
-        "bigquery", "bigquery", "bigquery", double=True, backslash="yes", nesting="flat", hash_comment=True,
-        backtick=True, triple=True,
+        "bigquery",
+        "bigquery",
+        "bigquery",
+        double=True,
+        backslash="yes",
+        nesting="flat",
+        hash_comment=True,
+        backtick=True,
+        triple=True,
     ),
     "clickhouse": Dialect(
         "clickhouse", "clickhouse", "clickhouse", backslash="yes", dollar="tag", hash_comment=True, backtick=True
@@ -95,7 +109,7 @@ DIALECTS: dict[str, Dialect] = {
     "dremio": Dialect("dremio", "dremio", slash_comment=True),
     "drill": Dialect("drill", "drill", backtick=True),
     "druid": Dialect("druid", "druid"),
-}  # fmt: skip
+}
 
 
 def find_dialect(name: str) -> Dialect | None:

@@ -116,9 +116,18 @@ def readings_differ(lexemes: Sequence[Lexeme], tokens: Sequence[ParserToken], of
 
 
 _KINDS: dict[str, Kind] = {
-    "escaped": "string", "string": "string", "dollar": "string", "triple": "string", "other": "string",
-    "double": "name", "name": "name", "bracket": "name", "number": "number", "word": "word", "mark": "mark",
-}  # fmt: skip
+    "escaped": "string",
+    "string": "string",
+    "dollar": "string",
+    "triple": "string",
+    "other": "string",
+    "double": "name",
+    "name": "name",
+    "bracket": "name",
+    "number": "number",
+    "word": "word",
+    "mark": "mark",
+}
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
 _HEX = re.compile(r"0[xX][0-9a-fA-F]+(?!\w)")
 

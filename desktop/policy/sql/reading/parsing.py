@@ -11,9 +11,16 @@ from desktop.policy.sql.reading.dialects import Dialect
 
 # Beside its own errors the parser lets out the built-in ones when it meets text that nobody tried on it.
 PARSER_PROBLEMS = (
-    SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError, AssertionError, ArithmeticError,
+    SqlglotError,
+    RecursionError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    LookupError,
+    AssertionError,
+    ArithmeticError,
     NotImplementedError,
-)  # fmt: skip
+)
 
 _parser_log = logging.getLogger("sqlglot")
 _parser_log.addHandler(logging.NullHandler())

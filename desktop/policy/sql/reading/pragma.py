@@ -15,10 +15,25 @@ _FILE_SIGNS = frozenset("./\\:*@")  # DuckDB opens a file of such a name whereve
 _LISTINGS = frozenset({"FIELDS", "INDEXES", "KEYS"})
 _RESTRICTS = frozenset({"WHERE", "INTO"})
 _DESCRIBES = frozenset({"DESCRIBE", "DESC"})
-_NO_TABLES = frozenset({
-    "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "TABLE", "VALUES", "WITH", "ANALYZE", "FORMAT", "EXTENDED",
-    "PARTITIONS", "FOR", "INTO", "CALL",
-})  # fmt: skip
+_NO_TABLES = frozenset(
+    {
+        "SELECT",
+        "INSERT",
+        "UPDATE",
+        "DELETE",
+        "REPLACE",
+        "TABLE",
+        "VALUES",
+        "WITH",
+        "ANALYZE",
+        "FORMAT",
+        "EXTENDED",
+        "PARTITIONS",
+        "FOR",
+        "INTO",
+        "CALL",
+    }
+)
 _SHOW_WORDS = (("ALL",), ("TIME", "ZONE"), ("TRANSACTION", "ISOLATION", "LEVEL"))
 
 

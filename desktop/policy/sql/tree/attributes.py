@@ -19,10 +19,22 @@ from desktop.policy.sql.reading.lexer import Lexeme
 from desktop.policy.sql.screens import Fault
 
 _NAME_BYTES = 63
-_BARE_CALLS = frozenset({
-    "current_catalog", "current_date", "current_role", "current_schema", "current_time", "current_timestamp",
-    "current_user", "localtime", "localtimestamp", "session_user", "system_user", "user",
-})  # fmt: skip
+_BARE_CALLS = frozenset(
+    {
+        "current_catalog",
+        "current_date",
+        "current_role",
+        "current_schema",
+        "current_time",
+        "current_timestamp",
+        "current_user",
+        "localtime",
+        "localtimestamp",
+        "session_user",
+        "system_user",
+        "user",
+    }
+)
 _OUTPUTS: dict[str, frozenset[str]] = {
     name: frozenset(columns.split())
     for names, columns in (
@@ -41,9 +53,14 @@ _OUTPUTS: dict[str, frozenset[str]] = {
     )
     for name in names.split()
 }
-_OF_ROWS = frozenset({
-    "json_populate_record", "json_populate_recordset", "jsonb_populate_record", "jsonb_populate_recordset",
-})  # fmt: skip
+_OF_ROWS = frozenset(
+    {
+        "json_populate_record",
+        "json_populate_recordset",
+        "jsonb_populate_record",
+        "jsonb_populate_recordset",
+    }
+)
 _ROWS_OF_WRITES = frozenset({"excluded", "old", "new"})
 # The functions of the server and of dblink that are volatile or assign a transaction, and do not begin with `pg_`.
 _EFFECT_NAMES = """

@@ -36,10 +36,33 @@ _COMMANDS = frozenset({
     "PREPARE", "REFRESH", "REINDEX", "RELEASE", "RENAME", "REPAIR", "RESET", "REVOKE", "ROLLBACK", "SAVEPOINT", "SET",
     "SHUTDOWN", "START", "TRUNCATE", "UNLISTEN", "UPDATE", "USE", "VACUUM",
 })  # fmt: skip
-_OPERATORS = frozenset({
-    "IS", "IN", "LIKE", "ILIKE", "BETWEEN", "AND", "OR", "NOT", "AS", "COLLATE", "ASC", "DESC", "GLOB", "REGEXP",
-    "RLIKE", "SIMILAR", "DIV", "MOD", "XOR", "OVER", "AT", "ISNULL", "NOTNULL",
-})  # fmt: skip
+_OPERATORS = frozenset(
+    {
+        "IS",
+        "IN",
+        "LIKE",
+        "ILIKE",
+        "BETWEEN",
+        "AND",
+        "OR",
+        "NOT",
+        "AS",
+        "COLLATE",
+        "ASC",
+        "DESC",
+        "GLOB",
+        "REGEXP",
+        "RLIKE",
+        "SIMILAR",
+        "DIV",
+        "MOD",
+        "XOR",
+        "OVER",
+        "AT",
+        "ISNULL",
+        "NOTNULL",
+    }
+)
 _VALUES = frozenset({"string", "number"})
 _BEFORE_A_QUERY = frozenset(
     {"FROM", "SELECT", "AS", "IN", "EXISTS", "JOIN", "ALL", "UNION", "EXCEPT", "INTERSECT", "("}

@@ -4,10 +4,23 @@ from sqlglot import exp
 
 from desktop.policy.sql.reading.dialects import Dialect
 
-_PSEUDO_COLUMNS = frozenset({
-    "DUMMY", "SYSDATE", "SYSTIMESTAMP", "USER", "UID", "ROWNUM", "ROWID", "LEVEL", "SESSIONTIMEZONE", "DBTIMEZONE",
-    "CONNECT_BY_ISLEAF", "CONNECT_BY_ISCYCLE", "ORA_ROWSCN",
-})  # fmt: skip
+_PSEUDO_COLUMNS = frozenset(
+    {
+        "DUMMY",
+        "SYSDATE",
+        "SYSTIMESTAMP",
+        "USER",
+        "UID",
+        "ROWNUM",
+        "ROWID",
+        "LEVEL",
+        "SESSIONTIMEZONE",
+        "DBTIMEZONE",
+        "CONNECT_BY_ISLEAF",
+        "CONNECT_BY_ISCYCLE",
+        "ORA_ROWSCN",
+    }
+)
 
 
 def bare_call(root: exp.Expr, dialect: Dialect) -> exp.Column | None:

@@ -14,9 +14,20 @@ from desktop.policy.sql.tree.calls import called_names, stored_call
 from desktop.policy.sql.tree.walk import has_unlisted_call
 
 _OF_ROWS = frozenset({"DELETE", "INSERT", "MERGE", "REPLACE", "SELECT", "UPDATE", "VALUES", "WITH"})
-_NAMED_AFTER = frozenset({
-    "AGGREGATE", "EXISTS", "FUNCTION", "INDEX", "ON", "PROCEDURE", "REFERENCES", "TABLE", "USING", "VIEW",
-})  # fmt: skip
+_NAMED_AFTER = frozenset(
+    {
+        "AGGREGATE",
+        "EXISTS",
+        "FUNCTION",
+        "INDEX",
+        "ON",
+        "PROCEDURE",
+        "REFERENCES",
+        "TABLE",
+        "USING",
+        "VIEW",
+    }
+)
 _WORDS_OF_TABLES = frozenset({"CHECK", "IDENTITY", "INCLUDE", "OPTIONS", "RANGE"})
 
 

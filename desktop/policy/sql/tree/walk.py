@@ -17,13 +17,28 @@ from desktop.policy.sql.verdict import SqlCode
 _UNLISTED: frozenset[SqlCode] = frozenset({"function_not_listed", "function_qualified"})
 SEQUENCE_COLUMNS = frozenset({"NEXTVAL", "CURRVAL", "LASTVAL", "PREVVAL"})
 _NODE_CODES: dict[str, SqlCode] = {
-    "Into": "into", "Lock": "lock", "Hint": "hint_comment", "PropertyEQ": "assignment", "NextValueFor": "sequence",
-    "Delete": "destructive", "Insert": "write", "Update": "write", "Merge": "write", "Create": "schema",
-    "Drop": "destructive", "ReadCSV": "external_source", "ReadParquet": "external_source", "ToFile": "external_source",
-}  # fmt: skip
+    "Into": "into",
+    "Lock": "lock",
+    "Hint": "hint_comment",
+    "PropertyEQ": "assignment",
+    "NextValueFor": "sequence",
+    "Delete": "destructive",
+    "Insert": "write",
+    "Update": "write",
+    "Merge": "write",
+    "Create": "schema",
+    "Drop": "destructive",
+    "ReadCSV": "external_source",
+    "ReadParquet": "external_source",
+    "ToFile": "external_source",
+}
 _ARGUMENT_CODES: dict[str, SqlCode] = {
-    "into": "into", "locks": "lock", "hint": "hint_comment", "settings": "session_state", "format": "into",
-}  # fmt: skip
+    "into": "into",
+    "locks": "lock",
+    "hint": "hint_comment",
+    "settings": "session_state",
+    "format": "into",
+}
 _ALIASES_ANYWHERE = frozenset({"clickhouse", "bigquery", "spark"})
 _STRUCTS = frozenset({"duckdb", "snowflake", "bigquery", "spark"})
 _READS_NAMED = frozenset({"mysql", "sqlite", "bigquery"})

@@ -27,9 +27,17 @@ from desktop.services.databases.base import DatabaseError, Parameter
 from desktop.services.databases.postgres.connections import Server, Statement, load_driver, prepare
 from desktop.services.databases.postgres.tree import TreeCalls, tree_calls, unseen_command
 
-_FORMS = frozenset({
-    "like_escape", "similar_to_escape", "similar_escape", "is_normalized", "pg_collation_for", "bernoulli", "system",
-})  # fmt: skip
+_FORMS = frozenset(
+    {
+        "like_escape",
+        "similar_to_escape",
+        "similar_escape",
+        "is_normalized",
+        "pg_collation_for",
+        "bernoulli",
+        "system",
+    }
+)
 _FIRST_USER_ID = 16384  # FirstNormalObjectId in access/transam.h: below it are the objects that the server came with
 _SHOW_TREES = (
     "SET LOCAL debug_pretty_print = off; SET LOCAL client_min_messages = log; SET LOCAL debug_print_parse = on"

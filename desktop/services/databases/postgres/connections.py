@@ -20,10 +20,28 @@ CONNECT_TIME_S = 10.0
 WRITE_LOCK_WAIT_S = 10.0
 _GRACE_S = 5.0
 _CANCEL_TIME_S = 2.0
-_NATIVE = frozenset({
-    "bool", "int2", "int4", "int8", "oid", "float4", "float8", "numeric", "text", "varchar", "bpchar", "name", "json",
-    "jsonb", "bytea", "void", "unknown", "record",
-})  # fmt: skip
+_NATIVE = frozenset(
+    {
+        "bool",
+        "int2",
+        "int4",
+        "int8",
+        "oid",
+        "float4",
+        "float8",
+        "numeric",
+        "text",
+        "varchar",
+        "bpchar",
+        "name",
+        "json",
+        "jsonb",
+        "bytea",
+        "void",
+        "unknown",
+        "record",
+    }
+)
 
 
 def load_driver() -> Any:

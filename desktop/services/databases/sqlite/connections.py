@@ -7,15 +7,44 @@ from pathlib import Path
 
 from desktop.services.databases.base import LOCK_WAIT_S, DatabaseError, Stop
 
-WITH_ARGUMENT = frozenset({
-    "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list",
-    "foreign_key_check", "database_list", "collation_list", "function_list", "module_list", "pragma_list",
-    "compile_options", "integrity_check", "quick_check",
-})  # fmt: skip
-WITHOUT_ARGUMENT = frozenset({
-    "user_version", "application_id", "encoding", "page_size", "page_count", "freelist_count", "journal_mode",
-    "foreign_keys", "schema_version", "data_version", "auto_vacuum", "cache_size", "synchronous", "busy_timeout",
-})  # fmt: skip
+WITH_ARGUMENT = frozenset(
+    {
+        "table_info",
+        "table_xinfo",
+        "table_list",
+        "index_list",
+        "index_info",
+        "index_xinfo",
+        "foreign_key_list",
+        "foreign_key_check",
+        "database_list",
+        "collation_list",
+        "function_list",
+        "module_list",
+        "pragma_list",
+        "compile_options",
+        "integrity_check",
+        "quick_check",
+    }
+)
+WITHOUT_ARGUMENT = frozenset(
+    {
+        "user_version",
+        "application_id",
+        "encoding",
+        "page_size",
+        "page_count",
+        "freelist_count",
+        "journal_mode",
+        "foreign_keys",
+        "schema_version",
+        "data_version",
+        "auto_vacuum",
+        "cache_size",
+        "synchronous",
+        "busy_timeout",
+    }
+)
 _DENIED_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer", "readfile", "writefile", "edit"})
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
 _STEPS_BETWEEN_LOOKS = 1000

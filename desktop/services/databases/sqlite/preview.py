@@ -26,8 +26,10 @@ from desktop.services.files.leftovers import passing_prefix
 IN_MEMORY_BYTES = 64 * 1024 * 1024
 _PAGES_A_STEP = 2048
 _WRITES = {
-    sqlite3.SQLITE_INSERT: "inserted", sqlite3.SQLITE_UPDATE: "updated", sqlite3.SQLITE_DELETE: "deleted",
-}  # fmt: skip
+    sqlite3.SQLITE_INSERT: "inserted",
+    sqlite3.SQLITE_UPDATE: "updated",
+    sqlite3.SQLITE_DELETE: "deleted",
+}
 _REPLACES = re.compile(r"\breplace\b", re.IGNORECASE)
 Authorizer = Callable[[int, str | None, str | None, str | None, str | None], int]
 _RECURSION = "too many levels of trigger recursion"
@@ -173,9 +175,15 @@ def _counted(connection: sqlite3.Connection, meter: Meter, touches: list[Touch])
 
 def _happened(effects: dict[str, TableEffect], touch: Touch) -> bool:
     effect = effects.get(touch.table)
-    return effect is not None and {
-        "inserted": effect.inserted, "updated": effect.updated, "deleted": effect.deleted,
-    }[touch.operation] > 0  # fmt: skip
+    return (
+        effect is not None
+        and {
+            "inserted": effect.inserted,
+            "updated": effect.updated,
+            "deleted": effect.deleted,
+        }[touch.operation]
+        > 0
+    )
 
 
 def _attributed(effect: TableEffect, target: str, touches: list[Touch]) -> TableEffect:

@@ -55,17 +55,21 @@ class CheckCalls:
     async def runs(self, sha: str) -> Listed[WorkflowRun]:
         """The workflow runs of a commit."""
         listed = await self._place.transport.listed(
-            self._place.path("/actions/runs"), rest.Runs.model_validate_json, lambda page: page.workflow_runs,
+            self._place.path("/actions/runs"),
+            rest.Runs.model_validate_json,
+            lambda page: page.workflow_runs,
             head_sha=sha,
-        )  # fmt: skip
+        )
         return Listed(tuple(workflow_run(one) for one in listed.items), listed.capped)
 
     async def jobs(self, run_id: int) -> Listed[WorkflowJob]:
         """The jobs of a run's last attempt, with their steps."""
         listed = await self._place.transport.listed(
-            self._place.path(f"/actions/runs/{run_id}/jobs"), rest.Jobs.model_validate_json, lambda page: page.jobs,
+            self._place.path(f"/actions/runs/{run_id}/jobs"),
+            rest.Jobs.model_validate_json,
+            lambda page: page.jobs,
             filter="latest",
-        )  # fmt: skip
+        )
         return Listed(tuple(workflow_job(one) for one in listed.items), listed.capped)
 
     async def job_log(self, job_id: int) -> tuple[str, bool]:
@@ -83,15 +87,18 @@ class CheckCalls:
 
     async def _check_runs(self, sha: str) -> Listed[rest.CheckRun]:
         return await self._place.transport.listed(
-            self._place.path(f"/commits/{sha}/check-runs"), rest.CheckRuns.model_validate_json,
-            lambda page: page.check_runs, filter="latest",
-        )  # fmt: skip
+            self._place.path(f"/commits/{sha}/check-runs"),
+            rest.CheckRuns.model_validate_json,
+            lambda page: page.check_runs,
+            filter="latest",
+        )
 
     async def _statuses(self, sha: str) -> Listed[rest.Status]:
         return await self._place.transport.listed(
-            self._place.path(f"/commits/{sha}/status"), rest.CombinedStatus.model_validate_json,
+            self._place.path(f"/commits/{sha}/status"),
+            rest.CombinedStatus.model_validate_json,
             lambda page: page.statuses,
-        )  # fmt: skip
+        )
 
     async def _known_runs(self, sha: str) -> tuple[WorkflowRun, ...]:
         """The runs, none where the account may not see them: the checks are told all the same."""

@@ -32,6 +32,7 @@ class MergeCalls:
         answer = await self._place.transport.write("PUT", self._place.path(f"/pulls/{number}/merge"), given)
         told = parsed(answer, rest.Merged.model_validate_json)
         if not told.merged:
-            raise failure("invalid", "GitHub did not merge it. Refresh and look at what is in the way.",
-                          said=told.message)  # fmt: skip
+            raise failure(
+                "invalid", "GitHub did not merge it. Refresh and look at what is in the way.", said=told.message
+            )
         return told.sha

@@ -63,18 +63,21 @@ class PullCalls:
             pull = await self.one(number)
         return pull
 
-    async def create(
-        self, title: str, body: str, *, head: str, base: str, draft: bool = True
-    ) -> PullRequest:  # fmt: skip
+    async def create(self, title: str, body: str, *, head: str, base: str, draft: bool = True) -> PullRequest:
         """A new request. `head`: a branch here, or `owner:branch` of a fork. One without a number is an error."""
         given: dict[str, JsonValue] = {"title": title, "body": body, "head": head, "base": base, "draft": draft}
         answer = await self._place.transport.write("POST", self._place.path("/pulls"), given)
         return pull_request(self._place.repository, parsed(answer, rest.Pull.model_validate_json))
 
     async def edit(
-        self, number: int, *, title: str | None = None, body: str | None = None,
-        state: Literal["open", "closed"] | None = None, base: str | None = None,
-    ) -> PullRequest:  # fmt: skip
+        self,
+        number: int,
+        *,
+        title: str | None = None,
+        body: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        base: str | None = None,
+    ) -> PullRequest:
         """Other words, another base, closed or open again; None leaves it as it is."""
         given: dict[str, JsonValue] = {"title": title, "body": body, "state": state, "base": base}
         given = {name: value for name, value in given.items() if value is not None}
@@ -111,10 +114,17 @@ class PullCalls:
     def _summary(self, told: rest.Pull) -> PullSummary:
         asked = {user.login for user in told.requested_reviewers or ()}
         return PullSummary(
-            number=told.number, title=told.title, state=pull_state(told), base=told.base.ref, head=told.head.ref,
-            head_owner=told.head.repo.owner.login if told.head.repo is not None else "", author=author(told.user),
-            updated_at=told.updated_at, review_asked=self._place.viewer in asked, url=told.html_url,
-        )  # fmt: skip
+            number=told.number,
+            title=told.title,
+            state=pull_state(told),
+            base=told.base.ref,
+            head=told.head.ref,
+            head_owner=told.head.repo.owner.login if told.head.repo is not None else "",
+            author=author(told.user),
+            updated_at=told.updated_at,
+            review_asked=self._place.viewer in asked,
+            url=told.html_url,
+        )
 
 
 class _Anything(BaseModel):

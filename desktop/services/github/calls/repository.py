@@ -71,7 +71,7 @@ class RepositoryCalls:
         try:
             told = await self._place.transport.query(
                 OWN_FORKS, {"owner": here.owner, "name": here.name}, graph.ForksData
-            )  # fmt: skip
+            )
         except GitHubError as error:
             if error.kind in ("not_found", "forbidden"):
                 return []

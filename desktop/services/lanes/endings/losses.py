@@ -20,9 +20,13 @@ NAMED_FILES = 20
 _USUAL = ("main", "master")
 _MANY = "delete"
 _OPERATIONS: tuple[tuple[str, Operation], ...] = (
-    ("rebase-merge", "rebase"), ("rebase-apply", "rebase"), ("MERGE_HEAD", "merge"),
-    ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("BISECT_LOG", "bisect"),
-)  # fmt: skip
+    ("rebase-merge", "rebase"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("BISECT_LOG", "bisect"),
+)
 
 
 class LossReader:

@@ -177,9 +177,15 @@ class LaneRemoval:
             asked = git.run_now("for-each-ref", "--format=%(upstream:short)", f"refs/heads/{lane.branch}")
             upstream = asked.stdout.strip()
         return LaneSnapshot(
-            id=new_snapshot_id(git, lane.id, at), lane=lane, at=at, purpose=purpose, head=head or branch_oid,
-            branch=branch, branch_oid=branch_oid, upstream=upstream,
-        )  # fmt: skip
+            id=new_snapshot_id(git, lane.id, at),
+            lane=lane,
+            at=at,
+            purpose=purpose,
+            head=head or branch_oid,
+            branch=branch,
+            branch_oid=branch_oid,
+            upstream=upstream,
+        )
 
 
 def delete_branch(git: Git, branch: str, oid: str) -> None:

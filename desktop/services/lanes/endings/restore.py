@@ -66,9 +66,15 @@ def _add(git: Git, snapshot: LaneSnapshot, folder: Path, branch: str) -> tuple[s
     target, notices = _head(git, snapshot, branch, start)
     folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     git.run_now(
-        "worktree", "add", "--no-checkout", *target[:-1], "--end-of-options", str(folder), target[-1],
+        "worktree",
+        "add",
+        "--no-checkout",
+        *target[:-1],
+        "--end-of-options",
+        str(folder),
+        target[-1],
         limit_s=WORKTREE_LIMIT_S,
-    )  # fmt: skip
+    )
     return notices
 
 
@@ -213,10 +219,15 @@ def _stream(place: WorktreePlace, path: str, entry: Entry) -> None:
     fd = os.open(target, CREATE_FLAGS, 0o777 if entry.mode == EXECUTABLE else 0o666)
     try:
         subprocess.run(
-            ["git", "cat-file", "blob", entry.oid], cwd=place.common,
-            env={**git_environment(), **place.environment}, stdin=subprocess.DEVNULL, stdout=fd,
-            stderr=subprocess.DEVNULL, timeout=_BATCH_LIMIT_S, check=True,
-        )  # fmt: skip
+            ["git", "cat-file", "blob", entry.oid],
+            cwd=place.common,
+            env={**git_environment(), **place.environment},
+            stdin=subprocess.DEVNULL,
+            stdout=fd,
+            stderr=subprocess.DEVNULL,
+            timeout=_BATCH_LIMIT_S,
+            check=True,
+        )
     except (subprocess.SubprocessError, OSError) as error:
         raise GitError(f"{path} could not be written: {error}.") from error
     finally:

@@ -12,19 +12,35 @@ FETCH_LIMIT_S = 60.0
 MAX_OUTPUT_BYTES = 1 << 20
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _CONFIG = (
-    "core.alternateRefsCommand=true", "protocol.git.allow=never", "http.lowSpeedLimit=1", "http.lowSpeedTime=20",
-    "gc.auto=0", "maintenance.auto=false", "fetch.recurseSubmodules=false", "fetch.writeCommitGraph=false",
-)  # fmt: skip
+    "core.alternateRefsCommand=true",
+    "protocol.git.allow=never",
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=20",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.recurseSubmodules=false",
+    "fetch.writeCommitGraph=false",
+)
 _OPTIONS = (
-    "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--quiet",
-    "--upload-pack=git-upload-pack", "--no-prune",
-)  # fmt: skip
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--no-auto-maintenance",
+    "--quiet",
+    "--upload-pack=git-upload-pack",
+    "--no-prune",
+)
 
 
 async def fetch(
-    folder: Path, remote: str, branch: str = "", *, spec: str = "", limit_s: float = FETCH_LIMIT_S,
+    folder: Path,
+    remote: str,
+    branch: str = "",
+    *,
+    spec: str = "",
+    limit_s: float = FETCH_LIMIT_S,
     login: Login = no_login,
-) -> str:  # fmt: skip
+) -> str:
     """Bring the remote-tracking branches of a remote up to date, or only that of `branch`, or what `spec` says in git's
     words. Why it could not be done, "" when it was. Nobody is asked for a password: the token of a connected host,
     git's own helpers and the agent of ssh are all that is used."""
@@ -40,9 +56,15 @@ async def fetch(
         config = [word for entry in (*_CONFIG, *await person_credentials(git)) for word in ("-c", entry)]
         signed = await login_settings(git, remote, login)
         await Git(folder, await person_ssh(git), config=signed).read(
-            *config, "fetch", *_OPTIONS, "--end-of-options", remote, *specs,
-            limit_s=limit_s, max_bytes=MAX_OUTPUT_BYTES,
-        )  # fmt: skip
+            *config,
+            "fetch",
+            *_OPTIONS,
+            "--end-of-options",
+            remote,
+            *specs,
+            limit_s=limit_s,
+            max_bytes=MAX_OUTPUT_BYTES,
+        )
     except GitError as error:
         said = git_reason(error.stderr)
         why = said or (f"it took longer than {limit_s:g} s" if error.status is None else str(error))

@@ -150,9 +150,15 @@ class LaneStashes:
         back = b"".join(os.fsencode(path) + b"\0" for path in tracked if path in held)
         if back:
             self._git.run_now(
-                "checkout-index", "-f", "-u", "-z", "--stdin", given=back, limit_s=WORKTREE_LIMIT_S,
+                "checkout-index",
+                "-f",
+                "-u",
+                "-z",
+                "--stdin",
+                given=back,
+                limit_s=WORKTREE_LIMIT_S,
                 config=self._git.emptied_filters(),
-            )  # fmt: skip
+            )
 
     def _highest_dropped(self) -> int:
         dropped = self._raw.refs.listed_below(f"{DROPPED_REFS}/{self._lane_id}/")

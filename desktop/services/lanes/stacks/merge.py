@@ -162,9 +162,14 @@ def _commit(git: Git, lane: Lane, plan: MergePlan, method: MergeMethod) -> str:
         listed = "\n".join(f"* {line.partition(' ')[2]}" for line in plan.commits[:_SQUASHED])
         words = f"{lane.name}\n\n{lane.description}\n\n{listed}\n" if lane.description else f"{lane.name}\n\n{listed}\n"
     made = Git(git.folder, person_identity(git)).run_now(
-        "commit-tree", plan.tree, *(word for parent in parents for word in ("-p", parent)), "-F", "-",
-        config={"i18n.commitEncoding": "UTF-8"}, given=words.encode(),
-    )  # fmt: skip
+        "commit-tree",
+        plan.tree,
+        *(word for parent in parents for word in ("-p", parent)),
+        "-F",
+        "-",
+        config={"i18n.commitEncoding": "UTF-8"},
+        given=words.encode(),
+    )
     return made.stdout.strip()
 
 

@@ -192,9 +192,13 @@ def _stages(git: Git, which: str) -> dict[str, dict[str, tuple[str, str]]]:
 def _file(git: Git, path: str, sides: dict[str, tuple[str, str]], *, resolved: bool) -> ConflictFile:
     texts = {side: _text(git, mode, oid) for side, (mode, oid) in sides.items()}
     return ConflictFile(
-        path=path, base=texts.get("1"), ours=texts.get("2"), theirs=texts.get("3"), resolved=resolved,
+        path=path,
+        base=texts.get("1"),
+        ours=texts.get("2"),
+        theirs=texts.get("3"),
+        resolved=resolved,
         note=_note(sides, texts),
-    )  # fmt: skip
+    )
 
 
 def _text(git: Git, mode: str, oid: str) -> str | None:

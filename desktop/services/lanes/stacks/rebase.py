@@ -200,9 +200,15 @@ def _begun(git: Git, plan: RebasePlan) -> Rebased:
     """git's own rebase, which stops at the conflict."""
     own = Git(git.folder, person_identity(git))
     options = (
-        "--no-autostash", "--no-fork-point", "--no-gpg-sign", "--no-verify", "--no-stat", "--no-autosquash",
-        "--no-rerere-autoupdate", "--empty=drop",
-    )  # fmt: skip
+        "--no-autostash",
+        "--no-fork-point",
+        "--no-gpg-sign",
+        "--no-verify",
+        "--no-stat",
+        "--no-autosquash",
+        "--no-rerere-autoupdate",
+        "--empty=drop",
+    )
     command = ("rebase", *options, "--onto", plan.new, plan.old)
     done = own.run_now(*command, limit_s=REBASE_LIMIT_S, check=False, config=merge_settings(git))
     if operation_in(git.folder):

@@ -26,8 +26,10 @@ _NO_SPACE = re.compile(r"no space left on device|enospc", re.IGNORECASE)
 _FILE_SIZE = re.compile(r"file size limit exceeded|\[errno 27\]|efbig", re.IGNORECASE)
 _READ_ONLY = re.compile(r"read-only file system|erofs", re.IGNORECASE)
 _DENIED = re.compile(r"permission denied|eacces", re.IGNORECASE)
-_GIT_OWN = re.compile(r"(?:^|[/'\"\s])\.git(?:/|['\":\s]|$)|/worktrees/|index\.lock|\.lock'?: |fatal: cannot lock ref|"
-                      r"unable to create temporary file|insufficient permission for adding an object")  # fmt: skip
+_GIT_OWN = re.compile(
+    r"(?:^|[/'\"\s])\.git(?:/|['\":\s]|$)|/worktrees/|index\.lock|\.lock'?: |fatal: cannot lock ref|"
+    r"unable to create temporary file|insufficient permission for adding an object"
+)
 _PATH = re.compile(r"(?<![\w/.])(/[^\s'\"`:,;()\[\]]+)")
 
 

@@ -19,8 +19,9 @@ PRIVATE_BYTES = 2 * 1024**3
 LEAST_FREE_DISK = 512 * 1024**2
 ENOUGH_MEMORY = 8 * 1024**3
 _MEMORY_OF_CONTAINER = (
-    Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)  # fmt: skip
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 
 @dataclass(frozen=True)

@@ -25,12 +25,20 @@ _ALWAYS = {
     "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
     "mount_setattr": (442, 442), "quotactl_fd": (443, 443), "open_tree_attr": (467, 467),
 }  # fmt: skip
-_TRACING = {"ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-            "pidfd_getfd": (438, 438)}  # fmt: skip
+_TRACING = {
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "pidfd_getfd": (438, 438),
+}
 _PORTS = {"iopl": 172, "ioperm": 173}
 _CLONE, _CLONE3, _SOCKET, _IOCTL = (56, 220), (435, 435), (41, 198), (16, 29)
-_ARCHITECTURES = {"x86_64": (0xC000003E, 0), "amd64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1),
-                  "arm64": (0xC00000B7, 1)}  # fmt: skip
+_ARCHITECTURES = {
+    "x86_64": (0xC000003E, 0),
+    "amd64": (0xC000003E, 0),
+    "aarch64": (0xC00000B7, 1),
+    "arm64": (0xC00000B7, 1),
+}
 
 
 def filter_known(machine: str = "") -> bool:
@@ -49,8 +57,10 @@ def build_filter(families: tuple[int, ...] | None, *, tracing: bool, machine: st
     """
     architecture, column = _ARCHITECTURES[(machine or platform.machine()).lower()]
     program = [
-        _load(_ARCH_AT), *_unless(_JUMP_EQUAL, architecture, EPERM), _load(_NUMBER_AT),
-    ]  # fmt: skip
+        _load(_ARCH_AT),
+        *_unless(_JUMP_EQUAL, architecture, EPERM),
+        _load(_NUMBER_AT),
+    ]
     if column == 0:
         program += _when(_JUMP_AT_LEAST, X32_BIT, EPERM)
         for number in _PORTS.values():

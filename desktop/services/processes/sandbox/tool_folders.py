@@ -25,16 +25,45 @@ MAX_LINKS = 5_000
 MAX_STEPS = 40
 _PROGRAM_FOLDERS = {"bin", "sbin", "shims", "condabin", "Scripts"}
 _SECRET_FOLDERS = {
-    ".ssh", ".aws", ".gnupg", ".gpg", ".config", ".kube", ".docker", ".azure", ".gcloud", ".mozilla", ".thunderbird",
-    ".password-store", ".pki", ".terraform.d", ".git", "keyrings", "Library", ".netrc", ".minikube", ".step", ".vault",
-}  # fmt: skip
+    ".ssh",
+    ".aws",
+    ".gnupg",
+    ".gpg",
+    ".config",
+    ".kube",
+    ".docker",
+    ".azure",
+    ".gcloud",
+    ".mozilla",
+    ".thunderbird",
+    ".password-store",
+    ".pki",
+    ".terraform.d",
+    ".git",
+    "keyrings",
+    "Library",
+    ".netrc",
+    ".minikube",
+    ".step",
+    ".vault",
+}
 _SHARED = {"", ".local", ".local/share", ".local/lib", ".local/state", ".cache", "go", "snap", ".var"}
 _COMPANIONS = {".cargo": (".rustup/toolchains", ".rustup/settings.toml"), ".local": (".local/lib",)}
 _OWN_MARKS = ("pyvenv.cfg", "conda-meta", "lib")
 _KEY_FILES = (
-    "credentials", "credentials.toml", ".env", ".npmrc", ".netrc", ".pypirc", ".git-credentials", "auth.json",
-    "gradle.properties", "config.json", "token", ".condarc",
-)  # fmt: skip
+    "credentials",
+    "credentials.toml",
+    ".env",
+    ".npmrc",
+    ".netrc",
+    ".pypirc",
+    ".git-credentials",
+    "auth.json",
+    "gradle.properties",
+    "config.json",
+    "token",
+    ".condarc",
+)
 
 
 class ToolFolders(Frozen):

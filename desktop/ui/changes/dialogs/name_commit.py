@@ -13,9 +13,13 @@ class CommitDialog(AskDialog):
 
     def __init__(self, parent: QWidget) -> None:
         question = Question(
-            "changes_commit_dialog", "Changes of a commit", "An id, a branch or a tag. HEAD is the lane's last commit.",
-            ("Cancel", "changes_commit_cancel"), ("Show", "changes_commit_go"), dangerous=False,
-        )  # fmt: skip
+            "changes_commit_dialog",
+            "Changes of a commit",
+            "An id, a branch or a tag. HEAD is the lane's last commit.",
+            ("Cancel", "changes_commit_cancel"),
+            ("Show", "changes_commit_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.name = QLineEdit("HEAD", self)
         self.name.setObjectName("changes_commit_name")

@@ -48,9 +48,13 @@ class PushLanesDialog(AskDialog):
     ) -> None:
         title = f"Push {display_text(branch)}" if branch else "Push branches"
         question = Question(
-            "push_lanes_dialog", title, _INTRO, ("Cancel", "push_lanes_cancel"), ("Push", "push_lanes_go"),
+            "push_lanes_dialog",
+            title,
+            _INTRO,
+            ("Cancel", "push_lanes_cancel"),
+            ("Push", "push_lanes_go"),
             dangerous=False,
-        )  # fmt: skip
+        )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
         self._lane_ids, self._branch, self._send = lane_ids, branch, send
@@ -147,10 +151,13 @@ class PushLanesDialog(AskDialog):
             push = row.push
             self._send(
                 PushLane(
-                    command_id=row.sent, lane_id=push.lane_id, branch=self._branch, force=push.replaced > 0,
+                    command_id=row.sent,
+                    lane_id=push.lane_id,
+                    branch=self._branch,
+                    force=push.replaced > 0,
                     digest=push.digest,
                 )
-            )  # fmt: skip
+            )
         self.stay.setText("Close")
         self._fit()
 

@@ -22,9 +22,19 @@ from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2
 _GROUND = {"+": "diff_add", "-": "diff_del"}
 _SIGN = {"+": "+", "-": MINUS, " ": " "}
 _BOX = 12
-_INKS = ("canvas", "sunken", "border", "text", "muted", "accent", "selection", "diff_add", "diff_del",
-    "warning", "warning_bg",
-)  # fmt: skip
+_INKS = (
+    "canvas",
+    "sunken",
+    "border",
+    "text",
+    "muted",
+    "accent",
+    "selection",
+    "diff_add",
+    "diff_del",
+    "warning",
+    "warning_bg",
+)
 
 
 class DiffShown(Protocol):

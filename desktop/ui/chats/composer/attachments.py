@@ -88,9 +88,13 @@ class Attachments(QObject):
     def add_anyway(self, key: str, command: AddAttachment) -> None:
         """A person agreed to attach a file that looks like it holds secrets."""
         again = AddAttachment(
-            request_id=new_id("att_"), session_id=command.session_id, path=command.path, name=command.name,
-            data=command.data, secret_accepted=True,
-        )  # fmt: skip
+            request_id=new_id("att_"),
+            session_id=command.session_id,
+            path=command.path,
+            name=command.name,
+            data=command.data,
+            secret_accepted=True,
+        )
         self._add(key, again)
 
     def remove(self, key: str, item: Item) -> None:
@@ -119,9 +123,7 @@ class Attachments(QObject):
         """The small picture, None while it is not there; it is asked for once."""
         if file.sha256 not in self._thumbnails:
             self._thumbnails[file.sha256] = None
-            self._sink.send(
-                LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=THUMBNAIL_PX)
-            )  # fmt: skip
+            self._sink.send(LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=THUMBNAIL_PX))
         return self._thumbnails[file.sha256]
 
     def open(self, key: str, file: DraftFile) -> None:
@@ -189,14 +191,18 @@ class Attachments(QObject):
     def _keep(self, key: str, ready: AttachmentReady) -> None:
         """The file takes the place of the one being read; the same content twice is there once."""
         file = DraftFile(
-            logical_name=ready.logical_name, sha256=ready.sha256, mime_type=ready.mime_type,
-            size_bytes=ready.size_bytes, width_px=ready.width_px,
-        )  # fmt: skip
+            logical_name=ready.logical_name,
+            sha256=ready.sha256,
+            mime_type=ready.mime_type,
+            size_bytes=ready.size_bytes,
+            width_px=ready.width_px,
+        )
         known = any(one.logical_name == file.logical_name for one in self.files(key))
         kept = [
             replace(one, name=file.logical_name, file=file) if one.request_id == ready.request_id else one
-            for one in self.items(key) if not (known and one.request_id == ready.request_id)
-        ]  # fmt: skip
+            for one in self.items(key)
+            if not (known and one.request_id == ready.request_id)
+        ]
         self._set(key, tuple(kept))
 
     def _set(self, key: str, items: tuple[Item, ...]) -> None:

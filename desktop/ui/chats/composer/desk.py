@@ -291,9 +291,12 @@ class ComposerDesk(QObject):
     def _on_secret(self, key: str, command: AddAttachment) -> None:
         name = display_text(command.name or command.path.rpartition("/")[2])
         question = Question(
-            "secret_file_dialog", f"Attach {name}?", "This file looks like it holds secrets. Attach it anyway?",
-            ("Leave it out", "secret_file_leave"), ("Attach it", "secret_file_attach"),
-        )  # fmt: skip
+            "secret_file_dialog",
+            f"Attach {name}?",
+            "This file looks like it holds secrets. Attach it anyway?",
+            ("Leave it out", "secret_file_leave"),
+            ("Attach it", "secret_file_attach"),
+        )
         dialog = AskDialog(question, self._area)
         dialog.agreed.connect(lambda: self.files.add_anyway(key, command))
         dialog.open()
@@ -309,9 +312,7 @@ class ComposerDesk(QObject):
         facts = self._facts()
         waiting = next((one for one in facts.queue if one.queue_id == queue_id), None) if facts is not None else None
         names = waiting.attachments if waiting is not None else ()
-        self._commands.send(
-            EditQueued(session_id=self._session_id, queue_id=queue_id, text=text, attachments=names)
-        )  # fmt: skip
+        self._commands.send(EditQueued(session_id=self._session_id, queue_id=queue_id, text=text, attachments=names))
 
     def _on_resumed(self) -> None:
         facts = self._facts()

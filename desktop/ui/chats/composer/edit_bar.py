@@ -157,6 +157,9 @@ class EditDesk(QObject):
 
 def _draft_file(file: SentFile) -> DraftFile:
     return DraftFile(
-        logical_name=file.name, sha256=file.sha256, mime_type=file.mime_type, size_bytes=file.size_bytes,
+        logical_name=file.name,
+        sha256=file.sha256,
+        mime_type=file.mime_type,
+        size_bytes=file.size_bytes,
         width_px=file.width_px,
-    )  # fmt: skip
+    )

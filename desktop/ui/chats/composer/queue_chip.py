@@ -98,9 +98,11 @@ class QueueChip(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc leaves the message as it is."""
         if (
-            watched is self._field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+            watched is self._field
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
             and event.key() == Qt.Key.Key_Escape
-        ):  # fmt: skip
+        ):
             self._end()
             return True
         return super().eventFilter(watched, event)

@@ -6,9 +6,12 @@ MOST_QUEUED = 10
 WAITS_FOR_SETUP = "Waiting for setup"
 QUEUE_FULL = f"The queue is full ({MOST_QUEUED})."
 _WHY = {
-    "stop": "You stopped the turn.", "limit": "A limit was reached.", "loop": "The agent repeated itself.",
-    "failed": "The turn failed.", "restart": "Banksman was closed meanwhile.",
-}  # fmt: skip
+    "stop": "You stopped the turn.",
+    "limit": "A limit was reached.",
+    "loop": "The agent repeated itself.",
+    "failed": "The turn failed.",
+    "restart": "Banksman was closed meanwhile.",
+}
 
 
 def queued_text(message: QueuedMessage) -> str:

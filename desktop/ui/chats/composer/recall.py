@@ -56,9 +56,7 @@ class Recall:
     def _of(self, session_id: str) -> list[str]:
         """Newest first, each text once."""
         own = [text for _, text in sorted(self._sent.get(session_id, {}).items(), reverse=True)]
-        others = [
-            entry for chat, texts in self._sent.items() if chat != session_id for entry in texts.items()
-        ]  # fmt: skip
+        others = [entry for chat, texts in self._sent.items() if chat != session_id for entry in texts.items()]
         return list(dict.fromkeys([*own, *(text for _, text in sorted(others, reverse=True))]))[:_MOST]
 
     def _take(self, envelope: Envelope) -> None:

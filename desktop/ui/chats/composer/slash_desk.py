@@ -148,7 +148,7 @@ class SlashDesk(QObject):
             return f"Write one of: {', '.join(_LEVELS)}."
         command = SetModel(
             session_id=facts.session_id, endpoint_id=facts.endpoint_id, model=facts.model, thinking=level
-        )  # fmt: skip
+        )
         self._commands.send(command)
         return ""
 
@@ -160,11 +160,14 @@ class SlashDesk(QObject):
             return False
         names = ", ".join(f"/{display_text(one.name)}" for one in listed.commands if not one.usable)
         question = Question(
-            "trust_commands_dialog", "Use this repository's commands?",
+            "trust_commands_dialog",
+            "Use this repository's commands?",
             f"The repository brings commands of its own: {names}. Each sends the text of its file as your message. "
             "Your word holds for exactly these files.",
-            ("Not now", "trust_commands_no"), ("Use them", "trust_commands_yes"), dangerous=False,
-        )  # fmt: skip
+            ("Not now", "trust_commands_no"),
+            ("Use them", "trust_commands_yes"),
+            dangerous=False,
+        )
         dialog = AskDialog(question, self._composer)
         trust = TrustCommands(session_id=listed.session_id, sha256=listed.untrusted_sha256)
         dialog.agreed.connect(lambda: self._commands.send(trust))

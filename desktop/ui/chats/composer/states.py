@@ -34,7 +34,12 @@ def chat_state(
     blocked = blocked or desk.blocked
     tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
     return ComposerState(
-        mode=facts.mode, pending_mode=commands.pending_mode(session_id), model=facts.model_words, model_tip=tip,
-        running=running, blocked=blocked, files=len(desk.files.items(session_id)),
+        mode=facts.mode,
+        pending_mode=commands.pending_mode(session_id),
+        model=facts.model_words,
+        model_tip=tip,
+        running=running,
+        blocked=blocked,
+        files=len(desk.files.items(session_id)),
         stopping=facts.activity is Activity.STOPPING or stop_asked == session_id,
-    )  # fmt: skip
+    )

@@ -15,9 +15,13 @@ from desktop.ui.chats.folds.stream_fold import Spec
 from desktop.ui.text.format import duration
 
 _FINISHED: dict[ev.CallOutcome, CallState] = {
-    "ok": "ok", "error": "error", "refused": "refused", "declined": "declined", "cancelled": "cancelled",
+    "ok": "ok",
+    "error": "error",
+    "refused": "refused",
+    "declined": "declined",
+    "cancelled": "cancelled",
     "interrupted": "interrupted",
-}  # fmt: skip
+}
 
 
 class FoldContext(Protocol):
@@ -115,9 +119,12 @@ class CallFold:
         call = self.get(update.call_id)
         if call is not None and call.state in OPEN_STATES:
             self._change(
-                update.call_id, state="running", tail=update.tail, tail_bytes=update.output_bytes,
+                update.call_id,
+                state="running",
+                tail=update.tail,
+                tail_bytes=update.output_bytes,
                 duration_ms=update.elapsed_ms,
-            )  # fmt: skip
+            )
 
     def interrupt_open(self, *, restarted: bool = False) -> None:
         """Every call that did not finish counts as interrupted; `restarted`: nobody knows what became of it."""
@@ -182,8 +189,10 @@ class CallFold:
 
     def _decided(self, envelope: ev.Envelope, event: ev.ToolCallDecided) -> None:
         states: dict[Verdict, CallState] = {
-            Verdict.ALLOW: "decided", Verdict.ASK: "decided", Verdict.DENY: "refused",
-        }  # fmt: skip
+            Verdict.ALLOW: "decided",
+            Verdict.ASK: "decided",
+            Verdict.DENY: "refused",
+        }
         facts: dict[str, Any] = {
             "title": event.card.title if event.card else event.name_called,
             "category": event.category,
@@ -217,8 +226,10 @@ class CallFold:
             self._row_of[call.call_id] = row.key
             self._fold.insert(index, row)
             return
-        thoughts = tuple(Call(row.key, "Thought", "thought", "thought", result=(TextBlock(text=row.text),))
-                         for row in store.rows[first:index])  # fmt: skip
+        thoughts = tuple(
+            Call(row.key, "Thought", "thought", "thought", result=(TextBlock(text=row.text),))
+            for row in store.rows[first:index]
+        )
         if index > first:
             store.remove(first, index - first)
         self._row_of[call.call_id] = neighbour.key
@@ -235,11 +246,18 @@ class CallFold:
         output = content_text(event.content)
         reason = call.reason or output.strip()[:400]
         self._change(
-            event.call_id, state=_FINISHED[event.outcome], result=_with_fallback(event.blocks, output),
-            output=output, summary=_figure(call, event), duration_ms=event.duration_ms, touched=event.touched,
-            full=event.full, tail="", reason=reason if event.outcome != "ok" else "",
+            event.call_id,
+            state=_FINISHED[event.outcome],
+            result=_with_fallback(event.blocks, output),
+            output=output,
+            summary=_figure(call, event),
+            duration_ms=event.duration_ms,
+            touched=event.touched,
+            full=event.full,
+            tail="",
+            reason=reason if event.outcome != "ok" else "",
             result_id=envelope.event_id,
-        )  # fmt: skip
+        )
         self._fold.update(self._row_of[event.call_id], last_id=envelope.event_id)
 
 

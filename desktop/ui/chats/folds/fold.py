@@ -56,14 +56,22 @@ class TranscriptFold:
         self._last_day: date | None = None
         self._last_head = ("", "")
         self._handlers: dict[type, _Handler] = {
-            **self.turns.handlers(), **self.states.handlers(), **self.reports.handlers(),
-            ev.UserMessage: self._on_user, ev.AssistantMessage: self._on_assistant,
+            **self.turns.handlers(),
+            **self.states.handlers(),
+            **self.reports.handlers(),
+            ev.UserMessage: self._on_user,
+            ev.AssistantMessage: self._on_assistant,
             AttachmentAdded: self._on_attached,
-            ev.ToolCallDecided: self._on_call, ev.ToolCallStarted: self._on_call, ev.ToolCallFinished: self._on_call,
-            ev.InputRequested: self._on_requested, ev.InputResolved: self._on_resolved,
-            InputRevised: self._on_revised, Rewound: self._on_rewound,
-            ReviewFlagged: self._on_reviewed, ReviewReverted: self._on_taken_back,
-        }  # fmt: skip
+            ev.ToolCallDecided: self._on_call,
+            ev.ToolCallStarted: self._on_call,
+            ev.ToolCallFinished: self._on_call,
+            ev.InputRequested: self._on_requested,
+            ev.InputResolved: self._on_resolved,
+            InputRevised: self._on_revised,
+            Rewound: self._on_rewound,
+            ReviewFlagged: self._on_reviewed,
+            ReviewReverted: self._on_taken_back,
+        }
 
     def apply(self, envelope: ev.Envelope) -> None:
         """Fold one event. Events that people do not read change no row."""

@@ -12,8 +12,10 @@ _SAID = {
     "todos": "The agent was reminded of its open todos.",
 }
 _FOR_THE_MODEL = (
-    " The user goes on with a new message.", " Read before you change it again.", " Read them before you rely on them.",
-)  # fmt: skip
+    " The user goes on with a new message.",
+    " Read before you change it again.",
+    " Read them before you rely on them.",
+)
 _ADDRESSED = (
     (re.compile(r"\bThe user took back your change to\b"), "You took back the change to"),
     (re.compile(r"\bThe user looked back on your calls and says:"), "You looked back on calls:"),

@@ -5,10 +5,15 @@ from desktop.domain.reports.values import VERDICT_WORDS, ArtifactView, ClaimView
 from desktop.ui.text.format import duration
 
 VERDICT_ICONS: dict[Verdict, tuple[str, str]] = {
-    "proved": ("circle-check", "success"), "failed": ("circle-x", "danger"), "stale": ("history", "warning"),
-    "changed_tree": ("file-pen", "warning"), "unproved": ("circle-help", "warning"),
-    "refused": ("shield-x", "danger"), "not_checked": ("circle", "muted"), "checking": ("loader-circle", "accent"),
-}  # fmt: skip
+    "proved": ("circle-check", "success"),
+    "failed": ("circle-x", "danger"),
+    "stale": ("history", "warning"),
+    "changed_tree": ("file-pen", "warning"),
+    "unproved": ("circle-help", "warning"),
+    "refused": ("shield-x", "danger"),
+    "not_checked": ("circle", "muted"),
+    "checking": ("loader-circle", "accent"),
+}
 """The picture of each verdict, and the token of its colour."""
 FOUND_WORDS = {"found": "found", "missing": "not found", "not_looked_up": "not looked up"}
 

@@ -12,13 +12,39 @@ from desktop.ui.chats.folds.report_words import report_text
 from desktop.ui.text.format import changed_lines, clock_time, count, duration
 
 RowKind = Literal[
-    "user", "agent_message", "assistant", "thinking", "calls", "resolved", "plan", "todos", "notice", "retry", "error",
-    "interrupted", "recap", "compaction", "date", "unknown", "rewound", "report",
-]  # fmt: skip
+    "user",
+    "agent_message",
+    "assistant",
+    "thinking",
+    "calls",
+    "resolved",
+    "plan",
+    "todos",
+    "notice",
+    "retry",
+    "error",
+    "interrupted",
+    "recap",
+    "compaction",
+    "date",
+    "unknown",
+    "rewound",
+    "report",
+]
 CallState = Literal[
-    "decided", "waiting", "running", "ok", "error", "refused", "declined", "cancelled", "interrupted", "thought",
-    "unknown", "not_run",
-]  # fmt: skip
+    "decided",
+    "waiting",
+    "running",
+    "ok",
+    "error",
+    "refused",
+    "declined",
+    "cancelled",
+    "interrupted",
+    "thought",
+    "unknown",
+    "not_run",
+]
 OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
 BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
 ALWAYS_OPEN_CALLS = 4
@@ -175,10 +201,19 @@ def default_expanded(row: Row, name: str) -> bool:
 
 
 _STATE_WORDS: dict[CallState, str] = {
-    "decided": "not started", "waiting": "waiting for you", "running": "running", "ok": "done", "error": "failed",
-    "refused": "refused", "declined": "declined", "cancelled": "cancelled", "interrupted": "interrupted",
-    "thought": "", "unknown": "outcome unknown", "not_run": "not run",
-}  # fmt: skip
+    "decided": "not started",
+    "waiting": "waiting for you",
+    "running": "running",
+    "ok": "done",
+    "error": "failed",
+    "refused": "refused",
+    "declined": "declined",
+    "cancelled": "cancelled",
+    "interrupted": "interrupted",
+    "thought": "",
+    "unknown": "outcome unknown",
+    "not_run": "not run",
+}
 
 
 def call_sentence(call: Call) -> str:

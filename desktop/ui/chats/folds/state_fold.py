@@ -44,13 +44,22 @@ class StateFold:
     def handlers(self) -> dict[type, Callable[[ev.Envelope, Any], None]]:
         """The events it folds."""
         return {
-            ev.TodosChanged: self._on_todos, ev.Notice: self._on_notice, ev.UnknownEvent: self._on_unknown,
-            Compacted: self._on_compacted, ContextCleared: self._on_cleared, ev.ModeChanged: self._on_mode,
-            ev.SessionForked: self._on_forked, ev.TitleChanged: self._on_title, FilesRestored: self._on_restored,
-            InstructionFilesLoaded: self._on_instructions, Imported: self._on_imported,
-            CheckpointSkipped: self._on_skipped, CheckpointMade: self._on_kept,
-            MessageDeleted: self._on_deleted, DeletionUndone: self._on_deleted,
-        }  # fmt: skip
+            ev.TodosChanged: self._on_todos,
+            ev.Notice: self._on_notice,
+            ev.UnknownEvent: self._on_unknown,
+            Compacted: self._on_compacted,
+            ContextCleared: self._on_cleared,
+            ev.ModeChanged: self._on_mode,
+            ev.SessionForked: self._on_forked,
+            ev.TitleChanged: self._on_title,
+            FilesRestored: self._on_restored,
+            InstructionFilesLoaded: self._on_instructions,
+            Imported: self._on_imported,
+            CheckpointSkipped: self._on_skipped,
+            CheckpointMade: self._on_kept,
+            MessageDeleted: self._on_deleted,
+            DeletionUndone: self._on_deleted,
+        }
 
     def line(self, envelope: ev.Envelope, text: str, icon: str, detail: str = "", level: str = "info") -> None:
         """One quiet line."""

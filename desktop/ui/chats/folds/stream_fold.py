@@ -172,10 +172,18 @@ class StreamFold:
                 row = replace(row, detail=duration(stream.thought_ms))
             if key:
                 self._fold.update(
-                    key, text=row.text, detail=row.detail, seq=row.seq, at=row.at, live=False, event_id=row.event_id,
-                    aliases=(row.key,), turn_id=row.turn_id, before_id=envelope.parent_id or "",
+                    key,
+                    text=row.text,
+                    detail=row.detail,
+                    seq=row.seq,
+                    at=row.at,
+                    live=False,
+                    event_id=row.event_id,
+                    aliases=(row.key,),
+                    turn_id=row.turn_id,
+                    before_id=envelope.parent_id or "",
                     last_id=envelope.event_id,
-                )  # fmt: skip
+                )
             else:
                 self._fold.append(row)
             for call_id in waiting:

@@ -49,9 +49,11 @@ class TurnFold:
     def handlers(self) -> dict[type, Callable[[ev.Envelope, Any], None]]:
         """The events it folds."""
         return {
-            ev.TurnStarted: self._on_started, ev.TurnEnded: self._on_ended, ev.SessionResumed: self._on_resumed,
+            ev.TurnStarted: self._on_started,
+            ev.TurnEnded: self._on_ended,
+            ev.SessionResumed: self._on_resumed,
             ev.ProviderFailed: self._on_provider_failed,
-        }  # fmt: skip
+        }
 
     def note_checkpoint(self, event: CheckpointMade) -> None:
         """Which checkpoint holds the files as they were when the turn began."""

@@ -103,8 +103,11 @@ def instructions_words(event: InstructionFilesLoaded) -> tuple[str, str]:
 def imported_words(event: Imported) -> tuple[str, str]:
     """Where an imported chat came from, and what was found."""
     source = event.source_name or "a file"
-    chain = {"verified": "its record verifies", "absent": "it has no record to verify",
-             "broken": "its record was changed"}[event.chain]  # fmt: skip
+    chain = {
+        "verified": "its record verifies",
+        "absent": "it has no record to verify",
+        "broken": "its record was changed",
+    }[event.chain]
     lines = [f"Record: {chain}."]
     if event.unknown:
         lines.append(f"{count(event.unknown, 'entry', 'entries')} could not be read.")

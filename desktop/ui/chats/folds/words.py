@@ -66,9 +66,11 @@ def answer_words(event: InputResolved, request: InputRequest | None) -> str:
         return f"{who} edited this and allowed it once"
     lasting = "saved a rule for this" if event.answer.scope == "project" else "allowed this in this chat"
     verbs = {
-        "allow_once": "allowed this once", "allow_always": lasting, "answered": "answered",
+        "allow_once": "allowed this once",
+        "allow_always": lasting,
+        "answered": "answered",
         "reject": "declined this",
-    }  # fmt: skip
+    }
     return f"{who} {verbs[outcome]}"
 
 
@@ -116,9 +118,12 @@ def resolved_level(event: InputResolved) -> str:
 def recap(event: TurnEnded, files: str, failed: int) -> str:
     """The divider after a turn: "Worked 2 min 14 s · 12 steps · 3 files +14 −4 · 18.2k tokens · $0.21"."""
     verbs: dict[TurnStatus, str] = {
-        "completed": "Worked", "interrupted": "Stopped after", "failed": "Failed after",
-        "limit": "Stopped at a limit after", "loop": "Stopped in a loop after",
-    }  # fmt: skip
+        "completed": "Worked",
+        "interrupted": "Stopped after",
+        "failed": "Failed after",
+        "limit": "Stopped at a limit after",
+        "loop": "Stopped in a loop after",
+    }
     verb = verbs[event.status]
     parts = [f"{verb} {duration(event.duration_ms)}" if event.duration_ms else verb.removesuffix(" after")]
     parts += [count(event.steps, "step")] if event.steps else []
@@ -154,10 +159,16 @@ def mode_sentence(event: ModeChanged) -> str:
 
 
 _NOW_WORDS = {
-    Activity.PREPARING: "Preparing", Activity.REQUESTING: "Thinking", Activity.STREAMING: "Writing",
-    Activity.RETRYING: "Trying again", Activity.WAITING_INPUT: "Waiting for you", Activity.RUNNING: "Running",
-    Activity.STOPPING: "Stopping", Activity.QUEUED: "Queued", Activity.COMPACTING: "Shortening the conversation",
-}  # fmt: skip
+    Activity.PREPARING: "Preparing",
+    Activity.REQUESTING: "Thinking",
+    Activity.STREAMING: "Writing",
+    Activity.RETRYING: "Trying again",
+    Activity.WAITING_INPUT: "Waiting for you",
+    Activity.RUNNING: "Running",
+    Activity.STOPPING: "Stopping",
+    Activity.QUEUED: "Queued",
+    Activity.COMPACTING: "Shortening the conversation",
+}
 
 
 def live_line(update: ActivityChanged | None) -> str:

@@ -193,9 +193,13 @@ class HistoryActions(QObject):
             return
         lane_from, label, words = instead
         question = Question(
-            "fork_dialog", "Fork without these files?", f"{failed.text} {words}", ("Cancel", "fork_cancel"),
-            (label, "fork_go"), dangerous=False,
-        )  # fmt: skip
+            "fork_dialog",
+            "Fork without these files?",
+            f"{failed.text} {words}",
+            ("Cancel", "fork_cancel"),
+            (label, "fork_go"),
+            dangerous=False,
+        )
         dialog = AskDialog(question, self._page)
         again = command.model_copy(update={"command_id": new_command_id(), "lane_from": lane_from})
         dialog.agreed.connect(lambda: self._send_fork(again))
@@ -209,10 +213,13 @@ class HistoryActions(QObject):
             self._commands.send(command)
             return
         question = Question(
-            "remove_dialog", "Remove from the context?",
+            "remove_dialog",
+            "Remove from the context?",
             "This is one half of a call and its result. The model still sees that there was a call, not what it said.",
-            ("Cancel", "remove_cancel"), ("Remove", "remove_go"), dangerous=False,
-        )  # fmt: skip
+            ("Cancel", "remove_cancel"),
+            ("Remove", "remove_go"),
+            dangerous=False,
+        )
         dialog = AskDialog(question, self._page)
         dialog.agreed.connect(lambda: self._commands.send(command))
         dialog.open()

@@ -21,9 +21,13 @@ class RestoreDialog(AskDialog):
         problem = display_text(compared.problem)
         title = f"Put {count(len(files), 'file')} back?" if files else "Put files back?"
         question = Question(
-            "restore_dialog", title, problem or (_KEPT if files else NOTHING), ("Cancel", "restore_cancel"),
-            ("Put back", "restore_go"), dangerous=False,
-        )  # fmt: skip
+            "restore_dialog",
+            title,
+            problem or (_KEPT if files else NOTHING),
+            ("Cancel", "restore_cancel"),
+            ("Put back", "restore_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.go.setEnabled(bool(files) and not problem)
         if files:
@@ -39,9 +43,13 @@ class BringBackDialog(AskDialog):
     def __init__(self, parent: QWidget) -> None:
         text = "The rewind put files back too. What was said since leaves the conversation and stays in the history."
         question = Question(
-            "bring_back_dialog", "Bring the messages back?", text, ("Cancel", "bring_back_cancel"),
-            ("Bring back", "bring_back_go"), dangerous=False,
-        )  # fmt: skip
+            "bring_back_dialog",
+            "Bring the messages back?",
+            text,
+            ("Cancel", "bring_back_cancel"),
+            ("Bring back", "bring_back_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.files = QCheckBox("Also bring back the files as they were before the rewind", self)
         self.files.setObjectName("bring_back_files")

@@ -23,9 +23,13 @@ class RewindDialog(AskDialog):
         """`to_message`: to before a message of the person; `running`: a turn runs and is stopped first."""
         title = "Rewind to before this message?" if to_message else "Rewind to here?"
         question = Question(
-            "rewind_dialog", title, leaving_words(preview, running=running), ("Cancel", "rewind_cancel"),
-            ("Rewind", "rewind_go"), dangerous=False,
-        )  # fmt: skip
+            "rewind_dialog",
+            title,
+            leaving_words(preview, running=running),
+            ("Cancel", "rewind_cancel"),
+            ("Rewind", "rewind_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.files: QCheckBox | None = None
         self._add_files(preview)

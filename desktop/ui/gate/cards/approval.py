@@ -135,8 +135,13 @@ class ApprovalCard(Card):
         words = [self._all_words] if self._all_words is not None else []
         preview = self._preview.widgets() if self._preview is not None else []
         return [
-            *self.evidence.widgets(), *words, *preview, self._why_link, *self._why.controls, *self._actions.widgets()
-        ]  # fmt: skip
+            *self.evidence.widgets(),
+            *words,
+            *preview,
+            self._why_link,
+            *self._why.controls,
+            *self._actions.widgets(),
+        ]
 
     def go_back(self) -> bool:
         """Close the row that is open, else the why panel."""

@@ -327,9 +327,11 @@ class Card(QFrame):
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return None
         plain = {
-            Qt.Key.Key_Escape: self.escape, Qt.Key.Key_W: self.toggle_why, Qt.Key.Key_E: self.open_editor,
+            Qt.Key.Key_Escape: self.escape,
+            Qt.Key.Key_W: self.toggle_why,
+            Qt.Key.Key_E: self.open_editor,
             Qt.Key.Key_R: self.open_rule,
-        }  # fmt: skip
+        }
         if key in plain:
             return plain[Qt.Key(key)]
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:

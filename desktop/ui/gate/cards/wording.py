@@ -27,17 +27,23 @@ _CHIPS: dict[RiskFlag, tuple[str, str]] = {
     "not_proven": ("not proven read-only", "warning"),
 }
 _SQL_FLAGS: dict[str, RiskFlag] = {
-    "write": "changes_data", "destructive": "changes_data", "schema": "changes_schema", "opaque": "not_proven",
-}  # fmt: skip
+    "write": "changes_data",
+    "destructive": "changes_data",
+    "schema": "changes_schema",
+    "opaque": "not_proven",
+}
 _RISKS: dict[Risk, tuple[str, str]] = {
     "low": ("low risk", "neutral"),
     "medium": ("medium risk", "warning"),
     "high": ("high risk", "danger"),
 }
 _EFFECTS = {
-    "DELETE": "Delete from", "INSERT": "Insert into", "REPLACE": "Replace in", "MERGE": "Merge into",
+    "DELETE": "Delete from",
+    "INSERT": "Insert into",
+    "REPLACE": "Replace in",
+    "MERGE": "Merge into",
     "COPY": "Copy into",
-}  # fmt: skip
+}
 _BUTTON_CHARS = 48
 EDITED = "edited by you"
 _CATEGORIES = {

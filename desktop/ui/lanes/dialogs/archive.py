@@ -27,9 +27,13 @@ class ArchiveLaneDialog(AskDialog):
 
     def __init__(self, lane: Lane, children: Sequence[Lane], send: Callable[[Command], None], parent: QWidget) -> None:
         question = Question(
-            "lane_archive_dialog", f"Archive lane “{display_text(lane.name)}”?", _TEXT,
-            ("Cancel", "lane_archive_cancel"), ("Archive", "lane_archive_go"), dangerous=False,
-        )  # fmt: skip
+            "lane_archive_dialog",
+            f"Archive lane “{display_text(lane.name)}”?",
+            _TEXT,
+            ("Cancel", "lane_archive_cancel"),
+            ("Archive", "lane_archive_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
         keep = QRadioButton("Keep the folder", self)

@@ -146,10 +146,12 @@ class FreeSpaceDialog(QDialog):
     def _ask_forever(self, folders: tuple[Folder, ...]) -> None:
         names = ", ".join(display_text(path) for _, path in folders[:6])
         question = Question(
-            "lane_free_forever_dialog", f"Delete {count(len(folders), 'folder', 'folders')} for good?",
+            "lane_free_forever_dialog",
+            f"Delete {count(len(folders), 'folder', 'folders')} for good?",
             f"The system's trash could not take {names}. Deleting cannot be undone.",
-            ("Keep", "lane_free_forever_keep"), ("Delete for good", "lane_free_forever_go"),
-        )  # fmt: skip
+            ("Keep", "lane_free_forever_keep"),
+            ("Delete for good", "lane_free_forever_go"),
+        )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._free(folders, forever=True))
         dialog.open()

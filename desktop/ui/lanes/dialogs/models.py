@@ -163,10 +163,13 @@ class SeveralModelsDialog(LaneForm):
             name = next(name for name in names if name.casefold() not in taken)
             slots.append(
                 LaneSlot(
-                    lane_id=new_lane_id(), session_id=new_session_id(), name=name,
-                    endpoint_id=one.endpoint_id, model=one.model,
+                    lane_id=new_lane_id(),
+                    session_id=new_session_id(),
+                    name=name,
+                    endpoint_id=one.endpoint_id,
+                    model=one.model,
                 )
-            )  # fmt: skip
+            )
         return tuple(slots)
 
     def _finish(self, update: LanesLaunched) -> None:

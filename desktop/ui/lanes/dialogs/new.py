@@ -46,9 +46,11 @@ class NewLaneDialog(LaneForm):
         self.name.setPlaceholderText("What it is for")
         self._branch = self.words("lane_branch")
         self._choice = Segmented(
-            "lane_start", "Start from",
-            [("base", "Base"), ("changes", "My uncommitted changes"), ("branch", "Existing branch")], self,
-        )  # fmt: skip
+            "lane_start",
+            "Start from",
+            [("base", "Base"), ("changes", "My uncommitted changes"), ("branch", "Existing branch")],
+            self,
+        )
         self._make_fields()
         self.name.textChanged.connect(self._refresh)
         self._choice.chosen.connect(self._on_start)
@@ -244,9 +246,12 @@ class MoveDialog(AskDialog):
             "fails, your checkout is as it was."
         )
         question = Question(
-            "lane_move_dialog", f"Move {count(len(paths), 'file')} out of your checkout?", text,
-            ("Cancel", "lane_move_cancel"), ("Move", "lane_move_go"),
-        )  # fmt: skip
+            "lane_move_dialog",
+            f"Move {count(len(paths), 'file')} out of your checkout?",
+            text,
+            ("Cancel", "lane_move_cancel"),
+            ("Move", "lane_move_go"),
+        )
         super().__init__(question, parent)
         files = QListWidget(self)
         files.setObjectName("lane_move_files")

@@ -18,8 +18,10 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _WIDTH, _HEIGHT = 480, 260
 _SHOWN_FILES = 40
 _WORDS: dict[Prediction, str] = {
-    "conflict": "would conflict", "clean": "would merge cleanly", "unknown": "could not be told yet",
-}  # fmt: skip
+    "conflict": "would conflict",
+    "clean": "would merge cleanly",
+    "unknown": "could not be told yet",
+}
 
 
 class LaneOverlapsDialog(QDialog):

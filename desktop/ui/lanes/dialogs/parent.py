@@ -25,9 +25,13 @@ class LaneParentDialog(AskDialog):
 
     def __init__(self, lane: Lane, possible: Sequence[Lane], parent: QWidget) -> None:
         question = Question(
-            "lane_parent_dialog", f"What does lane “{display_text(lane.name)}” stack on?", _TEXT,
-            ("Cancel", "lane_parent_cancel"), ("Rebase onto it", "lane_parent_go"), dangerous=False,
-        )  # fmt: skip
+            "lane_parent_dialog",
+            f"What does lane “{display_text(lane.name)}” stack on?",
+            _TEXT,
+            ("Cancel", "lane_parent_cancel"),
+            ("Rebase onto it", "lane_parent_go"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
         choice = ChoiceButton("lane_parent_choice", "Stacks on", self)

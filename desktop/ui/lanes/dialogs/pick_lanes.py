@@ -24,9 +24,13 @@ class PickLanesDialog(AskDialog):
 
     def __init__(self, lanes: Sequence[Lane], parent: QWidget) -> None:
         question = Question(
-            "lane_pick_dialog", "Delete lanes", _TEXT, ("Cancel", "lane_pick_cancel"), ("Continue…", "lane_pick_go"),
+            "lane_pick_dialog",
+            "Delete lanes",
+            _TEXT,
+            ("Cancel", "lane_pick_cancel"),
+            ("Continue…", "lane_pick_go"),
             dangerous=False,
-        )  # fmt: skip
+        )
         super().__init__(question, parent)
         self.list = QListWidget(self)
         self.list.setItemDelegate(TickFrames(self.list))

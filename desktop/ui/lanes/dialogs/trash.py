@@ -88,8 +88,14 @@ class LaneTrashDialog(QDialog):
         by = f" by {display_text(one.deleted_by)}" if one.deleted_by else ""
         holds = f" · {display_text(one.holds)}" if one.holds else ""
         deleted = f"Deleted {ago}{by}{holds}"
-        return PickItem(one.trash_id, display_text(one.lane.name), display_text(one.lane.branch),
-                        local_date(one.deleted_at), "trash-2", below=deleted)  # fmt: skip
+        return PickItem(
+            one.trash_id,
+            display_text(one.lane.name),
+            display_text(one.lane.branch),
+            local_date(one.deleted_at),
+            "trash-2",
+            below=deleted,
+        )
 
     def _on_restore(self) -> None:
         one = self._chosen()
@@ -104,10 +110,12 @@ class LaneTrashDialog(QDialog):
         if one is None:
             return
         question = Question(
-            "lane_purge_dialog", f"Delete “{display_text(one.lane.name)}” for good?",
+            "lane_purge_dialog",
+            f"Delete “{display_text(one.lane.name)}” for good?",
             "Its files, its staged changes and the commits that are on no branch go now. This cannot be undone.",
-            ("Keep it", "lane_purge_keep"), ("Delete for good", "lane_purge_go"),
-        )  # fmt: skip
+            ("Keep it", "lane_purge_keep"),
+            ("Delete for good", "lane_purge_go"),
+        )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._send(PurgeTrash(trash_id=one.trash_id)))
         dialog.open()

@@ -226,10 +226,12 @@ class ConflictsDialog(QDialog):
 def abort_question(operation: str, parent: QWidget) -> AskDialog:
     """Whether what is open is to be taken back."""
     question = Question(
-        "conflict_abort_dialog", f"Take the {operation or 'operation'} back?",
+        "conflict_abort_dialog",
+        f"Take the {operation or 'operation'} back?",
         "The lane stands where it stood before. What was resolved so far stays in a checkpoint.",
-        ("Keep it open", "conflict_abort_stay"), ("Take back", "conflict_abort_go"),
-    )  # fmt: skip
+        ("Keep it open", "conflict_abort_stay"),
+        ("Take back", "conflict_abort_go"),
+    )
     return AskDialog(question, parent)
 
 

@@ -66,9 +66,13 @@ def try_in_checkout(host: LaneHost, lane_id: str) -> None:
     if lane is None:
         return
     question = Question(
-        "lane_try_dialog", f"Try lane “{display_text(lane.name)}” in your checkout?", _TRY,
-        ("Cancel", "lane_try_cancel"), ("Try in my checkout", "lane_try_go"), dangerous=False,
-    )  # fmt: skip
+        "lane_try_dialog",
+        f"Try lane “{display_text(lane.name)}” in your checkout?",
+        _TRY,
+        ("Cancel", "lane_try_cancel"),
+        ("Try in my checkout", "lane_try_go"),
+        dangerous=False,
+    )
     dialog = AskDialog(question, host.window)
     dialog.agreed.connect(lambda: host.send(TryInCheckout(lane_id=lane_id)))
     host.show(dialog, lambda _updates: None)
@@ -153,13 +157,15 @@ def agent_text(lane: Lane, found: ConflictsLoaded) -> str:
     ]
     if len(files) > MOST_FILES:
         lines.append(f"- and {len(files) - MOST_FILES} more; git status names them")
-    return "\n".join([
-        *lines,
-        "",
-        "Edit each file so that it keeps what both sides meant, and take the marks (<<<<<<<, =======, >>>>>>>) out. "
-        "Run the tests if there are any. Do not run git rebase, git merge or git add: I mark the files as resolved and "
-        "continue myself. Tell me at the end what you decided in each file.",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "Edit each file so that it keeps what both sides meant, and take the marks (<<<<<<<, =======, >>>>>>>) "
+            "out. Run the tests if there are any. Do not run git rebase, git merge or git add: I mark the files as "
+            "resolved and continue myself. Tell me at the end what you decided in each file.",
+        ]
+    )
 
 
 def _children(host: LaneHost, lane_id: str) -> list[Lane]:

@@ -59,9 +59,13 @@ class MergeLaneDialog(AskDialog):
     def __init__(self, lane: Lane, children: int, parts: MergeParts, parent: QWidget) -> None:
         title = f"Merge lane “{display_text(lane.name)}”"
         question = Question(
-            "lane_merge_dialog", title, _INTRO, ("Cancel", "lane_merge_cancel"), ("Merge", "lane_merge_go"),
+            "lane_merge_dialog",
+            title,
+            _INTRO,
+            ("Cancel", "lane_merge_cancel"),
+            ("Merge", "lane_merge_go"),
             dangerous=False,
-        )  # fmt: skip
+        )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
         self._lane, self._children, self._parts = lane, children, parts
@@ -165,10 +169,13 @@ class MergeLaneDialog(AskDialog):
         update = body.asks_checkout and body.update_checkout.isChecked()
         self._parts.ask(
             MergeLane(
-                command_id=self._merging, lane_id=self._lane.id, digest=plan.digest, method=self._method,
+                command_id=self._merging,
+                lane_id=self._lane.id,
+                digest=plan.digest,
+                method=self._method,
                 update_checkout=update,
             )
-        )  # fmt: skip
+        )
 
     def _failed(self, update: CommandFailed) -> None:
         """A plan that could not be made leaves none to agree to; a merge that was refused is planned anew."""

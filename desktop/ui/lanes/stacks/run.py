@@ -23,18 +23,28 @@ from desktop.ui.widgets.pick_list import PickItem, PickList
 
 _ROWS = 6
 _ICONS = {
-    "pending": "circle", "running": "loader-circle", "succeeded": "circle-check", "skipped": "minus",
-    "conflict": "triangle-alert", "blocked": "octagon-x",
-}  # fmt: skip
+    "pending": "circle",
+    "running": "loader-circle",
+    "succeeded": "circle-check",
+    "skipped": "minus",
+    "conflict": "triangle-alert",
+    "blocked": "octagon-x",
+}
 _WORDS = {
-    "pending": "waiting", "running": "being rebased", "succeeded": "rebased", "skipped": "up to date",
-    "conflict": "conflict", "blocked": "not rebased",
-}  # fmt: skip
+    "pending": "waiting",
+    "running": "being rebased",
+    "succeeded": "rebased",
+    "skipped": "up to date",
+    "conflict": "conflict",
+    "blocked": "not rebased",
+}
 _ENDS = {
-    "completed": "Every lane stands on its newest base.", "failed": "Not every lane could be rebased.",
-    "aborted": "The run did not come to its end.", "undone": "The lanes stand where they stood before the run.",
+    "completed": "Every lane stands on its newest base.",
+    "failed": "Not every lane could be rebased.",
+    "aborted": "The run did not come to its end.",
+    "undone": "The lanes stand where they stood before the run.",
     "running": "Rebasing…",
-}  # fmt: skip
+}
 _INTRO = (
     "The lane's own commits are put on top of the newest commit of its base. Where one does not fit, the lane stays "
     "exactly as it is."
@@ -65,9 +75,13 @@ class StackRunDialog(AskDialog):
     repository, which can be undone here as well."""
 
     def __init__(
-        self, lane: Lane, below: Sequence[Lane], parts: StackParts, parent: QWidget,
+        self,
+        lane: Lane,
+        below: Sequence[Lane],
+        parts: StackParts,
+        parent: QWidget,
         facts: tuple[int | None, str, StackRunChanged | None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._behind, self._base, last = facts
         title = f"Update lane “{display_text(lane.name)}” from its base"
         question = Question(

@@ -95,11 +95,16 @@ class PageDialog(QDialog):
         width, height = (int(side.text()) for side in self._sides)
         self.wanted.emit(
             CaptureProof(
-                lane_id=self._lane_id, session_id=self._session_id, url=self.url.text().strip(),
-                title=self.title.text().strip(), width=width, height=height, full_page=self.whole.isChecked(),
+                lane_id=self._lane_id,
+                session_id=self._session_id,
+                url=self.url.text().strip(),
+                title=self.title.text().strip(),
+                width=width,
+                height=height,
+                full_page=self.whole.isChecked(),
                 theme="dark" if self.dark.isChecked() else "light",
             )
-        )  # fmt: skip
+        )
         self.accept()
 
 
@@ -152,11 +157,17 @@ class ScreenDialog(QDialog):
     def _on_keep(self) -> None:
         self.wanted.emit(
             AddProof(
-                lane_id=self._lane_id, session_id=self._session_id, data=self._grabbed.data,
-                name=f"{self._backend}.png", title=self.title.text().strip(), backend=self._backend,
-                scale=self._grabbed.scale, crop=self.marks.crop, blanks=self.marks.blanks,
+                lane_id=self._lane_id,
+                session_id=self._session_id,
+                data=self._grabbed.data,
+                name=f"{self._backend}.png",
+                title=self.title.text().strip(),
+                backend=self._backend,
+                scale=self._grabbed.scale,
+                crop=self.marks.crop,
+                blanks=self.marks.blanks,
             )
-        )  # fmt: skip
+        )
         self.accept()
 
 

@@ -23,8 +23,11 @@ from desktop.ui.widgets.picker import PickItem
 from desktop.ui.widgets.pictures.compare_canvas import CompareCanvas, CompareMode
 
 MODES: tuple[tuple[CompareMode, str], ...] = (
-    ("side", "Side by side"), ("overlay", "Overlay"), ("blink", "Blink"), ("difference", "Difference"),
-)  # fmt: skip
+    ("side", "Side by side"),
+    ("overlay", "Overlay"),
+    ("blink", "Blink"),
+    ("difference", "Difference"),
+)
 THRESHOLD, MOST_THRESHOLD = 8, 64
 _SETTLE_MS, _SHARE = 250, 0.96
 

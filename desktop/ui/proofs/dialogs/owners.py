@@ -14,8 +14,11 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ICONS = {
-    "session": "message-square", "lane": "git-branch", "pull_request": "git-pull-request", "report": "circle-check",
-}  # fmt: skip
+    "session": "message-square",
+    "lane": "git-branch",
+    "pull_request": "git-pull-request",
+    "report": "circle-check",
+}
 
 
 class OwnersPane(QWidget):

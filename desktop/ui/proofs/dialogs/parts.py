@@ -23,10 +23,17 @@ from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ENDINGS = {
-    "image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif", "video/mp4": ".mp4",
-    "video/webm": ".webm", "application/zip": ".zip", "application/json": ".json", "application/xml": ".xml",
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/webp": ".webp",
+    "image/gif": ".gif",
+    "video/mp4": ".mp4",
+    "video/webm": ".webm",
+    "application/zip": ".zip",
+    "application/json": ".json",
+    "application/xml": ".xml",
     "text/plain": ".txt",
-}  # fmt: skip
+}
 _MAX_STEM = 80
 
 

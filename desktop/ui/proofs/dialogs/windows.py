@@ -23,9 +23,13 @@ class WindowsDialog(AskDialog):
 
     def __init__(self, windows: Sequence[ProgramWindow], lane_id: str, parent: QWidget) -> None:
         question = Question(
-            "proof_windows_dialog", "Capture a window", _TEXT, ("Cancel", "proof_windows_cancel"),
-            ("Capture", "proof_windows_take"), dangerous=False,
-        )  # fmt: skip
+            "proof_windows_dialog",
+            "Capture a window",
+            _TEXT,
+            ("Cancel", "proof_windows_cancel"),
+            ("Capture", "proof_windows_take"),
+            dangerous=False,
+        )
         super().__init__(question, parent)
         self.list = QListWidget(self)
         self.list.setProperty("kind", "box")

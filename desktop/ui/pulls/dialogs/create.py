@@ -48,9 +48,15 @@ class CreatePullDialog(PullForm):
     """
 
     def __init__(
-        self, lane: Lane, send: Callable[[Command], None], act: Callable[[str], None], parent: QWidget,
-        *, kept: tuple[str, str] = ("", ""), done: Callable[[PullRequestCreated], None] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        lane: Lane,
+        send: Callable[[Command], None],
+        act: Callable[[str], None],
+        parent: QWidget,
+        *,
+        kept: tuple[str, str] = ("", ""),
+        done: Callable[[PullRequestCreated], None] | None = None,
+    ) -> None:
         super().__init__("pr_create_dialog", "Open a pull request", ("Open draft", "pr_submit"), parent)
         self._lane, self._send, self._act, self._done = lane, send, act, done
         self._plan: PullRequestPlanned | None = None
@@ -168,10 +174,17 @@ class CreatePullDialog(PullForm):
         names = tuple(name.lstrip("@") for name in self.reviewers.text().replace(",", " ").split())
         labels = tuple(label.strip() for label in self.labels.text().split(",") if label.strip())
         command = CreatePullRequest(
-            lane_id=self._lane.id, title=self.title.text().strip(), body=self.body.text, base=self.base.value,
-            draft=self.draft.isChecked(), reviewers=tuple(dict.fromkeys(names)), labels=tuple(dict.fromkeys(labels)),
-            proofs=self.proofs.chosen, leave_out=LEAVE_OUT in self.rows.ticks, after_rewrite=REWRITE in self.rows.ticks,
-        )  # fmt: skip
+            lane_id=self._lane.id,
+            title=self.title.text().strip(),
+            body=self.body.text,
+            base=self.base.value,
+            draft=self.draft.isChecked(),
+            reviewers=tuple(dict.fromkeys(names)),
+            labels=tuple(dict.fromkeys(labels)),
+            proofs=self.proofs.chosen,
+            leave_out=LEAVE_OUT in self.rows.ticks,
+            after_rewrite=REWRITE in self.rows.ticks,
+        )
         self._creating = command.command_id
         self.set_working(True, "Opening…")
         self._refresh()
@@ -243,8 +256,11 @@ class CreatePullDialog(PullForm):
         pair = QWidget(self)
         row = QHBoxLayout(pair)
         set_gaps(row, (0, 0, 0, 0), SPACE_2)
-        for part in (self.add_field("Into", self.base), self.add_field("Reviewers", self.reviewers),
-                     self.add_field("Labels", self.labels)):  # fmt: skip
+        for part in (
+            self.add_field("Into", self.base),
+            self.add_field("Reviewers", self.reviewers),
+            self.add_field("Labels", self.labels),
+        ):
             row.addWidget(part, 1)
         self.add(pair)
         self._proof_field = self.add_field("Attach proofs", self.proofs)
@@ -266,8 +282,9 @@ class _Body(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._choice = Segmented("pr_body_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self,
-                                 compact=True)  # fmt: skip
+        self._choice = Segmented(
+            "pr_body_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self, compact=True
+        )
         self.field = QPlainTextEdit(self)
         self.field.setObjectName("pr_body")
         self.field.setAccessibleName("Description, Markdown")
@@ -316,8 +333,11 @@ def _where(plan: PullRequestPlanned) -> str:
     kind = {True: " (private)", False: " (public)", None: ""}[plan.private]
     pushes = "a new branch to push" if plan.pushes is None else f"{count(plan.pushes, 'commit')} to push"
     pushes = "" if plan.pushes == 0 else pushes
-    parts = [f"{display_text(plan.branch)} → {display_text(plan.repository)}{kind}",
-             count(plan.files, "file") if plan.files else "", pushes]  # fmt: skip
+    parts = [
+        f"{display_text(plan.branch)} → {display_text(plan.repository)}{kind}",
+        count(plan.files, "file") if plan.files else "",
+        pushes,
+    ]
     return " · ".join(part for part in parts if part)
 
 

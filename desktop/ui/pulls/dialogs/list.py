@@ -31,9 +31,11 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _WIDTH, _HEIGHT, _AROUND = 640, 560, 60
 _FILTERS = (("all", "All"), ("mine", "Mine"), ("review", "Review asked"), ("lanes", "In lanes"))
 _NOTHING = {
-    "all": "No open pull requests.", "mine": "None of them is yours.", "review": "Nobody asked for your review.",
+    "all": "No open pull requests.",
+    "mine": "None of them is yours.",
+    "review": "Nobody asked for your review.",
     "lanes": "None of them belongs to a lane.",
-}  # fmt: skip
+}
 
 
 class PullListDialog(QDialog):
@@ -140,8 +142,11 @@ class PullListDialog(QDialog):
 
     def _passes(self, one: PullSummary) -> bool:
         viewer = self._listed.viewer if self._listed is not None else ""
-        kept = {"mine": bool(viewer) and one.author.login == viewer, "review": one.review_asked,
-                "lanes": bool(one.lane_id)}.get(self._value, True)  # fmt: skip
+        kept = {
+            "mine": bool(viewer) and one.author.login == viewer,
+            "review": one.review_asked,
+            "lanes": bool(one.lane_id),
+        }.get(self._value, True)
         text = f"#{one.number} {one.title} {one.head} {one.author.login}".casefold()
         return kept and all(word in text for word in self._field.text().casefold().split())
 

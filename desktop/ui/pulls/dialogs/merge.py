@@ -21,10 +21,12 @@ from desktop.ui.widgets.card_parts import say
 BYPASS = "bypass"
 _TYPED = ("checks_failing", "checks_pending", "checks_none")
 _TICKS = {
-    BYPASS: "Merge past the rules of the branch", "open_threads": "Merge with open threads",
-    "unpushed": "Merge without these commits", "dirty": "Merge without these changes",
+    BYPASS: "Merge past the rules of the branch",
+    "open_threads": "Merge with open threads",
+    "unpushed": "Merge without these commits",
+    "dirty": "Merge without these changes",
     "head_ahead": "Merge these commits too",
-}  # fmt: skip
+}
 _PLANNING = "Asking GitHub how it stands…"
 
 
@@ -138,10 +140,14 @@ class MergePullDialog(PullForm):
         if plan is None or self._why() or self.working:
             return
         command = MergePullRequest(
-            lane_id=self._lane.id, head_oid=plan.head_oid, method=self._method, ticks=self._rows.ticks,
+            lane_id=self._lane.id,
+            head_oid=plan.head_oid,
+            method=self._method,
+            ticks=self._rows.ticks,
             typed_number=plan.number if plan.typed else 0,
-            delete_branch=plan.can_delete_branch and self._delete.isChecked(), archive_lane=self._archive.isChecked(),
-        )  # fmt: skip
+            delete_branch=plan.can_delete_branch and self._delete.isChecked(),
+            archive_lane=self._archive.isChecked(),
+        )
         self._merging = command.command_id
         self.set_working(True, "Merging…")
         self._refresh()

@@ -144,9 +144,12 @@ class CheckDetail(QWidget):
         self._browser.setObjectName("pr_check_browser")
         self._title = plain_label(self, "muted", "pr_check_title")
         self._choice = Segmented(
-            "pr_check_view", "What of the check", [("steps", "Steps"), ("notes", "Annotations"), ("log", "Log")], self,
+            "pr_check_view",
+            "What of the check",
+            [("steps", "Steps"), ("notes", "Annotations"), ("log", "Log")],
+            self,
             compact=True,
-        )  # fmt: skip
+        )
         self._steps, self._notes = PullRows(self), PullRows(self)
         self._step_list = PullList(self._steps, "pr_check_steps", "Steps", self)
         self._note_list = PullList(self._notes, "pr_check_annotations", "Annotations", self)

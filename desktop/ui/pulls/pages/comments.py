@@ -22,9 +22,10 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 NO_COMMENTS = "No comments."
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _VERDICTS = {
-    "approve": ("Approve", "approved", False), "request_changes": ("Request changes", "changes_requested", True),
+    "approve": ("Approve", "approved", False),
+    "request_changes": ("Request changes", "changes_requested", True),
     "comment": ("Review without a verdict", "commented", True),
-}  # fmt: skip
+}
 
 
 class PullComments(PullPage):

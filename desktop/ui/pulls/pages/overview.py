@@ -140,8 +140,9 @@ class _Editing(QWidget):
         self.title = QLineEdit(self)
         self.title.setObjectName("pr_edit_title")
         self.title.setAccessibleName("Title")
-        self._choice = Segmented("pr_edit_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self,
-                                 compact=True)  # fmt: skip
+        self._choice = Segmented(
+            "pr_edit_view", "Write or preview", [("write", "Write"), ("preview", "Preview")], self, compact=True
+        )
         self.body = QPlainTextEdit(self)
         self.body.setObjectName("pr_edit_body")
         self.body.setAccessibleName("Description, Markdown")

@@ -27,8 +27,11 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 
 NO_THREADS = "No review threads."
 _STATES: tuple[tuple[StateFilter, str], ...] = (
-    ("open", "Open"), ("outdated", "Outdated"), ("resolved", "Resolved"), ("all", "All"),
-)  # fmt: skip
+    ("open", "Open"),
+    ("outdated", "Outdated"),
+    ("resolved", "Resolved"),
+    ("all", "All"),
+)
 _ANYONE, _PEOPLE, _BOTS = "*", "*people", "*bots"
 _WRITERS = ((_ANYONE, "Anyone"), (_PEOPLE, "People"), (_BOTS, "Bots"))
 _MOST_WRITERS, _COUNTED_WIDTH = 30, 345
@@ -160,9 +163,10 @@ class PullThreads(PullPage):
     def _on_who(self, key: str) -> None:
         state = self._filter.state
         self._filter = {
-            _ANYONE: ThreadFilter(state), _PEOPLE: ThreadFilter(state, source="people"),
+            _ANYONE: ThreadFilter(state),
+            _PEOPLE: ThreadFilter(state, source="people"),
             _BOTS: ThreadFilter(state, source="bots"),
-        }.get(key, ThreadFilter(state, author=key[1:]))  # fmt: skip
+        }.get(key, ThreadFilter(state, author=key[1:]))
         self.refresh()
 
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:

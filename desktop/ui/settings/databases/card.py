@@ -57,13 +57,17 @@ class DatabaseCard(QFrame):
         self._where = TargetFields(_NAME, self._details)
         self.password = PasswordField(connection.name, sink, self._details)
         self._mark = self._choice(
-            "Production", "production", [(_NO, "No"), (_YES, "Yes")],
+            "Production",
+            "production",
+            [(_NO, "No"), (_YES, "Yes")],
             "What is not proven to read only then needs a confirm word, and previews need a click.",
-        )  # fmt: skip
+        )
         self._access = self._choice(
-            "Statements", "read_only", [(_NO, "Read and write"), (_YES, "Read only")],
+            "Statements",
+            "read_only",
+            [(_NO, "Read and write"), (_YES, "Read only")],
             "Read only: everything else is refused before anybody is asked.",
-        )  # fmt: skip
+        )
         self._limit = TextField("Time limit", f"{_NAME}_time_limit", self._details, "In seconds, 1 to 600.")
         project = saver.facts.project
         here = f"Only {display_text(project.name)}" if project is not None else "Only this project"

@@ -97,9 +97,12 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
     def _ask(self, about: str, name: str) -> None:
         title, text, go = _QUESTIONS[about]
         words = Question(
-            name=f"{_NAME}_{about}_dialog", title=title.format(name=display_text(name)), text=text,
-            stay=("Keep", f"{_NAME}_{about}_keep"), go=(go, f"{_NAME}_{about}_go"),
-        )  # fmt: skip
+            name=f"{_NAME}_{about}_dialog",
+            title=title.format(name=display_text(name)),
+            text=text,
+            stay=("Keep", f"{_NAME}_{about}_keep"),
+            go=(go, f"{_NAME}_{about}_go"),
+        )
         dialog = AskDialog(words, self)
         dialog.agreed.connect(lambda: self._agreed(about, name))
         dialog.open()

@@ -9,8 +9,11 @@ from desktop.ui.theme.tokens import SPACE_3
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 DIALECTS: dict[Dialect, str] = {
-    "sqlite": "SQLite", "postgres": "PostgreSQL", "mysql": "MySQL", "mariadb": "MariaDB",
-}  # fmt: skip
+    "sqlite": "SQLite",
+    "postgres": "PostgreSQL",
+    "mysql": "MySQL",
+    "mariadb": "MariaDB",
+}
 _FILE_HELP = "A whole path, or one inside the lane: then each lane has a database of its own."
 
 

@@ -186,9 +186,16 @@ class GitHubCard(QFrame):
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
         layout.addLayout(head)
         for part in (
-            self._who, self._rights, self._end, self._read_only, self._token, self._others, self._code, self._words,
+            self._who,
+            self._rights,
+            self._end,
+            self._read_only,
+            self._token,
+            self._others,
+            self._code,
+            self._words,
             self._address,
-        ):  # fmt: skip
+        ):
             layout.addWidget(part)
 
     def _fact(self, label: str, name: str) -> tuple[Field, ElidedLabel]:

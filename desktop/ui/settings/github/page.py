@@ -85,10 +85,12 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
 
     def _ask_remove(self, host: str) -> None:
         question = Question(
-            "github_remove_dialog", f"Remove {display_text(host)}?",
+            "github_remove_dialog",
+            f"Remove {display_text(host)}?",
             "Its token is forgotten here; at the host it stays valid. Pull requests of its repositories are not shown.",
-            ("Keep", "github_remove_keep"), ("Remove", "github_remove_go"),
-        )  # fmt: skip
+            ("Keep", "github_remove_keep"),
+            ("Remove", "github_remove_go"),
+        )
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._sink.send(RemoveGitHubHost(host=host)))
         dialog.open()

@@ -135,9 +135,12 @@ class PermissionsPage(SettingsPage):
             return
         name = f"{_NAME}_remove"
         words = Question(
-            name=f"{name}_dialog", title=f"Remove the rule for {row.words}?", text=EFFECTS[rule.decision],
-            stay=("Keep", f"{name}_keep"), go=("Remove", f"{name}_go"),
-        )  # fmt: skip
+            name=f"{name}_dialog",
+            title=f"Remove the rule for {row.words}?",
+            text=EFFECTS[rule.decision],
+            stay=("Keep", f"{name}_keep"),
+            go=("Remove", f"{name}_go"),
+        )
         dialog = AskDialog(words, self)
         dialog.agreed.connect(lambda: self._remove(rule))
         dialog.open()

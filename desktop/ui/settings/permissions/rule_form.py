@@ -92,9 +92,16 @@ class RuleForm(QFrame):
         kinds = [("command", "Command"), ("path", "Files"), ("tool", "Tool")]
         scopes = [("project", f"In {display_text(project.name)}")] if project is not None else []
         self._kind = ChoiceField("About", f"{_NAME}_kind", kinds, self)
-        self._decision = ChoiceField("Agents", f"{_NAME}_decision", [
-            ("allow", "May, unasked"), ("ask", "Must ask"), ("deny", "May not"),
-        ], self)  # fmt: skip
+        self._decision = ChoiceField(
+            "Agents",
+            f"{_NAME}_decision",
+            [
+                ("allow", "May, unasked"),
+                ("ask", "Must ask"),
+                ("deny", "May not"),
+            ],
+            self,
+        )
         self._scope = ChoiceField("Counts", f"{_NAME}_scope", [*scopes, ("user", "In every project")], self)
         self._first_scope = "project" if scopes else "user"
         self._command = TextField(
@@ -106,9 +113,16 @@ class RuleForm(QFrame):
             "Files", f"{_NAME}_path", self, "A pattern from the root of the repository; ** stands for any folders."
         )
         self._path.edit.setPlaceholderText("docs/**")
-        self._ops = ChoiceField("For", f"{_NAME}_ops", [
-            ("both", "Reading and writing"), ("read", "Reading"), ("write", "Writing"),
-        ], self)  # fmt: skip
+        self._ops = ChoiceField(
+            "For",
+            f"{_NAME}_ops",
+            [
+                ("both", "Reading and writing"),
+                ("read", "Reading"),
+                ("write", "Writing"),
+            ],
+            self,
+        )
         self._tool = TextField("Tool", f"{_NAME}_tool", self, "The name of a tool as the transcript shows it.")
         self._tool.edit.setPlaceholderText("create_lane")
         self._reason = TextField("Reason", f"{_NAME}_reason", self, "For you and the agent; may stay empty.")
@@ -203,9 +217,12 @@ class RuleForm(QFrame):
     def _ask_first(self, old: Rule, rule: Rule) -> None:
         name = f"{_NAME}_loosen"
         words = Question(
-            name=f"{name}_dialog", title=f"Change the rule for {display_text(old.text)}?", text=EFFECTS[old.decision],
-            stay=("Keep", f"{name}_keep"), go=("Change", f"{name}_go"),
-        )  # fmt: skip
+            name=f"{name}_dialog",
+            title=f"Change the rule for {display_text(old.text)}?",
+            text=EFFECTS[old.decision],
+            stay=("Keep", f"{name}_keep"),
+            go=("Change", f"{name}_go"),
+        )
         dialog = AskDialog(words, self)
         dialog.agreed.connect(lambda: self._send(rule))
         dialog.open()

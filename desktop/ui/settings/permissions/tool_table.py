@@ -18,8 +18,12 @@ SPOKEN = {**WORDS, "review": "runs, and is reviewed afterwards", "refused": "not
 _INK = {"free": "text", "review": "text", "ask": "warning", "person": "accent", "refused": "muted"}
 _EDIT = mode_label(PermissionMode.EDIT)
 COLUMNS = (
-    "Tool", mode_label(PermissionMode.PLAN), _EDIT, f"{_EDIT}, no window", mode_label(PermissionMode.FULL_AUTO),
-)  # fmt: skip
+    "Tool",
+    mode_label(PermissionMode.PLAN),
+    _EDIT,
+    f"{_EDIT}, no window",
+    mode_label(PermissionMode.FULL_AUTO),
+)
 _ROWS = 12
 _Index = QModelIndex | QPersistentModelIndex
 _ROLES = Qt.ItemDataRole

@@ -22,8 +22,10 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_permissions_try"
 _WORDS: dict[Literal["allow", "ask", "deny"], tuple[str, str]] = {
-    "allow": ("Would run unasked", "success"), "ask": ("Would ask", "warning"), "deny": ("Would be refused", "danger"),
-}  # fmt: skip
+    "allow": ("Would run unasked", "success"),
+    "ask": ("Would ask", "warning"),
+    "deny": ("Would be refused", "danger"),
+}
 
 _NAMED_ALREADY = "rule"
 """The gate's word for a person's rule that asks or forbids; its reason names that rule."""

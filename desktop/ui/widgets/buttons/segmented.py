@@ -15,9 +15,14 @@ class Segmented(QWidget):
     chosen = Signal(str)
 
     def __init__(
-        self, object_name: str, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None,
-        *, compact: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        object_name: str,
+        name: str,
+        choices: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+        *,
+        compact: bool = False,
+    ) -> None:
         """`choices`: value and label, in order. Segments are named `<object_name>_<value>` with `-` as `_`. `compact`:
         with less room around their words."""
         super().__init__(parent)

@@ -12,8 +12,12 @@ from desktop.ui.theme.theme import theme
 OUTSIDE = "changed outside the agent"
 _SHOWN, _MOST, _WIDTH = 7, 500, 440
 _WORDS = {
-    "added": "appears", "untracked": "appears", "modified": "changes", "deleted": "goes", "renamed": "is renamed",
-}  # fmt: skip
+    "added": "appears",
+    "untracked": "appears",
+    "modified": "changes",
+    "deleted": "goes",
+    "renamed": "is renamed",
+}
 
 
 class FileList(QPlainTextEdit):

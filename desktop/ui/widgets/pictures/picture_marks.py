@@ -126,8 +126,11 @@ class PictureMarks(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows move a frame, with Shift they size it; Enter chooses it, Backspace takes the last part back."""
         steps = {
-            Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
-        }  # fmt: skip
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
         key = Qt.Key(event.key())
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         if key in steps and plain and not self._picture.isNull():
@@ -188,9 +191,11 @@ class PictureMarks(QWidget):
     def _on_screen(self, part: QRect) -> QRect:
         place, share = self.place(), self._share()
         return QRect(
-            place.left() + round(part.left() * share), place.top() + round(part.top() * share),
-            max(1, round(part.width() * share)), max(1, round(part.height() * share)),
-        )  # fmt: skip
+            place.left() + round(part.left() * share),
+            place.top() + round(part.top() * share),
+            max(1, round(part.width() * share)),
+            max(1, round(part.height() * share)),
+        )
 
     def _in_picture(self, at: QPoint) -> QPoint:
         place, share = self.place(), self._share()

@@ -20,9 +20,13 @@ class ProofDoors(QObject):
     """`show_tab` shows a tab of the inspector, `open_chat` a chat."""
 
     def __init__(
-        self, inspector: Inspector, lanes: LaneDesk, page: ChatPage, links: Links,
+        self,
+        inspector: Inspector,
+        lanes: LaneDesk,
+        page: ChatPage,
+        links: Links,
         doors: tuple[Callable[[str], object], Callable[[str], object]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(inspector)
         self._inspector, self._lanes, self._page, self._links = inspector, lanes, page, links
         self._show_tab, self._open_chat = doors

@@ -27,9 +27,13 @@ class PullWindow(QObject):
     nothing. Notifications find their way through it."""
 
     def __init__(
-        self, inspector: Inspector | None, lanes: LaneDesk, page: ChatPage, book: ChatBook,
+        self,
+        inspector: Inspector | None,
+        lanes: LaneDesk,
+        page: ChatPage,
+        book: ChatBook,
         doors: tuple[Callable[[str], object], Callable[[str], object], Callable[[str], object]],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(page)
         self._lanes, self._page, self._book = lanes, page, book
         self._show_tab, self._open_chat, show_settings = doors

@@ -17,9 +17,13 @@ class ResolutionWindow(QObject):
     """Without an inspector it does nothing. `open_chat` shows a chat by its id."""
 
     def __init__(
-        self, inspector: Inspector | None, lanes: LaneDesk, engine: EngineFacts, open_chat: Callable[[str], object],
+        self,
+        inspector: Inspector | None,
+        lanes: LaneDesk,
+        engine: EngineFacts,
+        open_chat: Callable[[str], object],
         parent: QObject,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self._lanes, self._engine, self._open_chat = lanes, engine, open_chat
         if inspector is None:

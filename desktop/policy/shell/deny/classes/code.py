@@ -15,15 +15,50 @@ MAX_PATHS = 200
 _PLACES = re.compile(r"['\"`({\[/|>< ][+<>| ]*(?:[/~$%]|[A-Za-z]:|\.)|home|HOME|USERPROFILE")
 _SOCKET_WORDS = ("sock", "tcp", "net", "inet", "connect")
 _FETCH_WORDS = (
-    "url", "http", "fetch", "open-uri", "lwp", "download", "webclient", "invoke", "iwr", "axios", "decode", "hex",
-    "pack", "chr", "atob",
-    "inflate", "rot13", "base64", "compress", "\\x", "charcode",
-)  # fmt: skip
+    "url",
+    "http",
+    "fetch",
+    "open-uri",
+    "lwp",
+    "download",
+    "webclient",
+    "invoke",
+    "iwr",
+    "axios",
+    "decode",
+    "hex",
+    "pack",
+    "chr",
+    "atob",
+    "inflate",
+    "rot13",
+    "base64",
+    "compress",
+    "\\x",
+    "charcode",
+)
 _NETWORK_WORDS = (
-    "url", "http", "socket", "request", "fetch", "curl", "wget", "smtp", "ftp", "axios", "got(", "inet", "paramiko",
-    "lwp", "download", "invoke",
-    "webclient", "connect", "mechanize", "open-uri",
-)  # fmt: skip
+    "url",
+    "http",
+    "socket",
+    "request",
+    "fetch",
+    "curl",
+    "wget",
+    "smtp",
+    "ftp",
+    "axios",
+    "got(",
+    "inet",
+    "paramiko",
+    "lwp",
+    "download",
+    "invoke",
+    "webclient",
+    "connect",
+    "mechanize",
+    "open-uri",
+)
 _NOTABLE = re.compile(r"[/~]|\brm\b|\bdd\b|mkfs|curl|wget|\bsh\b")
 _LITERAL = re.compile(
     r"'''(.*?)'''|\"\"\"(.*?)\"\"\"|'((?:[^'\\]|\\.)*+)'|\"((?:[^\"\\]|\\.)*+)\"|`((?:[^`\\]|\\.)*+)`"

@@ -103,13 +103,39 @@ _TOLD_BY_LINE = frozenset({
 })  # fmt: skip
 """How the names of the programs begin of which `_INFRA` and `_PUBLISH` say something, up to the first other sign than
 a letter or digit."""
-_NAMES_TO_END = {"pkill", "killall", "shutdown", "reboot", "halt", "poweroff", "telinit", "skill", "killall5",
-"stop-computer", "restart-computer",
-                 "taskkill", "kextunload"}  # fmt: skip
-_WIDE = frozenset({
-    *_NAMES_TO_END, "chmod", "chown", "chgrp", "setfacl", "init", "kill", "systemctl", "crontab", "rm", "rimraf", ANY,
-    "rsync", "find",
-})  # fmt: skip
+_NAMES_TO_END = {
+    "pkill",
+    "killall",
+    "shutdown",
+    "reboot",
+    "halt",
+    "poweroff",
+    "telinit",
+    "skill",
+    "killall5",
+    "stop-computer",
+    "restart-computer",
+    "taskkill",
+    "kextunload",
+}
+_WIDE = frozenset(
+    {
+        *_NAMES_TO_END,
+        "chmod",
+        "chown",
+        "chgrp",
+        "setfacl",
+        "init",
+        "kill",
+        "systemctl",
+        "crontab",
+        "rm",
+        "rimraf",
+        ANY,
+        "rsync",
+        "find",
+    }
+)
 _BUILT = {
     "node_modules", "dist", "build", "target", ".venv", "venv", "env", "__pycache__", ".pytest_cache", "coverage",
     "out", ".next", ".nuxt",

@@ -28,25 +28,51 @@ _PARTITIONS = {
     "gparted",
     "cgdisk",
 }
-_LISTING = {"-l", "--list", "print", "-p", "--print", "-s", "--version", "-V", "--help", "-h", "-x", "show",
-"status", "-d", "--dump", "-v",
-            "--verify", "list"}  # fmt: skip
+_LISTING = {
+    "-l",
+    "--list",
+    "print",
+    "-p",
+    "--print",
+    "-s",
+    "--version",
+    "-V",
+    "--help",
+    "-h",
+    "-x",
+    "show",
+    "status",
+    "-d",
+    "--dump",
+    "-v",
+    "--verify",
+    "list",
+}
 _SUB_COMMANDS = {
     "diskutil": re.compile(
         r"erase\w*|partitiondisk|reformat|zerodisk|randomdisk|secureerase|apfs|deletecontainer|unmountdisk-force"
         r"|splitpartition"
-        r"|mergepartitions|resizevolume|cs|corestorage|addpartition|deletevolume", re.IGNORECASE),
+        r"|mergepartitions|resizevolume|cs|corestorage|addpartition|deletevolume",
+        re.IGNORECASE,
+    ),
     "cryptsetup": re.compile(r"luksformat|erase|lukserase|reencrypt|format|lukskillslot|luksremovekey", re.IGNORECASE),
     "mdadm": re.compile(r"--zero-superblock|--create|-C|--remove|--fail|--stop|-S"),
-    "zpool": re.compile(r"destroy|create|labelclear|offline|remove"), "zfs": re.compile(r"destroy|rollback"),
-    "btrfs": re.compile(r"device|subvolume|delete"), "nvme": re.compile(r"format|sanitize|write-zeroes|delete-ns|dsm"),
+    "zpool": re.compile(r"destroy|create|labelclear|offline|remove"),
+    "zfs": re.compile(r"destroy|rollback"),
+    "btrfs": re.compile(r"device|subvolume|delete"),
+    "nvme": re.compile(r"format|sanitize|write-zeroes|delete-ns|dsm"),
     "hdparm": re.compile(r"--(?:security-\w+|trim-sector\w*|write-sector|dco-\w+|make-bad-sector|yes-i-know.*)"),
-    "asr": re.compile(r"restore|--erase"), "cipher": re.compile(r"/w.*", re.IGNORECASE),
+    "asr": re.compile(r"restore|--erase"),
+    "cipher": re.compile(r"/w.*", re.IGNORECASE),
     "badblocks": re.compile(r"-\w*[wn]\w*"),
-    "format": re.compile(r"[a-z]:|/fs.*|/q", re.IGNORECASE), "dmsetup": re.compile(r"remove\w*|wipe_table|create"),
-    "sysctl": re.compile(r"kernel\.sysrq=.*|kernel\.panic=.*"), "losetup": re.compile(r"-D|--detach-all"),
-    "lvm": re.compile(r"lvremove|vgremove|pvremove"), "mkfs": re.compile(r".*"), "gpart": re.compile(r"destroy|delete"),
-}  # fmt: skip
+    "format": re.compile(r"[a-z]:|/fs.*|/q", re.IGNORECASE),
+    "dmsetup": re.compile(r"remove\w*|wipe_table|create"),
+    "sysctl": re.compile(r"kernel\.sysrq=.*|kernel\.panic=.*"),
+    "losetup": re.compile(r"-D|--detach-all"),
+    "lvm": re.compile(r"lvremove|vgremove|pvremove"),
+    "mkfs": re.compile(r".*"),
+    "gpart": re.compile(r"destroy|delete"),
+}
 _REASON = "It would overwrite or format a disk, or write to the running system."
 
 

@@ -28,7 +28,7 @@ _REASONS = {
     "switch": "It would throw away changes that are not committed.",
     "branch": "It would delete a branch with its commits.",
     "stash": "It would throw away stashed changes.",
-}  # fmt: skip
+}
 _OTHER = "It would rewrite history or drop what Git keeps for recovery."
 
 

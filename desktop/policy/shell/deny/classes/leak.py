@@ -30,16 +30,23 @@ _NETWORK = {
     "ssh-copy-id", "sshpass", "axel", "hub",
 }  # fmt: skip
 _NETWORK_VERBS = {
-    "aws": {"s3", "s3api", "sns", "sqs", "ses", "lambda", "dynamodb"}, "gcloud": {"storage", "pubsub", "compute"},
+    "aws": {"s3", "s3api", "sns", "sqs", "ses", "lambda", "dynamodb"},
+    "gcloud": {"storage", "pubsub", "compute"},
     "az": {"storage"},
-    "gh": {"gist", "api", "issue", "pr", "release"}, "glab": {"api", "snippet", "issue", "mr"},
-    "openssl": {"s_client"}, "rsync": set(),
-    "doctl": {"spaces"}, "oci": {"os"}, "kubectl": {"cp"}, "python": {"http.server", "smtpd", "SimpleHTTPServer",
-    "ftplib", "pyftpdlib"},
-    "python3": {"http.server", "pyftpdlib"}, "php": {"-S"}, "npx": {"serve", "http-server", "localtunnel", "surge"},
+    "gh": {"gist", "api", "issue", "pr", "release"},
+    "glab": {"api", "snippet", "issue", "mr"},
+    "openssl": {"s_client"},
+    "rsync": set(),
+    "doctl": {"spaces"},
+    "oci": {"os"},
+    "kubectl": {"cp"},
+    "python": {"http.server", "smtpd", "SimpleHTTPServer", "ftplib", "pyftpdlib"},
+    "python3": {"http.server", "pyftpdlib"},
+    "php": {"-S"},
+    "npx": {"serve", "http-server", "localtunnel", "surge"},
     "git": {"push", "send-email"},
     "busybox": {"nc", "wget", "httpd"},
-}  # fmt: skip
+}
 SENDING = frozenset({*_NETWORK, *_NETWORK_VERBS, "?", "rsync", "scp"})
 _STORE = re.compile(
     r"~home~/(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.azure|\.oci|\.password-store|\.mozilla|\.thunderbird"
@@ -61,9 +68,23 @@ _STORE = re.compile(
     r"|.*/logins\.json|.*/key4\.db|.*/wallet\.dat|.*/id_(?:rsa|dsa|ecdsa|ed25519)\w*|.*/\.env"
     r"|.*/terraform\.tfstate|.*\.ovpn|.*\.kdbx?"
 )
-_NAMES = (".env", ".ssh", ".aws", ".netrc", ".npmrc", ".gnupg", ".kube", ".docker", ".bash_history", ".zsh_history",
-"id_rsa",
-          "id_ed25519", ".git-credentials", ".pypirc", ".pgpass")  # fmt: skip
+_NAMES = (
+    ".env",
+    ".ssh",
+    ".aws",
+    ".netrc",
+    ".npmrc",
+    ".gnupg",
+    ".kube",
+    ".docker",
+    ".bash_history",
+    ".zsh_history",
+    "id_rsa",
+    "id_ed25519",
+    ".git-credentials",
+    ".pypirc",
+    ".pgpass",
+)
 _TELLS_NOTHING = {
     "ls", "stat", "test", "[", "[[", "chmod", "chown", "mkdir", "rm", "rmdir", "touch", "echo", "printf", "which",
     "type", "ssh-keygen",
@@ -72,15 +93,32 @@ _TELLS_NOTHING = {
     "ssh-keyscan", "basename", "dirname", "ssh-agent", "eval", "trap", "alias",
 }  # fmt: skip
 _KEY_OPTIONS = {
-    "ssh": ("-i", "-F", "-o", "-S"), "scp": ("-i", "-F", "-o", "-S"), "sftp": ("-i", "-F", "-o", "-b"),
-    "rsync": ("-e", "--rsh"), "mosh": ("--ssh",),
-    "curl": ("--cert", "--key", "--cacert", "-E", "--capath", "--netrc-file", "-o", "--output", "--proxy-cacert",
-    "-c", "--cookie-jar"),
+    "ssh": ("-i", "-F", "-o", "-S"),
+    "scp": ("-i", "-F", "-o", "-S"),
+    "sftp": ("-i", "-F", "-o", "-b"),
+    "rsync": ("-e", "--rsh"),
+    "mosh": ("--ssh",),
+    "curl": (
+        "--cert",
+        "--key",
+        "--cacert",
+        "-E",
+        "--capath",
+        "--netrc-file",
+        "-o",
+        "--output",
+        "--proxy-cacert",
+        "-c",
+        "--cookie-jar",
+    ),
     "wget": ("--certificate", "--private-key", "--ca-certificate", "-O", "--output-document", "-o"),
     "openssl": ("-cert", "-key", "-CAfile"),
-    "sshpass": ("-i",), "lftp": (), "http": ("--cert", "--cert-key"), "grpcurl": ("-cert", "-key", "-cacert"),
+    "sshpass": ("-i",),
+    "lftp": (),
+    "http": ("--cert", "--cert-key"),
+    "grpcurl": ("-cert", "-key", "-cacert"),
     "ssh-copy-id": ("-i",),
-}  # fmt: skip
+}
 _TOKENS = re.compile(
     r"gh auth (?:token|status .*(?:-t|--show-token).*)|aws (?:.* )?sts (?:get-session-token|assume-role\S*"
     r"|get-federation-token).*"

@@ -18,14 +18,40 @@ _DEEP = {
     *(f"/usr/{name}" for name in ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "local", "include")),
     *(f"/usr/local/{name}" for name in ("bin", "sbin", "lib", "share", "etc", "include")),
     *(f"/var/{name}" for name in ("lib", "log", "cache", "spool", "mail", "www", "backups", "db", "run", "root")),
-    "/system/library", "/library/application support", "/private/etc", "/private/var", "/c/windows", "/mnt/c/windows",
-    "/mnt/c/users", "/var/lib/dpkg", "/var/lib/docker", "/var/lib/postgresql", "/var/lib/mysql", "/usr/lib/systemd",
-}  # fmt: skip
+    "/system/library",
+    "/library/application support",
+    "/private/etc",
+    "/private/var",
+    "/c/windows",
+    "/mnt/c/windows",
+    "/mnt/c/users",
+    "/var/lib/dpkg",
+    "/var/lib/docker",
+    "/var/lib/postgresql",
+    "/var/lib/mysql",
+    "/usr/lib/systemd",
+}
 _CHILDREN_COUNT = {"/home", "/users", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/mnt", "/media", "/volumes"}
 _HOME_FOLDERS = {
-    "documents", "desktop", "downloads", "pictures", "music", "movies", "videos", "library", "projects", ".config",
-    ".local", ".local/share", ".ssh", ".gnupg", ".aws", ".kube", ".mozilla", ".thunderbird",
-}  # fmt: skip
+    "documents",
+    "desktop",
+    "downloads",
+    "pictures",
+    "music",
+    "movies",
+    "videos",
+    "library",
+    "projects",
+    ".config",
+    ".local",
+    ".local/share",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".kube",
+    ".mozilla",
+    ".thunderbird",
+}
 _GLOB = re.compile(r"[*?\[\x00\x01]")
 _HOME_NAMES = re.compile(
     r"\A(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE|\$env:HOME)(?=[/\\]|\Z)", re.IGNORECASE

@@ -9,24 +9,78 @@ from desktop.policy.shell.deny.classes.paths import (
     inside_lane,
     is_vital,
     lane_root,
-)  # fmt: skip
+)
 from desktop.policy.shell.deny.reader.builtins import found_roots
 from desktop.policy.shell.deny.reader.nodes import MAYBE
 from desktop.policy.shell.verdict import DenyHit
 
-_REMOVES = {"rm", "srm", "grm", "rimraf", "trash", "trash-put", "del", "erase", "rd", "rmdir", "deltree", "del-cli",
-"gio",
-            "remove-item", "ri", "shred", "gshred", "wipe", "unlink", "scrub", ANY}  # fmt: skip
+_REMOVES = {
+    "rm",
+    "srm",
+    "grm",
+    "rimraf",
+    "trash",
+    "trash-put",
+    "del",
+    "erase",
+    "rd",
+    "rmdir",
+    "deltree",
+    "del-cli",
+    "gio",
+    "remove-item",
+    "ri",
+    "shred",
+    "gshred",
+    "wipe",
+    "unlink",
+    "scrub",
+    ANY,
+}
 _ALWAYS_DEEP = {"rimraf", "trash", "trash-put", "deltree", "del-cli", "gio", "wipe"}
 _MODES = {"chmod", "chown", "chgrp", "setfacl", "chattr", "chflags", "chcon", "icacls", "takeown", "gchmod", "gchown"}
-PROGRAMS = frozenset({
-    *_REMOVES, *_MODES, "mv", "gmv", "move", "move-item", "rename", "find", "fd", "fdfind", "rsync", "robocopy",
-    "rclone", "tar", "bsdtar", "kill", "killall5",
-})  # fmt: skip
+PROGRAMS = frozenset(
+    {
+        *_REMOVES,
+        *_MODES,
+        "mv",
+        "gmv",
+        "move",
+        "move-item",
+        "rename",
+        "find",
+        "fd",
+        "fdfind",
+        "rsync",
+        "robocopy",
+        "rclone",
+        "tar",
+        "bsdtar",
+        "kill",
+        "killall5",
+    }
+)
 """The programs of which `_targets` and `_kills_all` say something."""
-_TOP_ONLY = {"/", "/bin", "/sbin", "/usr", "/etc", "/lib", "/lib64", "/var", "/boot", "/root", "/home", "/dev",
-"/opt", "/proc", "/sys",
-             "/usr/bin", "/usr/sbin", "/usr/lib"}  # fmt: skip
+_TOP_ONLY = {
+    "/",
+    "/bin",
+    "/sbin",
+    "/usr",
+    "/etc",
+    "/lib",
+    "/lib64",
+    "/var",
+    "/boot",
+    "/root",
+    "/home",
+    "/dev",
+    "/opt",
+    "/proc",
+    "/sys",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+}
 _DELETING = {"rm", "unlink", "shred", "rmdir", "mv", "chmod", "chown", "chgrp", "truncate", "dd", "srm", "trash",
 "trash-put", "cp",
              "sed", "tee", "perl", "python", "python3", "sh", "bash", "zsh", "dash", "busybox", "sudo", "env", "xargs",
@@ -125,10 +179,28 @@ def _found(call: Call, places: DenyPlaces) -> list[tuple[str, bool]]:
     roots = [(absolute(root, call.folder, places), True) for root in found_roots(call.args)]
     if call.program != "find":
         roots += [(absolute(word, call.folder, places), True) for word in call.parts[1][1:2]]
-    limits = words & {"-name", "-iname", "-path", "-ipath", "-regex", "-type", "-mtime", "-mmin", "-newer", "-size",
-    "-empty",
-                      "-maxdepth", "-not", "!", "-iregex", "-wholename", "-user", "-perm", "-atime",
-                      "-ctime"}  # fmt: skip
+    limits = words & {
+        "-name",
+        "-iname",
+        "-path",
+        "-ipath",
+        "-regex",
+        "-type",
+        "-mtime",
+        "-mmin",
+        "-newer",
+        "-size",
+        "-empty",
+        "-maxdepth",
+        "-not",
+        "!",
+        "-iregex",
+        "-wholename",
+        "-user",
+        "-perm",
+        "-atime",
+        "-ctime",
+    }
     return [(path, deep) for path, deep in roots if not (limits and inside_lane(path, places))]
 
 

@@ -34,9 +34,20 @@ _READERS = {
     "declare", "local", "read", "",
 }  # fmt: skip
 _SETS_ID = re.compile(r"(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*|0*[2467][0-7]{3})(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*")
-_GIT_READS = {"--get", "--get-all", "--get-regexp", "-l", "--list", "--get-urlmatch", "--show-origin", "get", "list",
-"--get-color",
-              "--name-only", "--get-colorbool"}  # fmt: skip
+_GIT_READS = {
+    "--get",
+    "--get-all",
+    "--get-regexp",
+    "-l",
+    "--list",
+    "--get-urlmatch",
+    "--show-origin",
+    "get",
+    "list",
+    "--get-color",
+    "--name-only",
+    "--get-colorbool",
+}
 _GIT_WRITES = {
     "--unset",
     "--unset-all",
@@ -48,31 +59,84 @@ _GIT_WRITES = {
     "--rename-section",
 }
 _SERVICE_WRITES = {
-    "systemctl": {"enable", "link", "edit", "reenable", "preset", "mask", "unmask", "set-default", "import-environment",
-                  "set-environment", "add-wants", "add-requires"},
-    "launchctl": {"load", "bootstrap", "enable", "submit", "kickstart", "setenv", "config"}, "schtasks": {"/create",
-    "/change"},
-    "update-rc.d": None, "chkconfig": None, "rc-update": {"add", "del", "delete"}, "loginctl": {"enable-linger"},
+    "systemctl": {
+        "enable",
+        "link",
+        "edit",
+        "reenable",
+        "preset",
+        "mask",
+        "unmask",
+        "set-default",
+        "import-environment",
+        "set-environment",
+        "add-wants",
+        "add-requires",
+    },
+    "launchctl": {"load", "bootstrap", "enable", "submit", "kickstart", "setenv", "config"},
+    "schtasks": {"/create", "/change"},
+    "update-rc.d": None,
+    "chkconfig": None,
+    "rc-update": {"add", "del", "delete"},
+    "loginctl": {"enable-linger"},
     "sc": {"create", "config"},
-    "initctl": {"start"}, "insserv": None, "systemd-sysusers": None, "crudini": None, "batch": None, "anacron": None,
-}  # fmt: skip
+    "initctl": {"start"},
+    "insserv": None,
+    "systemd-sysusers": None,
+    "crudini": None,
+    "batch": None,
+    "anacron": None,
+}
 
 
 _ALSO_TOLD = {
-    "ssh-keygen", "aws", "npm", "pnpm", "yarn", "net", "dscl", "pw", "setcap", "chmod", "gchmod", "install", "git",
-    "systemd-run", "reg", ANY,
-}  # fmt: skip
+    "ssh-keygen",
+    "aws",
+    "npm",
+    "pnpm",
+    "yarn",
+    "net",
+    "dscl",
+    "pw",
+    "setcap",
+    "chmod",
+    "gchmod",
+    "install",
+    "git",
+    "systemd-run",
+    "reg",
+    ANY,
+}
 _LISTING_OPTIONS = {"crontab": {"-l", "-r"}, "at": {"-l", "-d", "-r", "-c", "-V"}}
 _ENDERS = {
-    "kill", "pkill", "killall", "taskkill", "systemctl", "launchctl", "stop-process", "skill", "gdb", "strace",
-    "rkill", ANY,
-}  # fmt: skip
+    "kill",
+    "pkill",
+    "killall",
+    "taskkill",
+    "systemctl",
+    "launchctl",
+    "stop-process",
+    "skill",
+    "gdb",
+    "strace",
+    "rkill",
+    ANY,
+}
 _LOOKS = {"pgrep", "pidof", "grep", "ps", "lsof", "awk"}
 _GIT_REMOVERS = {"rm", "mv", "unlink", "find", "rimraf", "trash", "shred"}
-PROGRAMS = frozenset({
-    *_ACCOUNTS, *_ALSO_TOLD, *_LISTING_OPTIONS, *_SERVICE_WRITES, *_ENDERS, *_LOOKS, *_GIT_REMOVERS, "bwrap",
-    "sandbox-exec",
-})  # fmt: skip
+PROGRAMS = frozenset(
+    {
+        *_ACCOUNTS,
+        *_ALSO_TOLD,
+        *_LISTING_OPTIONS,
+        *_SERVICE_WRITES,
+        *_ENDERS,
+        *_LOOKS,
+        *_GIT_REMOVERS,
+        "bwrap",
+        "sandbox-exec",
+    }
+)
 """The programs of which something is said whatever paths they name."""
 _GUARD_PROCESS = re.compile(r"banksman|bwrap|\$PPID|sandbox-exec", re.IGNORECASE)
 _REASON_LATER = "It would change what runs by itself later."
@@ -207,9 +271,10 @@ def only_reads(program: str) -> bool:
 def guard_line_hits(calls: list[Call]) -> list[DenyHit]:
     """Whether a line looks up the product's processes and sends signals."""
     looks = [
-        call for call in calls
+        call
+        for call in calls
         if call.program in _LOOKS and any("banksman" in static(word).casefold() for word in call.args)
-    ]  # fmt: skip
+    ]
     if looks and any(call.program in {"kill", "skill", "xargs"} for call in calls):
         return [looks[0].hit("D-guard", "It would end Banksman's own processes.")]
     return []

@@ -26,15 +26,47 @@ _AFTER_MODE = {
     "gchmod",
     "gchown",
 }
-_LAST = {"cp", "mv", "ln", "install", "rsync", "scp", "gcp", "gmv", "ditto", "copy", "move", "xcopy", "robocopy",
-"cpio", "link",
-         "copy-item", "move-item", "symlink", "pv", "ddrescue", "dcfldd"}  # fmt: skip
+_LAST = {
+    "cp",
+    "mv",
+    "ln",
+    "install",
+    "rsync",
+    "scp",
+    "gcp",
+    "gmv",
+    "ditto",
+    "copy",
+    "move",
+    "xcopy",
+    "robocopy",
+    "cpio",
+    "link",
+    "copy-item",
+    "move-item",
+    "symlink",
+    "pv",
+    "ddrescue",
+    "dcfldd",
+}
 _TO_SECOND = {"xxd", "uniq", "split", "objcopy"}
 _OTHERS = {"dcfldd", "zip", "mkdir", *_TO_SECOND, ANY}
 _IN_PLACE = {"sed", "gsed", "perl", "ruby", "yq", "awk", "gawk", "ssed"}
 _UNCLUSTERED = {
-    "gcc", "cc", "clang", "g++", "c++", "clang++", "go", "find", "openssl", "7z", "ffmpeg", "ld", "ssh-keygen",
-}  # fmt: skip
+    "gcc",
+    "cc",
+    "clang",
+    "g++",
+    "c++",
+    "clang++",
+    "go",
+    "find",
+    "openssl",
+    "7z",
+    "ffmpeg",
+    "ld",
+    "ssh-keygen",
+}
 """Their options are single words, not clusters of letters."""
 MAX_TARGETS = 600
 _TARS = {"tar", "gtar", "bsdtar"}

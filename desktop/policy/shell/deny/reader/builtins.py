@@ -64,10 +64,23 @@ def _alias(scope: Scope, call: Call) -> None:
 
 
 BUILTINS: dict[str, Callable[[Scope, Call], None]] = {
-    "cd": _cd, "chdir": _cd, "pushd": _cd, "popd": _popd, "export": _export, "declare": _export, "typeset": _export,
-    "local": _export, "readonly": _export, "set": _set, "shift": _shift, "read": _read, "mapfile": _read,
-    "readarray": _read, "printf": _printf, "alias": _alias,
-}  # fmt: skip
+    "cd": _cd,
+    "chdir": _cd,
+    "pushd": _cd,
+    "popd": _popd,
+    "export": _export,
+    "declare": _export,
+    "typeset": _export,
+    "local": _export,
+    "readonly": _export,
+    "set": _set,
+    "shift": _shift,
+    "read": _read,
+    "mapfile": _read,
+    "readarray": _read,
+    "printf": _printf,
+    "alias": _alias,
+}
 
 
 def fed_words(call: Call, argv: list[str]) -> list[list[str]]:

@@ -15,7 +15,7 @@ from desktop.policy.shell.deny.call import (
     option_values,
     static,
     unmarked,
-)  # fmt: skip
+)
 from desktop.policy.shell.deny.reader.builtins import found_paths
 from desktop.policy.shell.deny.reader.nodes import SOME
 from desktop.policy.shell.deny.reader.scope import Scope
@@ -32,22 +32,56 @@ FETCHERS = {
     "lwp-download", "iwr", "invoke-webrequest", "irm", "invoke-restmethod", "certutil", "bitsadmin", "gopher", "finger",
     "pwncat", "git-remote-http",
 }  # fmt: skip
-_CLOUD_READS = {"aws": ("s3", "s3api"), "gh": ("api", "gist", "release"), "gcloud": ("storage",), "az": ("storage",),
-                "glab": ("api",), "oci": ("os",)}  # fmt: skip
+_CLOUD_READS = {
+    "aws": ("s3", "s3api"),
+    "gh": ("api", "gist", "release"),
+    "gcloud": ("storage",),
+    "az": ("storage",),
+    "glab": ("api",),
+    "oci": ("os",),
+}
 _DECODERS = {
-    "gunzip", "zcat", "gzcat", "bzcat", "bunzip2", "xzcat", "unxz", "zstdcat", "unzstd", "lzcat", "unlzma", "lz4cat",
+    "gunzip",
+    "zcat",
+    "gzcat",
+    "bzcat",
+    "bunzip2",
+    "xzcat",
+    "unxz",
+    "zstdcat",
+    "unzstd",
+    "lzcat",
+    "unlzma",
+    "lz4cat",
     "uudecode",
-    "funzip", "uncompress",
-}  # fmt: skip
+    "funzip",
+    "uncompress",
+}
 _DECODES_WITH = {
-    "base64": {"d", "D", "--decode", "i"}, "base32": {"d", "D", "--decode"}, "basenc": {"d", "--decode"},
+    "base64": {"d", "D", "--decode", "i"},
+    "base32": {"d", "D", "--decode"},
+    "basenc": {"d", "--decode"},
     "gbase64": {"d", "--decode"},
-    "base58": {"d"}, "xxd": {"r", "--revert"}, "openssl": {"d"}, "gzip": {"d", "--decompress"}, "bzip2": {"d"},
+    "base58": {"d"},
+    "xxd": {"r", "--revert"},
+    "openssl": {"d"},
+    "gzip": {"d", "--decompress"},
+    "bzip2": {"d"},
     "xz": {"d"},
-    "zstd": {"d"}, "lz4": {"d"}, "lzma": {"d"}, "gpg": {"d", "--decrypt"}, "age": {"d", "--decrypt"}, "ccrypt": {"d"},
-    "brotli": {"d"}, "7z": set(), "pigz": {"d"}, "qprint": {"d"}, "recode": {"d"}, "basez": {"d"},
+    "zstd": {"d"},
+    "lz4": {"d"},
+    "lzma": {"d"},
+    "gpg": {"d", "--decrypt"},
+    "age": {"d", "--decrypt"},
+    "ccrypt": {"d"},
+    "brotli": {"d"},
+    "7z": set(),
+    "pigz": {"d"},
+    "qprint": {"d"},
+    "recode": {"d"},
+    "basez": {"d"},
     "certutil": {"decode", "d"},
-}  # fmt: skip
+}
 _PASSES = {
     "cat", "tac", "head", "tail", "sort", "uniq", "less", "more", "bat", "nl", "pv", "sponge", "dd", "strings",
     "grep", "egrep",
@@ -55,15 +89,44 @@ _PASSES = {
     "paste", "mbuffer",
     "buffer", "envsubst", "read", "ts", "col", "fmt", "shuf", "split",
 }  # fmt: skip
-_CHANGES = {"tr", "rev", "sed", "cut", "rot13", "caesar", "xxd", "perl", "awk", "gawk", "python", "python3", "ruby",
-"od", "bc", "m4",
-            "base64", "base32", "xargs", "php", "node"}  # fmt: skip
-_DOWNLOADS = {"curl": ("-o", "--output"), "wget": ("-O", "--output-document"), "wget2": ("-O",), "aria2c": ("-o",
-"--out"),
-              "fetch": ("-o",), "axel": ("-o", "--output"), "http": ("-o", "--output"), "https": ("-o", "--output"),
-              "xh": ("-o",),
-              "iwr": ("-outfile", "-OutFile", "-o"), "invoke-webrequest": ("-outfile", "-OutFile"), "lynx": (),
-              "gh": ("-O", "-o")}  # fmt: skip
+_CHANGES = {
+    "tr",
+    "rev",
+    "sed",
+    "cut",
+    "rot13",
+    "caesar",
+    "xxd",
+    "perl",
+    "awk",
+    "gawk",
+    "python",
+    "python3",
+    "ruby",
+    "od",
+    "bc",
+    "m4",
+    "base64",
+    "base32",
+    "xargs",
+    "php",
+    "node",
+}
+_DOWNLOADS = {
+    "curl": ("-o", "--output"),
+    "wget": ("-O", "--output-document"),
+    "wget2": ("-O",),
+    "aria2c": ("-o", "--out"),
+    "fetch": ("-o",),
+    "axel": ("-o", "--output"),
+    "http": ("-o", "--output"),
+    "https": ("-o", "--output"),
+    "xh": ("-o",),
+    "iwr": ("-outfile", "-OutFile", "-o"),
+    "invoke-webrequest": ("-outfile", "-OutFile"),
+    "lynx": (),
+    "gh": ("-O", "-o"),
+}
 _COPIES = {"cp", "mv", "ln", "install", "rsync", "dd", "gcp"}
 
 
@@ -215,14 +278,35 @@ def _yes(call: Call, scope: Scope) -> str:
 
 
 _MAKERS: dict[str, Callable[[Call, Scope], str]] = {
-    "echo": _echo, "printf": _printf, "print": _echo, "find": _find, "fd": _find, "ls": _ls, "pwd": _pwd,
+    "echo": _echo,
+    "printf": _printf,
+    "print": _echo,
+    "find": _find,
+    "fd": _find,
+    "ls": _ls,
+    "pwd": _pwd,
     "which": _which,
-    "type": _which, "mktemp": _mktemp, "realpath": _realpath, "readlink": _realpath, "dirname": _dirname,
-    "basename": _basename, "yes": _yes, "whence": _which,
-}  # fmt: skip
+    "type": _which,
+    "mktemp": _mktemp,
+    "realpath": _realpath,
+    "readlink": _realpath,
+    "dirname": _dirname,
+    "basename": _basename,
+    "yes": _yes,
+    "whence": _which,
+}
 _KNOWN: tuple[Container[str], ...] = (
-    _MAKERS, FETCHERS, _CLOUD_READS, _DECODERS, _DECODES_WITH, _COPIES, _PASSES, _CHANGES, SHELLS, {"openssl"},
-)  # fmt: skip
+    _MAKERS,
+    FETCHERS,
+    _CLOUD_READS,
+    _DECODERS,
+    _DECODES_WITH,
+    _COPIES,
+    _PASSES,
+    _CHANGES,
+    SHELLS,
+    {"openssl"},
+)
 
 
 @lru_cache(maxsize=512)
@@ -238,5 +322,10 @@ def stores(program: str) -> bool:
 
 
 _STORING: tuple[Container[str], ...] = (
-    FETCHERS, _CLOUD_READS, _DECODERS, _DECODES_WITH, _COPIES, {"openssl", "tee", "sponge"},
-)  # fmt: skip
+    FETCHERS,
+    _CLOUD_READS,
+    _DECODERS,
+    _DECODES_WITH,
+    _COPIES,
+    {"openssl", "tee", "sponge"},
+)

@@ -5,9 +5,20 @@ from dataclasses import dataclass, field
 MAYBE = "\x00"  # a part that is known only at run time and may be empty
 SOME = "\x01"  # a part that is known only at run time and is not empty
 ANSI_ESCAPES = {
-    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\",
-    "'": "'", '"': '"', "?": "?",
-}  # fmt: skip
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "E": "\x1b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "?": "?",
+}
 
 _SPECIAL = "{},~ \t\n"
 _EMPTY = "\U000f00ff"

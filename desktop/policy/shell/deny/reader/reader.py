@@ -176,9 +176,13 @@ class Reader(WordReader):
                 self.skip_blanks()
             return self._command() if self.pos < self.end and self.text[self.pos] not in "\n;&|)" else Simple()
         readers: dict[str, Callable[[], Node]] = {
-            "{": self._group, "[[": self._test, "case": self._case, "for": self._loop, "select": self._loop,
+            "{": self._group,
+            "[[": self._test,
+            "case": self._case,
+            "for": self._loop,
+            "select": self._loop,
             "function": self._named_function,
-        }  # fmt: skip
+        }
         return readers.get(word, self._bodies)()
 
     def _group(self) -> Node:

@@ -34,10 +34,17 @@ def names_a_secret(name: str) -> bool:
 def _first_variables(home: str) -> dict[str, list[str]]:
     """What every line finds set; not to be changed."""
     return {
-        "IFS": [" "], "TMPDIR": [_TEMPORARY], "SHELL": ["/bin/bash"], "BASH": ["/bin/bash"], "0": ["bash"],
-        "HOME": [home], "PPID": ["$PPID"], "PATH": ["/usr/local/bin:/usr/bin:/bin"],
-        "USER": [home.rstrip("/").rpartition("/")[2]], "OLDPWD": [SOME],
-    }  # fmt: skip
+        "IFS": [" "],
+        "TMPDIR": [_TEMPORARY],
+        "SHELL": ["/bin/bash"],
+        "BASH": ["/bin/bash"],
+        "0": ["bash"],
+        "HOME": [home],
+        "PPID": ["$PPID"],
+        "PATH": ["/usr/local/bin:/usr/bin:/bin"],
+        "USER": [home.rstrip("/").rpartition("/")[2]],
+        "OLDPWD": [SOME],
+    }
 
 
 class Scope:

@@ -17,7 +17,7 @@ from desktop.policy.shell.deny.call import (
     static,
     thinned,
     unmarked,
-)  # fmt: skip
+)
 from desktop.policy.shell.deny.classes.code import shell_texts
 from desktop.policy.shell.deny.classes.tables import JUDGED
 from desktop.policy.shell.deny.reader.bomb import spawns_itself
@@ -34,7 +34,7 @@ from desktop.policy.shell.deny.reader.nodes import (
     Simple,
     Substitution,
     Word,
-)  # fmt: skip
+)
 from desktop.policy.shell.deny.reader.reader import Reader
 from desktop.policy.shell.deny.reader.scope import Scope
 from desktop.policy.shell.deny.reader.wrap import Inner, any_program, inner_commands, interpreter, runs_others

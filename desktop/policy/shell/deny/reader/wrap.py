@@ -261,8 +261,12 @@ def _ssh(args: list[str], found: Inner) -> None:
 
 
 def _worded(program: str, args: list[str], found: Inner) -> None:
-    valued = {"watch": frozenset({"-n", "--interval"}), "tmux": frozenset({"-s", "-n", "-t", "-c", "-L", "-S"}),
-              "screen": frozenset({"-S", "-t"}), "hyperfine": frozenset({"-w", "-r", "-m"})}  # fmt: skip
+    valued = {
+        "watch": frozenset({"-n", "--interval"}),
+        "tmux": frozenset({"-s", "-n", "-t", "-c", "-L", "-S"}),
+        "screen": frozenset({"-S", "-t"}),
+        "hyperfine": frozenset({"-w", "-r", "-m"}),
+    }
     rest = _after_options(args, valued.get(program, frozenset()))
     if program == "eval":
         found.texts = [" ".join(args)]
@@ -352,12 +356,22 @@ def _alias(args: list[str], found: Inner) -> None:
 
 
 _FILLERS: dict[str, Callable[[list[str], Inner], None]] = {
-    "find": _find, "fd": _find, "fdfind": _find, "env": _env, "ssh": _ssh, "alias": _alias,
-}  # fmt: skip
+    "find": _find,
+    "fd": _find,
+    "fdfind": _find,
+    "env": _env,
+    "ssh": _ssh,
+    "alias": _alias,
+}
 _EMBEDDING = {"git", "vim", "vi", "nvim", "ex", "ed", "gdb", "emacs", "psql", "mysql", "sqlite3", "make", "sed"}
 _WRAPPING = {*SHELLS, *AWKS, *PREFIXES, *AFTER_OPERANDS, *WORD_WRAPPED, *_FILLERS}
 _TEXT_CLUSTERS = {"su", "script", "flock", "runuser"}
 _TEXT_IN_WORDS = {"ssh", "scp", "sftp", "tar", "bsdtar", "git", "rsync"}
 _RUNNING: tuple[Container[str], ...] = (
-    {ANY, "source", "."}, RUNNERS, _EMBEDDING, TEXT_OPTIONS, _TEXT_CLUSTERS, _TEXT_IN_WORDS,
-)  # fmt: skip
+    {ANY, "source", "."},
+    RUNNERS,
+    _EMBEDDING,
+    TEXT_OPTIONS,
+    _TEXT_CLUSTERS,
+    _TEXT_IN_WORDS,
+)

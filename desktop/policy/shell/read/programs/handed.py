@@ -11,10 +11,33 @@ from desktop.policy.shell.read.scans import no_links_out, no_secrets
 Judge = Callable[[Proof, str, Sequence[Arg]], None]
 READERS = frozenset(
     {
-        "grep", "egrep", "fgrep", "wc", "head", "tail", "cat", "tac", "nl", "ls", "stat", "file", "du", "md5sum", "sed",
-        "sha1sum", "sha256sum", "cksum", "cut", "sort", "basename", "dirname", "realpath", "readlink", "echo",
+        "grep",
+        "egrep",
+        "fgrep",
+        "wc",
+        "head",
+        "tail",
+        "cat",
+        "tac",
+        "nl",
+        "ls",
+        "stat",
+        "file",
+        "du",
+        "md5sum",
+        "sed",
+        "sha1sum",
+        "sha256sum",
+        "cksum",
+        "cut",
+        "sort",
+        "basename",
+        "dirname",
+        "realpath",
+        "readlink",
+        "echo",
     }
-)  # fmt: skip
+)
 _SAY_NAMES = frozenset({"basename", "dirname", "echo"})
 _ALONE = re.compile(r"-(?:0|r|0r|r0|[nPL][0-9]{1,4}|I\{\})|--null|--no-run-if-empty")
 _ZERO = frozenset({"-0", "-0r", "-r0", "--null"})

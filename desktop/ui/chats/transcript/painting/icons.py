@@ -4,20 +4,36 @@ from desktop.ui.chats.folds.rows import Call
 
 RUNNING_ICON = "loader-circle"
 STATE_COLOURS = {
-    "waiting": ("warning", "warning_bg"), "running": ("accent", "info_bg"), "error": ("danger", "danger_bg"),
-    "refused": ("danger", "danger_bg"), "declined": ("danger", "danger_bg"),
-}  # fmt: skip
+    "waiting": ("warning", "warning_bg"),
+    "running": ("accent", "info_bg"),
+    "error": ("danger", "danger_bg"),
+    "refused": ("danger", "danger_bg"),
+    "declined": ("danger", "danger_bg"),
+}
 _STATE_ICONS = {
-    "refused": "shield-x", "declined": "shield-x", "waiting": "shield-alert", "thought": "brain",
-    "running": RUNNING_ICON, "interrupted": "circle-pause", "cancelled": "circle-x",
-}  # fmt: skip
+    "refused": "shield-x",
+    "declined": "shield-x",
+    "waiting": "shield-alert",
+    "thought": "brain",
+    "running": RUNNING_ICON,
+    "interrupted": "circle-pause",
+    "cancelled": "circle-x",
+}
 _ASKED_ICONS = {"question": "message-circle-question-mark", "plan": "list-todo", "picture": "image"}
 _TITLE_ICONS = (
-    ("Ask: ", "message-circle-question-mark"), ("Present the plan", "list-todo"), ("Read the todo list", "list-todo"),
-    ("Update the todo list", "list-todo"), ("Name this chat", "message-square"), ("Output of ", "terminal"),
-    ("Stop ", "square"), ("Search ", "search"), ("Find ", "search"), ("List ", "folder-open"), ("Fetch ", "globe"),
+    ("Ask: ", "message-circle-question-mark"),
+    ("Present the plan", "list-todo"),
+    ("Read the todo list", "list-todo"),
+    ("Update the todo list", "list-todo"),
+    ("Name this chat", "message-square"),
+    ("Output of ", "terminal"),
+    ("Stop ", "square"),
+    ("Search ", "search"),
+    ("Find ", "search"),
+    ("List ", "folder-open"),
+    ("Fetch ", "globe"),
     ("Read ", "file-text"),
-)  # fmt: skip
+)
 _CATEGORY_ICONS = {"read": "eye", "write": "file-diff", "bash": "terminal", "external": "globe"}
 
 

@@ -29,15 +29,20 @@ from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_t
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5
 
-_TODO_ICONS = {"completed": ("circle-check", "success"), "in_progress": ("circle-dot", "accent"),
-               "pending": ("circle", "muted")}  # fmt: skip
+_TODO_ICONS = {
+    "completed": ("circle-check", "success"),
+    "in_progress": ("circle-dot", "accent"),
+    "pending": ("circle", "muted"),
+}
 
 
 MOST_TYPED = 12_000
 REMOVED = "Removed from the context"
 PUT_BACK = ("put_back", "Put back")
-_TOP = {**dict.fromkeys(("user", "agent_message", "assistant"), SPACE_1),
-        **dict.fromkeys(("error", "interrupted", "report"), SPACE_2)}  # fmt: skip
+_TOP = {
+    **dict.fromkeys(("user", "agent_message", "assistant"), SPACE_1),
+    **dict.fromkeys(("error", "interrupted", "report"), SPACE_2),
+}
 
 
 def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowLayout:
@@ -138,9 +143,13 @@ def _thinking(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 
 def _line(
-    builder: Builder, icon: tuple[str, str], title: str, chips: tuple[tuple[str, str, str], ...] = (),
-    toggle: str = "", part: str = "row",
-) -> LinePiece:  # fmt: skip
+    builder: Builder,
+    icon: tuple[str, str],
+    title: str,
+    chips: tuple[tuple[str, str, str], ...] = (),
+    toggle: str = "",
+    part: str = "row",
+) -> LinePiece:
     indent = theme().px(SPACE_5)
     piece = LinePiece(indent, builder.width - indent, icon, safe_line(title), chips)
     piece.ink = builder.ink
@@ -324,8 +333,22 @@ def _unknown(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 
 _BUILD: dict[str, Callable[[Row, Builder, RowLayout], None]] = {
-    "user": _user, "agent_message": _user, "assistant": _assistant, "thinking": _thinking, "calls": _calls,
-    "resolved": _resolved, "plan": _plan, "todos": _todos, "notice": _notice, "retry": _retry, "error": _error,
-    "interrupted": _error, "recap": _divider, "compaction": _divider, "date": _divider, "unknown": _unknown,
-    "rewound": _rewound, "report": lambda row, builder, layout: report_pieces(row, builder),
-}  # fmt: skip
+    "user": _user,
+    "agent_message": _user,
+    "assistant": _assistant,
+    "thinking": _thinking,
+    "calls": _calls,
+    "resolved": _resolved,
+    "plan": _plan,
+    "todos": _todos,
+    "notice": _notice,
+    "retry": _retry,
+    "error": _error,
+    "interrupted": _error,
+    "recap": _divider,
+    "compaction": _divider,
+    "date": _divider,
+    "unknown": _unknown,
+    "rewound": _rewound,
+    "report": lambda row, builder, layout: report_pieces(row, builder),
+}

@@ -19,9 +19,16 @@ NAME = "approval_edit_field"
 NO_VALUE = "This is no value of that kind."
 NOTHING = "(nothing)"
 _NAMES = {
-    "command": "Command", "sql": "Statement", "content": "Content", "new_string": "New text", "body": "Text",
-    "title": "Title", "message": "Message", "timeout_ms": "Time limit in milliseconds", "network": "Reach the network",
-}  # fmt: skip
+    "command": "Command",
+    "sql": "Statement",
+    "content": "Content",
+    "new_string": "New text",
+    "body": "Text",
+    "title": "Title",
+    "message": "Message",
+    "timeout_ms": "Time limit in milliseconds",
+    "network": "Reach the network",
+}
 LONG = frozenset({"command", "sql", "content", "new_string", "body", "message"})
 _PROSE = frozenset({"body", "message"})
 _LEAST_LINES, _MOST_LINES = 2, 10

@@ -100,9 +100,7 @@ class EditPane(QWidget):
         if fine:
             item = self._card.item
             self.checking = True
-            self._card.wanted.emit(
-                CheckEdit(session_id=item.session_id, input_id=item.input_id, edited_input=edited)
-            )  # fmt: skip
+            self._card.wanted.emit(CheckEdit(session_id=item.session_id, input_id=item.input_id, edited_input=edited))
         return fine
 
     def take(self, checked: EditChecked) -> None:

@@ -199,9 +199,17 @@ class PlanCard(Card):
         """Plan, buttons, and the rows that open."""
         revise = self._revise_row
         return [
-            self._text, self._plan, self._more, *self._row_buttons, self._edit_row.use, self._edit_row.discard,
-            revise.text, revise.send, revise.back, self._decline_row.reason,
-        ]  # fmt: skip
+            self._text,
+            self._plan,
+            self._more,
+            *self._row_buttons,
+            self._edit_row.use,
+            self._edit_row.discard,
+            revise.text,
+            revise.send,
+            revise.back,
+            self._decline_row.reason,
+        ]
 
     def _build_buttons(self, after: PermissionMode) -> None:
         self._approve = self.button("Approve plan", "approve", "primary")

@@ -10,13 +10,19 @@ Tokens = tuple[tuple[str, ...], ...]
 CHECKING = "Checking past calls…"
 EMPTY = "A rule needs at least one word."
 _BECAME = {
-    "approved": "you allowed", "declined": "you declined", "allowed": "ran without asking", "refused": "was refused",
+    "approved": "you allowed",
+    "declined": "you declined",
+    "allowed": "ran without asking",
+    "refused": "was refused",
     "cancelled": "was withdrawn",
-}  # fmt: skip
+}
 _OUTCOMES = {
-    "approved": "you allowed it", "declined": "you declined it", "allowed": "ran without asking",
-    "refused": "was refused", "cancelled": "was withdrawn",
-}  # fmt: skip
+    "approved": "you allowed it",
+    "declined": "you declined it",
+    "allowed": "ran without asking",
+    "refused": "was refused",
+    "cancelled": "was withdrawn",
+}
 
 
 def words_of(tokens: Tokens, commands: Sequence[ShownCommand]) -> Tokens:
