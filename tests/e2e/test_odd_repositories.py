@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPlainTextEdit, QRadioButton, QWidget
 
 from desktop.domain.lanes.lane import Lane
-from desktop.ui.changes.panel import ChangesPanel
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.window.inspector import Inspector
 from tests.agent.rig import git
 from tests.e2e.conftest import WAIT_MS, Desk
@@ -70,8 +70,8 @@ def inspector_of(desk: Desk) -> Inspector:
     return found
 
 
-def panel_of(desk: Desk) -> ChangesPanel:
-    return inspector_of(desk).changes
+def panel_of(desk: Desk) -> ChangesTab:
+    return inspector_of(desk).of(ChangesTab)
 
 
 def chat_in(desk: Desk, lane: Lane, model_api: FakeModelApi) -> None:
@@ -147,7 +147,7 @@ def test_every_kind_of_file_is_changed_reverted_committed_pushed_and_kept(
     assert (folder / "win.txt").read_bytes() in (
         WINDOWS.replace(b"line 1\r", b"first\r"), WINDOWS.replace(b"line 15", b"fifteenth"),
     )  # fmt: skip
-    with desk.qtbot.waitSignal(inspector_of(desk).review.noted, timeout=WAIT_MS):
+    with desk.qtbot.waitSignal(inspector_of(desk).of(ChangesTab).review.noted, timeout=WAIT_MS):
         press(desk, "toast_action")
     assert (folder / "win.txt").read_bytes() == held["win.txt"]
 

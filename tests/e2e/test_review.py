@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
-from desktop.ui.changes.panel import ChangesPanel
+from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.window.inspector import Inspector
 from tests.agent.rig import git
 from tests.e2e.conftest import WAIT_MS, Desk
@@ -29,8 +29,8 @@ def inspector_of(desk: Desk) -> Inspector:
     return found
 
 
-def panel_of(desk: Desk) -> ChangesPanel:
-    return inspector_of(desk).changes
+def panel_of(desk: Desk) -> ChangesTab:
+    return inspector_of(desk).of(ChangesTab)
 
 
 def last(desk: Desk, kind: type[QPushButton] | type[QPlainTextEdit], name: str) -> QPushButton | QPlainTextEdit:
@@ -79,7 +79,7 @@ def test_comment_send_revert_undo_and_commit(start: Start, model_api: FakeModelA
     last(desk, QPushButton, "changes_revert_go").click()
     desk.until(lambda: (lane / "app.py").read_text() == APP.replace("41", "42"), what="the revert")
     undo = last(desk, QPushButton, "toast_action")
-    with desk.qtbot.waitSignal(inspector_of(desk).review.noted, timeout=WAIT_MS):
+    with desk.qtbot.waitSignal(inspector_of(desk).of(ChangesTab).review.noted, timeout=WAIT_MS):
         undo.click()
     assert (lane / "app.py").read_text() == NEW
 
