@@ -12,7 +12,7 @@ from desktop.policy.shell.words.dangerous_options import (
     names_target,
     option_rows,
 )
-from desktop.policy.shell.words.dangerous_rows import OptionRow
+from desktop.policy.shell.words.option_row import OptionRow
 from desktop.policy.shell.words.rule_tokens import evaluates, inner_tokens, lane_script, token_problem
 
 _RUNS_THE_REST: dict[tuple[str, ...], str] = {("git", "bisect"): "run", ("git", "submodule"): "foreach"}

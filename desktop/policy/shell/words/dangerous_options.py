@@ -3,17 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from desktop.policy.shell.words.dangerous_rows import (
-    EVERYWHERE,
-    GIT,
-    GIT_LONG,
-    GIT_OWN,
-    GIT_SHORT,
-    GIT_VALUED,
-    PLAIN_PROPERTIES,
-    ROWS,
-    OptionRow,
-)
+from desktop.policy.shell.words.dangerous_git import GIT, GIT_LONG, GIT_OWN, GIT_SHORT, GIT_VALUED
+from desktop.policy.shell.words.dangerous_rows import PLAIN_PROPERTIES, ROWS
+from desktop.policy.shell.words.option_row import EVERYWHERE, OptionRow
 from desktop.policy.shell.words.rule_tokens import inner_tokens, program_names
 
 _REMOTE = re.compile(r"\[[^/]*\]:|[^/]*:")
