@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from desktop.domain.display.text import display_text
-from desktop.services.terminals.looks import restyled
+from desktop.domain.terminals.looks import restyled
 from desktop.services.terminals.screen import Screen
 
 TITLE_CHARS = 60

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from desktop.domain.terminals.looks import PLAIN, Look
 from desktop.domain.terminals.updates import REVERSED, STRUCK, UNDERLINED, WRAPPED, Row, Span
 
-Look = tuple[int, int, int]
-"""Foreground, background, bits: as in Span."""
-PLAIN: Look = (-1, -1, 0)
 _SEEN_ON_BLANKS = UNDERLINED | STRUCK | REVERSED
 MAX_MARKS = 4
 

@@ -5,8 +5,9 @@ from collections import deque
 from dataclasses import dataclass
 
 from desktop.domain.display.cell_width import cell_width, narrow_runs
+from desktop.domain.terminals.looks import PLAIN, Look
 from desktop.domain.terminals.updates import Row
-from desktop.services.terminals.line import PLAIN, Line, Look, plain_row
+from desktop.services.terminals.line import Line, plain_row
 
 SCROLL_BACK = 10_000
 MAX_COLUMNS, MAX_ROWS = 500, 300

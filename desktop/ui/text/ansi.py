@@ -1,10 +1,13 @@
 """Terminal output as styled text: colours and weights stay, CR overwrites, all else is removed, never run."""
 
 import re
-from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 
+from desktop.domain.terminals.looks import PLAIN, Look, restyled
+from desktop.domain.terminals.updates import BOLD, FAINT, ITALIC, REVERSED, UNDERLINED
+from desktop.ui.theme.contrast import readable
+from desktop.ui.theme.terminal_colors import terminal_color
 from desktop.ui.theme.theme import theme
 
 _SEQUENCE = re.compile(
@@ -21,21 +24,7 @@ _OPEN_LIMIT = 4_096
 READABLE = 4.5
 
 
-@dataclass(frozen=True)
-class Style:
-    """How a run of output looks. Colours: None, 0-15 (theme), or (r, g, b)."""
-
-    fore: int | tuple[int, int, int] | None = None
-    back: int | tuple[int, int, int] | None = None
-    bold: bool = False
-    dim: bool = False
-    italic: bool = False
-    underline: bool = False
-    inverse: bool = False
-
-
-PLAIN = Style()
-Run = tuple[str, Style]
+Run = tuple[str, Look]
 
 
 class AnsiText:
@@ -43,7 +32,7 @@ class AnsiText:
 
     def __init__(self) -> None:
         self.lines: list[list[Run]] = [[]]
-        self._style = PLAIN
+        self._look = PLAIN
         self._rest = ""
         self._overwrite = False
 
@@ -62,16 +51,16 @@ class AnsiText:
 
     def _control(self, match: re.Match[str]) -> None:
         if match["sgr"] is not None:
-            self._style = _restyled(self._style, match["sgr"])
+            self._look = restyled(self._look, match["sgr"])
         elif match["break"]:
             self.lines.append([])
             self._overwrite = False
         elif match["back"]:
             self._overwrite = True
         elif match["erase"] and self.lines[-1]:
-            text, style = self.lines[-1].pop()
+            text, look = self.lines[-1].pop()
             if len(text) > 1:
-                self.lines[-1].append((text[:-1], style))
+                self.lines[-1].append((text[:-1], look))
 
     def _write(self, text: str) -> None:
         if not text:
@@ -79,12 +68,12 @@ class AnsiText:
         line = self.lines[-1]
         if self._overwrite:
             line[:] = _cut_front(line, len(text))
-            line.insert(0, (text, self._style))
+            line.insert(0, (text, self._look))
             self._overwrite = False
-        elif line and line[-1][1] == self._style:
-            line[-1] = (line[-1][0] + text, self._style)
+        elif line and line[-1][1] == self._look:
+            line[-1] = (line[-1][0] + text, self._look)
         else:
-            line.append((text, self._style))
+            line.append((text, self._look))
 
 
 def parse(text: str) -> list[list[Run]]:
@@ -95,131 +84,43 @@ def parse(text: str) -> list[list[Run]]:
 
 
 def plain(lines: list[list[Run]]) -> str:
-    """The text of lines without their styles."""
+    """The text of lines without their looks."""
     return "\n".join("".join(text for text, _ in line) for line in lines)
 
 
-def text_format(style: Style) -> QTextCharFormat:
-    """The style in the colours of the theme, readable on a code background."""
-    look = QTextCharFormat()
-    fore, back = (style.back, style.fore) if style.inverse else (style.fore, style.back)
+def text_format(look: Look) -> QTextCharFormat:
+    """The format of a look in the colours of the theme, readable on a code background."""
+    foreground, background, bits = look
+    reversed_ = bool(bits & REVERSED)
+    fore, back = (background, foreground) if reversed_ else (foreground, background)
+    shown = QTextCharFormat()
     ground = theme().color("sunken")
-    if back is not None or style.inverse:
-        ground = _color(back) if back is not None else theme().color("text")
-        look.setBackground(ground)
-    ink = _color(fore) if fore is not None else theme().color("sunken" if style.inverse else "text")
-    if style.dim and fore is None:
+    if back != -1 or reversed_:
+        ground = _color(back) if back != -1 else theme().color("text")
+        shown.setBackground(ground)
+    ink = _color(fore) if fore != -1 else theme().color("sunken" if reversed_ else "text")
+    if bits & FAINT and fore == -1:
         ink = theme().color("muted")
-    look.setForeground(_readable(ink, ground))
-    if style.bold or (isinstance(style.fore, int) and style.fore >= 8):
-        look.setFontWeight(QFont.Weight.DemiBold)
-    look.setFontItalic(style.italic)
-    look.setFontUnderline(style.underline)
-    return look
+    shown.setForeground(readable(ink, ground, READABLE))
+    if bits & BOLD or 8 <= foreground < 16:
+        shown.setFontWeight(QFont.Weight.DemiBold)
+    shown.setFontItalic(bool(bits & ITALIC))
+    shown.setFontUnderline(bool(bits & UNDERLINED))
+    return shown
 
 
 def _cut_front(line: list[Run], count: int) -> list[Run]:
     kept: list[Run] = []
-    for text, style in line:
+    for text, look in line:
         if count < len(text):
-            kept.append((text[count:], style))
+            kept.append((text[count:], look))
         count = max(0, count - len(text))
     return kept
 
 
-_SWITCHES: dict[int, dict[str, bool]] = {
-    1: {"bold": True},
-    2: {"dim": True},
-    3: {"italic": True},
-    4: {"underline": True},
-    7: {"inverse": True},
-    22: {"bold": False, "dim": False},
-    23: {"italic": False},
-    24: {"underline": False},
-    27: {"inverse": False},
-}
-
-
-def _restyled(style: Style, codes: str) -> Style:
-    numbers = [int(code) if code else 0 for code in re.split("[;:]", codes)][:32]
-    place = 0
-    while place < len(numbers):
-        code = numbers[place]
-        place += 1
-        if code == 0:
-            style = PLAIN
-        elif code in _SWITCHES:
-            style = replace(style, **_SWITCHES[code])
-        elif code in (38, 48):
-            value, used = _extended(numbers[place:])
-            place += used
-            style = replace(style, fore=value) if code == 38 else replace(style, back=value)
-        else:
-            style = _coloured(style, code)
-    return style
-
-
-def _coloured(style: Style, code: int) -> Style:
-    if 30 <= code <= 37 or 90 <= code <= 97:
-        return replace(style, fore=code - 30 if code < 40 else code - 82)
-    if 40 <= code <= 47 or 100 <= code <= 107:
-        return replace(style, back=code - 40 if code < 50 else code - 92)
-    if code == 39:
-        return replace(style, fore=None)
-    return replace(style, back=None) if code == 49 else style
-
-
-def _extended(numbers: list[int]) -> tuple[int | tuple[int, int, int] | None, int]:
-    if len(numbers) >= 2 and numbers[0] == 5:
-        return _indexed(min(numbers[1], 255)), 2
-    if len(numbers) >= 4 and numbers[0] == 2:
-        red, green, blue = (min(value, 255) for value in numbers[1:4])
-        return (red, green, blue), 4
-    return None, len(numbers)
-
-
-def _indexed(index: int) -> int | tuple[int, int, int]:
-    if index < 16:
-        return index
-    if index >= 232:
-        grey = 8 + (index - 232) * 10
-        return (grey, grey, grey)
-    steps = (0, 95, 135, 175, 215, 255)
-    index -= 16
-    return (steps[index // 36], steps[index // 6 % 6], steps[index % 6])
-
-
-def _color(value: int | tuple[int, int, int]) -> QColor:
-    if isinstance(value, tuple):
-        return QColor(*value)
+def _color(value: int) -> QColor:
+    """The first sixteen colours are those of code, so that they fit the blocks beside them."""
+    if value >= 16:
+        return terminal_color(value, fallback="text")
     names = _DARK_NAMES if theme().tokens.name != "light" else _LIGHT_NAMES
     return theme().color(names[value % 8])
-
-
-def contrast(ink: QColor, ground: QColor) -> float:
-    """The contrast ratio of two colours by WCAG 2, 1 to 21."""
-    light, dark = sorted((_luminance(ink), _luminance(ground)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(color: QColor) -> float:
-    parts = [
-        value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
-        for value in (color.redF(), color.greenF(), color.blueF())
-    ]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-
-def _readable(ink: QColor, ground: QColor) -> QColor:
-    """The colour moved towards white or black until it can be read on the ground."""
-    goal = QColor("white") if _luminance(ground) < 0.18 else QColor("black")
-    for step in range(11):
-        part = step / 10
-        mixed = QColor.fromRgbF(
-            ink.redF() + (goal.redF() - ink.redF()) * part,
-            ink.greenF() + (goal.greenF() - ink.greenF()) * part,
-            ink.blueF() + (goal.blueF() - ink.blueF()) * part,
-        )
-        if contrast(mixed, ground) >= READABLE:
-            return mixed
-    return goal

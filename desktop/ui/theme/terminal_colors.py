@@ -5,6 +5,7 @@ from functools import lru_cache
 from PySide6.QtGui import QColor
 
 from desktop.domain.terminals.updates import RGB
+from desktop.ui.theme import contrast
 from desktop.ui.theme.theme import theme
 
 _LIGHT = (
@@ -62,13 +63,7 @@ def terminal_color(value: int, *, fallback: str) -> QColor:
 @lru_cache(maxsize=4096)
 def readable(ink_rgb: int, ground_rgb: int) -> int:
     """The ink, moved towards white or black until it can be told from the ground: colour never hides text."""
-    ink, back = QColor(ink_rgb), QColor(ground_rgb)
-    goal = QColor("white") if _luminance(back) < 0.18 else QColor("black")
-    for step in range(11):
-        mixed = _mixed(ink, goal, step / 10)
-        if _contrast(mixed, back) >= _READABLE:
-            return int(mixed.rgb())
-    return int(goal.rgb())
+    return int(contrast.readable(QColor(ink_rgb), QColor(ground_rgb), _READABLE).rgb())
 
 
 @lru_cache(maxsize=1024)
@@ -82,24 +77,3 @@ def _numbered(value: int, light: bool) -> QColor:
         return QColor(grey, grey, grey)
     value -= 16
     return QColor(_STEPS[value // 36], _STEPS[value // 6 % 6], _STEPS[value % 6])
-
-
-def _mixed(ink: QColor, goal: QColor, part: float) -> QColor:
-    return QColor.fromRgbF(
-        ink.redF() + (goal.redF() - ink.redF()) * part,
-        ink.greenF() + (goal.greenF() - ink.greenF()) * part,
-        ink.blueF() + (goal.blueF() - ink.blueF()) * part,
-    )
-
-
-def _contrast(ink: QColor, back: QColor) -> float:
-    light, dark = sorted((_luminance(ink), _luminance(back)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def _luminance(color: QColor) -> float:
-    parts = [
-        value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
-        for value in (color.redF(), color.greenF(), color.blueF())
-    ]
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

@@ -9,12 +9,15 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.display.links import is_safe_link
+from desktop.domain.terminals.looks import Look
+from desktop.domain.terminals.updates import BOLD, HIDDEN, ITALIC, REVERSED, RGB, STRUCK, UNDERLINED
 from desktop.ui.text import ansi
-from desktop.ui.text.ansi import AnsiText, Style, contrast, parse, plain, text_format
+from desktop.ui.text.ansi import AnsiText, parse, plain, text_format
 from desktop.ui.text.diff_lines import DiffLine, diff_lines
 from desktop.ui.text.highlight import Highlighter, lexer_for, spans
 from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document
 from desktop.ui.text.safe_text import hidden_characters, original_text, safe_line, safe_text
+from desktop.ui.theme.contrast import contrast
 from desktop.ui.theme.theme import theme
 from tests.ui.transcript_log import look
 
@@ -184,7 +187,7 @@ def test_lines_after_a_string_over_lines_keep_their_colour() -> None:
 
 def test_control_sequences_are_removed_and_colours_kept() -> None:
     lines = parse("\x1b[2J\x1b]0;title\x07\x1b]8;;http://evil\x1b\\\x1b[31mred\x1b[0m")
-    assert lines == [[("red", Style(fore=1))]]
+    assert lines == [[("red", (1, -1, 0))]]
 
 
 def test_a_carriage_return_overwrites_the_line() -> None:
@@ -198,25 +201,41 @@ def test_sequences_cut_between_chunks_are_completed() -> None:
     for char in whole:
         output.feed(char)
     assert plain(output.lines) == "aredb"
-    assert output.lines[0][1][1] == Style(fore=(255, 0, 0), bold=True)
+    assert output.lines[0][1][1] == (196, -1, BOLD)
 
 
 @pytest.mark.parametrize(
-    ("codes", "style"),
-    [("1", Style(bold=True)), ("2;3;4;7", Style(dim=True, italic=True, underline=True, inverse=True)),
-     ("94", Style(fore=12)), ("48;5;244", Style(back=(128, 128, 128))), ("38;2;1;2;3", Style(fore=(1, 2, 3))),
-     ("31;0", Style()), ("31;39", Style()), ("38;9", Style()), ("41;49", Style())],
-)  # fmt: skip
-def test_codes_become_styles(codes: str, style: Style) -> None:
-    assert parse(f"\x1b[{codes}mx") == [[("x", style)]]
+    ("look", "weight", "italic", "underlined", "ink"),
+    [
+        ((-1, -1, BOLD), QFont.Weight.DemiBold, False, False, ""),
+        ((12, -1, 0), QFont.Weight.DemiBold, False, False, ""),
+        ((16, -1, ITALIC), QFont.Weight.Normal, True, False, ""),
+        ((-1, -1, UNDERLINED | STRUCK | HIDDEN), QFont.Weight.Normal, False, True, "text"),
+        ((231, -1, 0), QFont.Weight.Normal, False, False, "#ffffff"),
+        ((244, -1, 0), QFont.Weight.Normal, False, False, "#808080"),
+        ((RGB + 0xFAFBFC, -1, 0), QFont.Weight.Normal, False, False, "#fafbfc"),
+    ],
+)
+def test_looks_become_formats(look: Look, weight: QFont.Weight, italic: bool, underlined: bool, ink: str) -> None:
+    shown = text_format(look)
+    assert (shown.fontWeight(), shown.fontItalic(), shown.fontUnderline()) == (weight, italic, underlined)
+    if ink:
+        expected = theme().color("text").name() if ink == "text" else ink
+        assert shown.foreground().color().name() == expected
+
+
+def test_a_reversed_look_swaps_ink_and_ground() -> None:
+    shown = text_format((-1, -1, REVERSED))
+    assert shown.background().color() == theme().color("text")
+    assert shown.foreground().color() == theme().color("sunken")
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_every_colour_can_be_read(name: str) -> None:
     theme().choose(name)
     ground = theme().color("sunken")
-    for fore in [*range(16), (255, 255, 0), (0, 0, 40), (128, 128, 128)]:
-        ink = text_format(Style(fore=fore)).foreground().color()
+    for fore in [*range(16), RGB + 0xFFFF00, RGB + 0x000028, 244]:
+        ink = text_format((fore, -1, 0)).foreground().color()
         assert contrast(ink, ground) >= ansi.READABLE
 
 

@@ -15,6 +15,7 @@ from desktop.domain.core.content import (
     TextBlock,
 )
 from desktop.domain.display.table_csv import csv_text
+from desktop.domain.terminals.looks import PLAIN
 from desktop.ui.chats.transcript.painting.documents import (
     code_document,
     console_document,
@@ -27,7 +28,7 @@ from desktop.ui.chats.transcript.painting.documents import (
 )
 from desktop.ui.chats.transcript.painting.pieces import ButtonsPiece, DividerPiece, Piece
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
-from desktop.ui.text.ansi import PLAIN, parse
+from desktop.ui.text.ansi import parse
 from desktop.ui.text.diff_lines import diff_lines
 from desktop.ui.text.format import changed_lines, count, number
 from desktop.ui.text.highlight import Highlighter

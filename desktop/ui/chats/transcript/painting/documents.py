@@ -18,7 +18,8 @@ from desktop.domain.core.content import TableBlock
 from desktop.domain.display.links import is_safe_link
 from desktop.domain.display.marks import text_marks
 from desktop.domain.display.text import code_runs
-from desktop.ui.text.ansi import Run, Style, text_format
+from desktop.domain.terminals.looks import Look
+from desktop.ui.text.ansi import Run, text_format
 from desktop.ui.text.diff_lines import DiffLine, LineKind
 from desktop.ui.text.markdown import StillDocument
 from desktop.ui.text.safe_text import prose_line, safe_line, safe_text, write_runs
@@ -98,13 +99,13 @@ def console_document(lines: list[list[Run]]) -> QTextDocument:
     document = code_document("")
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
-    looks: dict[Style, QTextCharFormat] = {}
+    formats: dict[Look, QTextCharFormat] = {}
     for number, line in enumerate(lines):
         if number:
             cursor.insertText("\n", _ink("text"))
-        for text, style in line:
-            look = looks.setdefault(style, text_format(style))
-            cursor.insertText(safe_text(text[:MAX_LINE]), look)
+        for text, look in line:
+            shown = formats.setdefault(look, text_format(look))
+            cursor.insertText(safe_text(text[:MAX_LINE]), shown)
     cursor.endEditBlock()
     return document
 

@@ -1,9 +1,12 @@
-"""Colours and weights that a program asks for with SGR sequences."""
+"""The one reader of SGR sequences: which colours and weights a program asks for. Terminals and shown output use it."""
 
 from functools import lru_cache
 
 from desktop.domain.terminals.updates import BOLD, FAINT, HIDDEN, ITALIC, REVERSED, RGB, STRUCK, UNDERLINED
-from desktop.services.terminals.line import PLAIN, Look
+
+Look = tuple[int, int, int]
+"""Foreground, background, bits: as in Span."""
+PLAIN: Look = (-1, -1, 0)
 
 _ON = {
     1: BOLD,
