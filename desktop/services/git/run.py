@@ -145,6 +145,7 @@ class Git:
         config: dict[str, str] | None = None,
     ) -> None:
         self.folder = folder
+        self._place = folder
         self._config = {**(_ONE_THREAD if calm else {}), **(config or {})}
         self._calm = calm
         self._environment = environment or {}
@@ -155,6 +156,19 @@ class Git:
         other = Git(self.folder, {**self._environment, **environment}, calm=self._calm, config=self._config)
         other._filters = self._filters
         return other
+
+    def standing_in(self, place: Path, git_folder: Path, config: dict[str, str]) -> "Git":
+        """The same git, with these settings too, which takes the files of `place` for those of its worktree, whose git
+        folder is `git_folder`. `folder` is still the worktree."""
+        other = self.also({"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(place)})
+        other._place = place
+        other._config = {**other._config, **config}
+        return other
+
+    @property
+    def has_drivers(self) -> bool:
+        """Whether the configuration names merge drivers. Blocking until it was listed once."""
+        return any(key.startswith("merge.") for key in self.emptied_filters())
 
     async def read(self, *arguments: str, limit_s: float, max_bytes: int, check: bool = True) -> GitBytes:
         """At most `max_bytes` of what git prints, then it is ended, as it is when the task is cancelled. As with
@@ -169,7 +183,7 @@ class Git:
             process = await asyncio.create_subprocess_exec(
                 "git",
                 *arguments,
-                cwd=self.folder,
+                cwd=self._place,
                 env=environment,
                 creationflags=_NO_WINDOW,
                 stdin=asyncio.subprocess.DEVNULL,
@@ -264,7 +278,7 @@ class Git:
         with _STARTING if self._calm else contextlib.nullcontext():
             started = subprocess.Popen(
                 ["git", *arguments],
-                cwd=self.folder,
+                cwd=self._place,
                 env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

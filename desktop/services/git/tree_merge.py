@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from desktop.domain.core.errors import GitError, git_reason
+from desktop.services.git.merge_place import merging
 from desktop.services.git.run import Git
 
 MERGE_LIMIT_S = 20.0
@@ -57,8 +58,9 @@ def merge_trees(git: Git, ours: str, theirs: str, settings: dict[str, str] | Non
     """What merging the commit `theirs` into the commit `ours` gives. Both are ids. Blocking; raises nothing."""
     config = merge_settings(git) if settings is None else settings
     try:
-        done = git.run_now(*MERGE_TREE, ours, theirs, limit_s=MERGE_LIMIT_S, check=False, config=config)
-    except GitError as error:
+        with merging(git, ours, theirs) as there:
+            done = there.run_now(*MERGE_TREE, ours, theirs, limit_s=MERGE_LIMIT_S, check=False, config=config)
+    except (GitError, OSError) as error:
         return TreeMerge("unknown", problem=str(error))
     return outcome_of(done.raw, done.status, done.stderr)
 

@@ -4,6 +4,7 @@ Merged trees and files that are not committed go into an object folder of our ow
 """
 
 import asyncio
+import contextlib
 import os
 import shutil
 import stat
@@ -13,7 +14,8 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.domain.lanes.lane import Lane, Prediction
-from desktop.services.git.run import WORKTREE_LIMIT_S, Git, git_folders
+from desktop.services.git.merge_place import merging
+from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git, git_folders
 from desktop.services.git.status import StatusEntry
 from desktop.services.git.tree_merge import MERGE_LIMIT_S, MERGE_TREE, outcome_of
 from desktop.services.lanes.status import Reading
@@ -107,10 +109,12 @@ class ConflictReader:
 
     async def _merge(self, folder: Path, ours: str, theirs: str) -> Predicted:
         try:
-            git = await asyncio.to_thread(self._git, folder)
-            said = await git.read(
-                *MERGE_TREE, ours, theirs, limit_s=MERGE_LIMIT_S, max_bytes=MAX_NAMES_BYTES, check=False
-            )
+            git = (await asyncio.to_thread(self._git, folder)).also(NO_FETCH)
+            with contextlib.ExitStack() as passing:
+                there = await asyncio.to_thread(passing.enter_context, merging(git, ours, theirs))
+                said = await there.read(
+                    *MERGE_TREE, ours, theirs, limit_s=MERGE_LIMIT_S, max_bytes=MAX_NAMES_BYTES, check=False
+                )
         except (GitError, OSError):
             return UNKNOWN
         if said.cut:
