@@ -37,7 +37,7 @@ class SearchDesk:
         self._publish = publish
         self._timer: asyncio.TimerHandle | None = None
         self._asked: dict[type, str] = {}
-        self._closed = False
+        self._closed = self._renewed = False
         store.events.subscribe(self._recorded)
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -82,14 +82,13 @@ class SearchDesk:
 
     async def _search(self, command: SearchChats) -> None:
         self._asked[SearchChats] = command.request_id
-        end = time.monotonic() + CATCH_UP_S
-        done = False
-        while not done and time.monotonic() < end:
-            done = self._index.step(SLICE_S)
-            await asyncio.sleep(0)
-        if not done:
-            self._recorded(None)
+        done = await self._catch_up()
         page = await asyncio.to_thread(self._readings.search, command.query, command.page)
+        if page.damaged and not self._renewed:
+            self._index.rebuild()
+            done = await self._catch_up()
+            page = await asyncio.to_thread(self._readings.search, command.query, command.page)
+        self._renewed = page.damaged
         if self._asked.get(SearchChats) != command.request_id:
             return
         hits = tuple(_hit(hit) for hit in page.hits if hit.session_id not in self._sessions.hidden)
@@ -104,6 +103,17 @@ class SearchDesk:
                 problem=page.problem,
             )
         )
+
+    async def _catch_up(self) -> bool:
+        """Take in what was recorded for a fifth of a second; whether all is in. The rest is taken in later."""
+        end = time.monotonic() + CATCH_UP_S
+        done = False
+        while not done and time.monotonic() < end:
+            done = self._index.step(SLICE_S)
+            await asyncio.sleep(0)
+        if not done:
+            self._recorded(None)
+        return done
 
     async def _find(self, command: FindInSession) -> None:
         self._asked[FindInSession] = command.request_id

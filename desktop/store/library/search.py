@@ -17,6 +17,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import load_event
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
 from desktop.store.library.search_query import Query, Term, has_unspaced, match_expression, parse_query
+from desktop.store.library.search_tables import TABLES, is_damage, make_tables_anew
 from desktop.store.sqlite.connection import Database, connect_reading, fetch
 
 logger = logging.getLogger(__name__)
@@ -39,12 +40,6 @@ _CREATE_MARKS = f"CREATE INDEX IF NOT EXISTS event_marks ON event (session_id, s
 """Derived: without it, whether a chat was ever rewound costs reading all of it."""
 
 _TOO_COMMON = "Only the newest entries were searched. Type more, or rarer words to search all."
-_TABLES = ("search_text", "search_three")
-_CREATE = (
-    "CREATE VIRTUAL TABLE IF NOT EXISTS search_text USING fts5("
-    "text, kind UNINDEXED, tokenize = 'unicode61 remove_diacritics 2')",
-    "CREATE VIRTUAL TABLE IF NOT EXISTS search_three USING fts5(text, kind UNINDEXED, tokenize = 'trigram')",
-)
 _NEXT = (
     f"SELECT rowid, type, body FROM event WHERE rowid > ? AND type IN ({', '.join('?' * len(SEARCHED_KINDS))}) "  # noqa: S608
     "ORDER BY rowid LIMIT ?"
@@ -65,11 +60,12 @@ class Hit(NamedTuple):
 
 
 class Page(NamedTuple):
-    """At most 50 hits. `problem`: why there is no search."""
+    """At most 50 hits. `problem`: why there is no search; `damaged`: only a new index helps."""
 
     hits: tuple[Hit, ...]
     more: bool = False
     problem: str = ""
+    damaged: bool = False
 
 
 class SearchIndex:
@@ -78,23 +74,29 @@ class SearchIndex:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._upto = -1
-        self._thrown_away = False
+        self._renewed = False
 
     def step(self, budget_s: float = 0.01) -> bool:
-        """Take in what was recorded since, for about `budget_s`; whether all is in. A damaged index is thrown away.
+        """Take in what was recorded since, for about `budget_s`; whether all is in. A damaged index is made anew, and
+        again when it is damaged after it once held everything.
 
         Raises:
-            StoreError: the store cannot be read or written.
+            StoreError: the store cannot be read or written, or the index is damaged again before it was filled.
         """
         try:
-            return self._step(budget_s)
+            done = self._step(budget_s)
         except StoreError as error:
-            if self._thrown_away or not _is_damage(error.__cause__):
-                raise
-            logger.warning("The search index is made anew: %s", error)
-            self._thrown_away = True
-            self.rebuild()
+            self._renew_or_raise(error)
             return False
+        self._renewed = self._renewed and not done
+        return done
+
+    def _renew_or_raise(self, error: StoreError) -> None:
+        if self._renewed or not is_damage(error.__cause__):
+            raise error
+        logger.warning("The search index is made anew: %s", error)
+        self._renewed = True
+        self.rebuild()
 
     def _step(self, budget_s: float) -> bool:
         end = time.monotonic() + budget_s
@@ -108,26 +110,33 @@ class SearchIndex:
                 return True
 
     def forget(self, session_id: str, most: int = 200) -> bool:
-        """Take entries of a chat out before it is removed; whether none is left in."""
+        """Take entries of a chat out before it is removed; whether none is left in. A damaged index is made anew.
+
+        Raises:
+            StoreError: the store cannot be read or written, or the index is damaged again before it was filled.
+        """
         if self._upto < 0:
             self._open()
         inside = "WHERE rowid IN (SELECT rowid FROM event WHERE session_id = ?) LIMIT ?"
-        queries = (f"SELECT rowid FROM {name} {inside}" for name in _TABLES)  # noqa: S608
-        found = [self._database.rows(query, (session_id, most)) for query in queries]
-        with self._database.transaction() as connection:
-            for name, rows in zip(_TABLES, found, strict=True):
-                connection.executemany(f"DELETE FROM {name} WHERE rowid = ?", rows)  # noqa: S608
+        queries = (f"SELECT rowid FROM {name} {inside}" for name in TABLES)  # noqa: S608
+        try:
+            found = [self._database.rows(query, (session_id, most)) for query in queries]
+            with self._database.transaction() as connection:
+                for name, rows in zip(TABLES, found, strict=True):
+                    connection.executemany(f"DELETE FROM {name} WHERE rowid = ?", rows)  # noqa: S608
+        except StoreError as error:
+            self._renew_or_raise(error)
+            return False
         return all(len(rows) < most for rows in found)
 
     def rebuild(self) -> None:
-        """Throw the index away; steps fill it again."""
+        """Throw the index away, whatever state it is in; steps fill it again.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
         with self._database.transaction() as connection:
-            for name in _TABLES:
-                connection.execute(f"DROP TABLE IF EXISTS {name}")
-            for statement in _CREATE:
-                connection.execute(statement)
-            for name in _TABLES:
-                connection.execute(f"INSERT INTO {name}({name}, rank) VALUES ('automerge', 4)")  # noqa: S608
+            make_tables_anew(connection)
             connection.execute("DELETE FROM meta WHERE key IN ('search_version', 'search_upto')")
             connection.execute("INSERT INTO meta VALUES ('search_version', ?)", (SEARCH_VERSION,))
             connection.execute("INSERT INTO meta VALUES ('search_upto', '0')")
@@ -142,7 +151,7 @@ class SearchIndex:
             connection.execute(_CREATE_MARKS)
         version = self._database.rows("SELECT value FROM meta WHERE key = 'search_version'")
         try:
-            for name in _TABLES:
+            for name in TABLES:
                 self._database.rows(f"SELECT rowid FROM {name} LIMIT 1")  # noqa: S608
             whole = version == [(SEARCH_VERSION,)] and bool(upto) and str(upto[0][0]).isdigit()
         except StoreError:
@@ -174,10 +183,6 @@ class SearchIndex:
         return done
 
 
-def _is_damage(cause: object) -> bool:
-    return isinstance(cause, sqlite3.DatabaseError) and any(word in str(cause) for word in ("malformed", "vtable"))
-
-
 def _put(connection: sqlite3.Connection, name: str, rowid: object, text: str, kind: str) -> None:
     connection.execute(f"DELETE FROM {name} WHERE rowid = ?", (rowid,))  # noqa: S608
     connection.execute(f"INSERT INTO {name}(rowid, text, kind) VALUES (?, ?, ?)", (rowid, text, kind))  # noqa: S608
@@ -193,7 +198,8 @@ def search(file: Path, text: str, page: int = 0) -> Page:
             return _bounded(connection, query, max(0, page))
     except sqlite3.Error as error:
         logger.warning("The search failed: %s", error)
-        return Page((), problem="The search could not be carried out. Rebuild the lists in Settings, then try again.")
+        problem = "The search could not be carried out. Rebuild the lists in Settings, then try again."
+        return Page((), problem=problem, damaged=is_damage(error))
 
 
 def _bounded(connection: sqlite3.Connection, query: Query, page: int) -> Page:

@@ -165,6 +165,17 @@ async def test_search_finds_the_newest_words_and_no_hidden_chat(opened):
     assert of_kind(ChatsFound)(opened.updates).hits == ()
 
 
+async def test_an_index_whose_damage_a_search_meets_is_made_anew(opened):
+    session_id = await chat(opened, "find the needle")
+    for number in ("1", "2"):
+        await opened.engine.handle(SearchChats(request_id=number, query="needle"))
+        found = of_kind(ChatsFound)(opened.updates)
+        assert {hit.session_id for hit in found.hits} == {session_id}
+        assert (found.request_id, found.problem) == (number, "")
+        connection = opened.engine._store.database.connection
+        connection.execute("UPDATE search_text_data SET block = x'ff' WHERE id > 10")
+
+
 async def test_later_search_voids_an_earlier_one(opened):
     await chat(opened, "needle")
     before = len(opened.updates)

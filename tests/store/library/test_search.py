@@ -41,6 +41,11 @@ def chat(store):
     return session_id
 
 
+def fill(index):
+    while not index.step():
+        pass
+
+
 @pytest.fixture
 def find(store, folder):
     index = SearchIndex(store.database)
@@ -177,19 +182,74 @@ def test_harmed_index_is_made_anew(store, folder, chat, find, harm):
     assert len(search(folder / DATABASE_NAME, "parser").hits) == 4
 
 
-def test_index_that_is_damaged_inside_is_thrown_away_once(store, folder, chat, find):
-    assert len(find("parser").hits) == 4
-    damage = "DELETE FROM search_text_data"
+DAMAGES = (
+    "DELETE FROM search_text_data", "DELETE FROM search_text_data WHERE id = 1", "DROP TABLE search_text_data",
+    "UPDATE search_text_data SET block = x'00'", "UPDATE search_text_data SET block = 'text'",
+    "UPDATE search_text_data SET block = x'ffffffffffffffff' WHERE id = 10", "DROP TABLE search_text_content",
+    "DROP TABLE search_text_docsize", "DROP TABLE search_text_idx", "DROP TABLE search_text_config",
+    "DELETE FROM search_three_config", "UPDATE search_three_config SET v = 99",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_index_that_is_damaged_inside_is_made_anew(opened, folder, damage, restarted):
+    store, session_id, again = opened(), new_session_id(), UserMessage(parts=text("数据库 parser"))
+    store.events.append_many(session_id, [SessionStarted(), again])
+    fill(SearchIndex(store.database))
     store.database.connection.execute(damage)
-    store.events.append(chat, UserMessage(parts=text("parser again")))
+    if restarted:
+        store.close()
+        store = opened()
     index = SearchIndex(store.database)
-    while not index.step():
-        pass
-    assert len(search(folder / DATABASE_NAME, "parser").hits) == 5
-    store.database.connection.execute(damage)
-    store.events.append(chat, UserMessage(parts=text("parser thirdly")))
+    store.events.append(session_id, again)
+    fill(index)
+    for words in ("parser", "数据库"):
+        page = search(folder / DATABASE_NAME, words)
+        if page.damaged:
+            index.rebuild()
+            fill(index)
+            page = search(folder / DATABASE_NAME, words)
+        assert (len(page.hits), page.problem) == (2, "")
+    assert store.database.rows("PRAGMA integrity_check") == [("ok",)]
+
+
+def test_index_is_made_anew_each_time_it_is_damaged_after_it_held_everything(store, folder, chat, find):
+    index = SearchIndex(store.database)
+    for expected in (5, 6, 7):
+        fill(index)
+        store.database.connection.execute("DELETE FROM search_text_data")
+        store.events.append(chat, UserMessage(parts=text("parser again")))
+        fill(index)
+        assert len(search(folder / DATABASE_NAME, "parser").hits) == expected
+
+
+def test_index_that_is_damaged_before_it_is_filled_again_is_left(store, chat):
+    index = SearchIndex(store.database)
+    fill(index)
+    store.database.connection.execute("DELETE FROM search_text_data")
+    store.events.append(chat, UserMessage(parts=text("parser again")))
+    assert not index.step()
+    store.database.connection.execute("DELETE FROM search_text_data")
     with pytest.raises(StoreError, match=r"vtable|malformed"):
         index.step()
+
+
+def test_a_chat_can_be_removed_when_the_index_is_damaged(store, folder, chat, find):
+    assert len(find("parser").hits) == 4
+    store.database.connection.execute("DELETE FROM search_text_data")
+    index = SearchIndex(store.database)
+    while not index.forget(chat):
+        pass
+    assert store.database.rows("SELECT count(*) FROM search_text") == [(0,)]
+
+
+def test_damage_that_only_a_search_meets_is_told(store, folder, chat, find):
+    assert len(find("parser").hits) == 4
+    store.database.connection.execute("UPDATE search_text_data SET block = x'ff' WHERE id > 10")
+    page = search(folder / DATABASE_NAME, "parser")
+    assert page.damaged
+    assert page.problem
 
 
 def test_a_fault_that_is_none_of_the_index_costs_no_index(store, find):
