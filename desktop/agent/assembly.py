@@ -1,50 +1,50 @@
-"""The desks that work with lanes and reviews, in one place; each is a file of its own."""
+"""What works with lanes and reviews, in one place; each part is a file of its own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from desktop.agent.changes.build import review_desks
+from desktop.agent.changes.build import review_commands
 from desktop.agent.changes.pusher import LanePusher
-from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.commands import Commands
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.gate.offers import Offers
 from desktop.agent.github.access import GitHubAccess
-from desktop.agent.github.desk import GitHubDesk
+from desktop.agent.github.commands import GitHubCommands
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.chats import LaneChats
-from desktop.agent.lanes.create import LaneCreateDesk
-from desktop.agent.lanes.editor import EditorDesk
-from desktop.agent.lanes.edits import LaneEditDesk
+from desktop.agent.lanes.create import LaneCreate
+from desktop.agent.lanes.editor import EditorCommands
+from desktop.agent.lanes.edits import LaneEdit
 from desktop.agent.lanes.endings.recovery import LaneRecovery
-from desktop.agent.lanes.endings.remove import LaneLosses, LaneRemoveDesk
+from desktop.agent.lanes.endings.remove import LaneLosses, LaneRemove
 from desktop.agent.lanes.endings.remover import LaneRemover
 from desktop.agent.lanes.endings.reviver import LaneReviver
 from desktop.agent.lanes.endings.snapshots import LaneSnapshots
-from desktop.agent.lanes.endings.trash import LaneTrashDesk
-from desktop.agent.lanes.launches import LaunchDesk
+from desktop.agent.lanes.endings.trash import TrashCommands
+from desktop.agent.lanes.launches import LaunchCommands
 from desktop.agent.lanes.list import LaneList
 from desktop.agent.lanes.maker import LaneMaker
-from desktop.agent.lanes.ready.build import SetupDesks
+from desktop.agent.lanes.ready.build import LanesReady
 from desktop.agent.lanes.ready.lane_file import LaneFileReader
 from desktop.agent.lanes.ready.setup_record import SetupsKept
-from desktop.agent.lanes.repairs import LaneRepairDesk
+from desktop.agent.lanes.repairs import LaneRepairs
 from desktop.agent.lanes.stacks.auto_rebase import AutoRebase
-from desktop.agent.lanes.stacks.build import MergeDesks
+from desktop.agent.lanes.stacks.build import Stacks
 from desktop.agent.lanes.stacks.runs import StackRuns
-from desktop.agent.lanes.standing.status import StatusDesk
-from desktop.agent.proofs.build import ProofDesks, ProofKeeping, Requests
+from desktop.agent.lanes.standing.status import StatusCommands
+from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
 from desktop.agent.proofs.retention import ProofRetention
-from desktop.agent.pulls.build import PullDesks, PullNeeds, pull_book
+from desktop.agent.pulls.build import PullNeeds, Pulls, pull_book
 from desktop.agent.pulls.claims import PullClaims
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.reports.lookup import Lookup
 from desktop.agent.reports.proofs import ProofClaims
-from desktop.agent.rounds.build import ResolutionDesks
+from desktop.agent.rounds.build import Rounds
 from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.rounds.plan import ToolNames
-from desktop.agent.terminals.desk import TerminalDesk
+from desktop.agent.terminals.commands import TerminalCommands
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.core.update import Update
 from desktop.store.changes.reviews import ReviewStore
@@ -68,20 +68,20 @@ class Attendant(Protocol):
 
 
 @dataclass(frozen=True)
-class LaneDesks:
+class LaneThemes:
     """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked;
     `runs` rebases lanes and `maker` makes them; `saw` is told
     everything that the engine says; `reports` knows what agents reported, `pulls` how pull requests stand."""
 
     list: LaneList
     reports: ReportBook
-    pulls: PullDesks
-    resolution: ResolutionDesks
-    all: tuple[CommandDesk, ...]
+    pulls: Pulls
+    resolution: Rounds
+    all: tuple[Commands, ...]
     attendants: tuple[Attendant, ...]
     runs: StackRuns
     maker: LaneMaker
-    proofs: ProofDesks
+    proofs: Proofs
     saw: Callable[[Update], None]
 
     def project_opened(self) -> None:
@@ -113,7 +113,7 @@ class LaneNeeds:
     resolver_tools: ToolNames
 
 
-def lane_desks(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings, needs: LaneNeeds) -> LaneDesks:
+def lane_themes(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings, needs: LaneNeeds) -> LaneThemes:
     """Made in the order in which they need one another."""
     ground, telling, acts, contents, clock = base.ground, base.telling, base.acts, base.contents, base.clock
     github = needs.github
@@ -121,9 +121,9 @@ def lane_desks(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings
     acts.use.add(sessions)
     lane_list = LaneList(ground, telling)
     maker = LaneMaker(ground.lanes, clock, telling.listed, login)
-    launches = LaunchDesk(ground, telling, acts.log, sessions, chats.starter, maker)
-    terminals = TerminalDesk(ground, publish, acts.use, sessions, settings)
-    ready = SetupDesks(base, needs.lane_file, sessions, chats.turns, SetupsKept(store, settings), lane_list)
+    launches = LaunchCommands(ground, telling, acts.log, sessions, chats.starter, maker)
+    terminals = TerminalCommands(ground, publish, acts.use, sessions, settings)
+    ready = LanesReady(base, needs.lane_file, sessions, chats.turns, SetupsKept(store, settings), lane_list)
     snapshots = LaneSnapshots(here.folders.data / "trash" / "lanes", clock)
     remover = LaneRemover(ground.lanes, acts, contents, snapshots, login, ready.setups.teardown)
     reviver = LaneReviver(ground, acts, sessions, snapshots, ready.setups.revived)
@@ -133,48 +133,48 @@ def lane_desks(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings
         reviews.forget(lane_id)
         requests.forget(lane_id)
 
-    trash = LaneTrashDesk(ground, telling, acts, snapshots, reviver, forget)
+    trash = TrashCommands(ground, telling, acts, snapshots, reviver, forget)
     recovery = LaneRecovery(ground, telling.listed, acts, remover, snapshots)
-    repairing = LaneRepairDesk(ground, acts, sessions, lane_list, recovery, trash)
+    repairing = LaneRepairs(ground, acts, sessions, lane_list, recovery, trash)
     retention = ProofRetention(store, publish)
     losses = LaneLosses(ground, acts.use, retention)
-    removing = LaneRemoveDesk(ground, telling, losses, remover, reviver, repairing.look_again)
-    merging = MergeDesks(base, sessions, here.folders)
+    removing = LaneRemove(ground, telling, losses, remover, reviver, repairing.look_again)
+    merging = Stacks(base, sessions, here.folders)
     pusher = LanePusher(ground, publish, acts, contents.files, login)
     book = pull_book(base, github, store.database)
     claims = PullClaims(ground.lanes, clock, github, book)
     lookup = Lookup(ProofClaims(ProofStore(store.database)), claims)
-    status = StatusDesk(ground, publish, clock, sessions, repairing.look_again)
+    status = StatusCommands(ground, publish, clock, sessions, repairing.look_again)
     lane_chats = LaneChats(sessions, store.events)
     reports = ReportBook(ground, publish, contents, lane_chats, store.database, lookup)
     status.changed.add(reports.touch)
     keeping = ProofKeeping(clock, contents, settings, store, reports)
-    pulls = PullDesks(base, chats, github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
-    proofs = ProofDesks(base, chats, store, keeping, here, Requests(book, pulls.edits, login))
+    pulls = Pulls(base, chats, github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
+    proofs = Proofs(base, chats, store, keeping, here, Requests(book, pulls.edits, login))
     forge = RoundForge(ground, pusher, merging.runs, book, pulls.merger, pulls.aftermath)
-    resolution = ResolutionDesks(base, chats, store.database, book, forge, needs.resolver_tools)
+    resolution = Rounds(base, chats, store.database, book, forge, needs.resolver_tools)
     by_itself = AutoRebase(ground.lanes, acts.use, settings, merging.runs, book.is_open)
 
     def saw(update: Update) -> None:
         status.saw(update)
         by_itself.saw(update)
         reports.saw(update)
-        pulls.desk.saw(update)
+        pulls.commands.saw(update)
         proofs.saw(update)
         resolution.rounds.saw(update)
 
-    hosts = GitHubDesk(github)
-    creating = LaneCreateDesk(ground, telling, acts.log, settings, maker)
-    editing = LaneEditDesk(ground, telling, acts, clock, settings)
-    editor = EditorDesk(ground, sessions, settings)
-    return LaneDesks(
+    hosts = GitHubCommands(github)
+    creating = LaneCreate(ground, telling, acts.log, settings, maker)
+    editing = LaneEdit(ground, telling, acts, clock, settings)
+    editor = EditorCommands(ground, sessions, settings)
+    return LaneThemes(
         lane_list,
         reports,
         pulls,
         resolution,
         (
             lane_list,
-            *review_desks(base, chats, store, pusher),
+            *review_commands(base, chats, store, pusher),
             *ready.all,
             terminals,
             editor,
@@ -203,7 +203,7 @@ def lane_desks(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings
             hosts,
             reports,
             proofs,
-            pulls.desk,
+            pulls.commands,
             resolution.rounds,
             by_itself,
         ),

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from desktop.agent.assembly import LaneNeeds, lane_desks
-from desktop.agent.chats.attachments import AttachmentDesk
-from desktop.agent.chats.desk import ChatDesk
-from desktop.agent.chats.queue import QueueDesk
+from desktop.agent.assembly import LaneNeeds, lane_themes
+from desktop.agent.chats.attachments import AttachmentCommands
+from desktop.agent.chats.commands import ChatCommands
+from desktop.agent.chats.queue import MessageQueue
 from desktop.agent.chats.slash_commands import SlashCommands
-from desktop.agent.chats.view import ViewDesk
-from desktop.agent.context.desk import ContextDesk
+from desktop.agent.chats.view import ViewCommands
+from desktop.agent.context.commands import ContextCommands
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.command_world import CommandWorld
-from desktop.agent.core.desk import CommandDesk, Handler
+from desktop.agent.core.commands import Commands, Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Session
@@ -25,16 +25,16 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
-from desktop.agent.gate.desk import GateDesk
+from desktop.agent.gate.commands import GateCommands
 from desktop.agent.gate.inputs import PendingInputs
-from desktop.agent.gate.judge import ASKED_FOR, Desks, Judge
-from desktop.agent.gate.look_back import ReviewDesk
+from desktop.agent.gate.judge import ASKED_FOR, Judge, JudgeNeeds
+from desktop.agent.gate.look_back import LookBack
 from desktop.agent.gate.offers import Offers
 from desktop.agent.gate.own_sandbox import own_sandbox
-from desktop.agent.gate.rules import RuleDesk
-from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.agent.gate.rules import RuleCommands
+from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.github.access import GitHubAccess
-from desktop.agent.history.build import history_desks
+from desktop.agent.history.build import history_commands
 from desktop.agent.history.forks import ForkParts
 from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
 from desktop.agent.lanes.folder import FilesOf
@@ -42,23 +42,23 @@ from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.ready.lane_file import LaneFileReader
 from desktop.agent.lanes.use import LaneUse
-from desktop.agent.library.audit import AuditDesk
-from desktop.agent.library.desk import LibraryDesk, LibraryParts
-from desktop.agent.library.imports import ImportDesk, ImportParts
+from desktop.agent.library.audit import AuditCommands
+from desktop.agent.library.commands import LibraryCommands, LibraryParts
+from desktop.agent.library.imports import ImportCommands, ImportParts
 from desktop.agent.library.record_check import RecordCheck
-from desktop.agent.library.search import SearchDesk
+from desktop.agent.library.search import SearchCommands
 from desktop.agent.options import WINDOW, EngineOptions
 from desktop.agent.providers.ask_model import AskModel
 from desktop.agent.providers.instructions import Instructions
 from desktop.agent.read_only import StoreWatch, refuse_imported
-from desktop.agent.reports.desk import ReportDesk
+from desktop.agent.reports.commands import ReportCommands
 from desktop.agent.reports.evidence import EvidenceWriter
 from desktop.agent.reports.lane_evidence import LaneEvidence
-from desktop.agent.settings.desk import SettingsDesk
-from desktop.agent.settings.sounds import SoundDesk
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.settings.sounds import SoundCommands
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.agent.turns.desk import TurnDesk
-from desktop.agent.turns.limits import LimitDesk, LimitWatch
+from desktop.agent.turns.commands import TurnCommands
+from desktop.agent.turns.limits import LimitCommands, LimitWatch
 from desktop.agent.turns.loop import AgentLoop, LoopParts
 from desktop.agent.turns.spend import DaySpend
 from desktop.agent.turns.starter import ChatStarter
@@ -115,15 +115,15 @@ class Engine:
         registry = builtin_tools()
         self._store = open_store(folders.store, clock=clock)
         self._watch = StoreWatch(self._store, self._publish)
-        self.desk = SettingsDesk(
+        self.settings = SettingsKeeper(
             folders, settings, self._publish, demo_pace_s=options.demo_pace_s, extra=options.extra_endpoint
         )
-        lanes_root = self.desk.settings.lanes_root
+        lanes_root = self.settings.current.lanes_root
         lanes = Lanes(
             self._store.lanes,
             Path(lanes_root) if lanes_root else folders.lanes,
             clock,
-            prefix=lambda: self.desk.settings.lane_prefix,
+            prefix=lambda: self.settings.current.lane_prefix,
         )
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
         self._lanes = lanes
@@ -134,7 +134,7 @@ class Engine:
         world = CommandWorld(sandbox, lane_file.env, self._witness_for)
         self.sessions = Sessions(self._store, lanes, folders, self._publish, clock, world)
         inputs = PendingInputs()
-        self.rules = RuleDesk(
+        self.rules = RuleCommands(
             RuleStore(folders.data, folders.config, judge=_whole_line, clock=clock),
             _whole_line,
             self._publish,
@@ -142,12 +142,16 @@ class Engine:
             past=self._store.readings,
             project=lambda: self.project,
         )
-        self.sandbox = SandboxDesk(self.sessions.sandbox, self._publish)
+        self.sandbox = SandboxCommands(self.sessions.sandbox, self._publish)
         kept = AttachmentStore(folders.data / "attachments", clock, self._store.readings.attachments)
-        self._attachments = AttachmentDesk(self.sessions, kept, self._store.blobs, self._publish, lambda: self.project)
-        desks = Desks(self.rules, self.sandbox, self.desk.databases, lambda: self.desk.redactor, self._attachments.read)
+        self._attachments = AttachmentCommands(
+            self.sessions, kept, self._store.blobs, self._publish, lambda: self.project
+        )
+        needs = JudgeNeeds(
+            self.rules, self.sandbox, self.settings.databases, lambda: self.settings.redactor, self._attachments.read
+        )
         offers = Offers()
-        judge = Judge(registry, self._store.blobs, desks, offers, can_ask=can_ask)
+        judge = Judge(registry, self._store.blobs, needs, offers, can_ask=can_ask)
         guard = LoopGuard()
         caller = ToolCaller(
             judge,
@@ -155,28 +159,28 @@ class Engine:
             can_ask=can_ask,
             guard=guard,
             keeper=self._keeper,
-            must_keep=lambda: self.desk.settings.require_checkpoint,
+            must_keep=lambda: self.settings.current.require_checkpoint,
         )
-        model = AskModel(judge, self._store.blobs, self.desk, interactive=can_ask)
+        model = AskModel(judge, self._store.blobs, self.settings, interactive=can_ask)
         slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
-        queue = QueueDesk(self.sessions, expand=slash.expand, attach=self._attachments.parts)
+        queue = MessageQueue(self.sessions, expand=slash.expand, attach=self._attachments.parts)
         rows = InstructionRows(self._store.database)
-        instructions = Instructions(self._store.blobs, folders.config, lambda: self.desk.redactor, rows)
-        self._context = ContextKeeper(self.desk, self._publish, self.sessions.get, instructions)
+        instructions = Instructions(self._store.blobs, folders.config, lambda: self.settings.redactor, rows)
+        self._context = ContextKeeper(self.settings, self._publish, self.sessions.get, instructions)
         day = DaySpend(self._store.events, clock)
         problems = limit_problems(folders.settings_file)
-        self._limits = LimitWatch(self.desk, self._context, day, self._publish, problems)
-        parts = LoopParts(judge, caller, model, self.desk, queue, self._context, self._limits, guard)
+        self._limits = LimitWatch(self.settings, self._context, day, self._publish, problems)
+        parts = LoopParts(judge, caller, model, self.settings, queue, self._context, self._limits, guard)
         loop = AgentLoop(parts)
-        self._turns = TurnDesk(self.sessions, loop, self.desk, queue, self._limits, self._publish)
+        self._turns = TurnCommands(self.sessions, loop, self.settings, queue, self._limits, self._publish)
         self._turns.ended.add(self._schedule_list)
-        self.gate = GateDesk(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
-        self._audit = AuditDesk(folders, self._store, self._publish, clock, lambda: self.desk.redactor)
-        self._review = ReviewDesk(self.sessions, self._store.blobs)
+        self.gate = GateCommands(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
+        self._audit = AuditCommands(folders, self._store, self._publish, clock, lambda: self.settings.redactor)
+        self._review = LookBack(self.sessions, self._store.blobs)
         look = RecordCheck(self._store.readings, self._publish).look
-        self._view = ViewDesk(self.sessions, self._store.blobs, self._publish, clock, look)
+        self._view = ViewCommands(self.sessions, self._store.blobs, self._publish, clock, look)
         self._turns.stopped.add(self._on_stop)
-        context = ContextDesk(self.sessions, self._context, slash, self._publish)
+        context = ContextCommands(self.sessions, self._context, slash, self._publish)
         history = ForkParts(
             self.sessions,
             self._store.events,
@@ -184,42 +188,42 @@ class Engine:
             self._keeper,
             self._turns,
             self._publish,
-            default_mode=lambda: self.desk.settings.default_mode,
+            default_mode=lambda: self.settings.current.default_mode,
             listed=self._schedule_list,
         )
-        self._search = SearchDesk(self.sessions, self._store, self._publish)
-        self._library = LibraryDesk(
+        self._search = SearchCommands(self.sessions, self._store, self._publish)
+        self._library = LibraryCommands(
             LibraryParts(
                 self.sessions,
                 self._store,
                 self._publish,
                 clock,
                 lambda: self.project,
-                lambda: self.desk.redactor,
+                lambda: self.settings.redactor,
                 self._audit.session_removed,
                 self._schedule_list,
                 self._search,
             )
         )
-        command_desks: tuple[CommandDesk, ...] = (
+        all_commands: tuple[Commands, ...] = (
             self._library,
             self._search,
-            ImportDesk(ImportParts(self.sessions, lanes, self.desk, lambda: self.project)),
-            ChatDesk(self.sessions, self.desk),
+            ImportCommands(ImportParts(self.sessions, lanes, self.settings, lambda: self.project)),
+            ChatCommands(self.sessions, self.settings),
             context,
             self._turns,
             queue,
-            LimitDesk(self.sessions),
+            LimitCommands(self.sessions),
             self._attachments,
-            SoundDesk(self._publish),
-            *history_desks(history, evidence, self.gate, lambda session: self._context.meter(session).used),
+            SoundCommands(self._publish),
+            *history_commands(history, evidence, self.gate, lambda session: self._context.meter(session).used),
         )
         use = LaneUse(self.sessions.lane_lock, lanes.repository)
         log = ProjectLog(self._store.events, lambda: self.project)
         self._starter = ChatStarter(
-            self.sessions, self.desk, self.gate, self._limits, self._turns, options.kind, lambda: self.project
+            self.sessions, self.settings, self.gate, self._limits, self._turns, options.kind, lambda: self.project
         )
-        self.github = GitHubAccess(self.desk, self._publish, clock, pace=options.github_pace)
+        self.github = GitHubAccess(self.settings, self._publish, clock, pace=options.github_pace)
         base = LaneBase(
             Ground(lanes, lambda: self.project),
             Telling(self._publish, self._schedule_list),
@@ -227,21 +231,21 @@ class Engine:
             LaneContents(FilesOf(folders), self._keeper),
             clock,
         )
-        chats = ChatWork(self.sessions, self._turns, self.desk, self._starter)
-        needs = LaneNeeds(self.github, lane_file, judge.resolver_tools)
+        chats = ChatWork(self.sessions, self._turns, self.settings, self._starter)
+        lane_needs = LaneNeeds(self.github, lane_file, judge.resolver_tools)
         here = Surroundings(folders, sandbox, options.kind == "interactive")
-        self._lane_desks = lane_desks(base, chats, self._store, here, needs)
-        self._reports = ReportDesk(self.sessions, self._lane_desks.reports, judge, caller)
-        self._lane_desks.offer_to(offers)
+        self._lane_themes = lane_themes(base, chats, self._store, here, lane_needs)
+        self._reports = ReportCommands(self.sessions, self._lane_themes.reports, judge, caller)
+        self._lane_themes.offer_to(offers)
         offers.give(Report, lambda session: partial(self._reports.report, session))
         offers.require(*ASKED_FOR)
-        command_desks += (*self._lane_desks.all, self._reports, self.desk, self.gate, self.rules, self.sandbox)
-        command_desks += (self._audit, self._review, self._view)
+        all_commands += (*self._lane_themes.all, self._reports, self.settings, self.gate, self.rules, self.sandbox)
+        all_commands += (self._audit, self._review, self._view)
         self._handlers: dict[type[Command], Handler] = {
             c.OpenProject: self._open_project,
             c.NewSession: self._new_session,
-            c.TestDatabase: lambda command: self.desk.test_database(command, self.project),
-            **{kind: run for desk in command_desks for kind, run in desk.handlers().items()},
+            c.TestDatabase: lambda command: self.settings.test_database(command, self.project),
+            **{kind: run for part in all_commands for kind, run in part.handlers().items()},
         }
         self._clock = clock
         self._commands: set[asyncio.Task[Any]] = set()
@@ -255,14 +259,14 @@ class Engine:
         self.sandbox.start()
         if not self._watch.is_reading:
             await self.sessions.close_cut_off()
-        places = (str(self._store.folder), self.desk.log_folder)
-        self._publish(EngineReady(settings=self.desk.settings, store_folder=places[0], log_folder=places[1]))
+        places = (str(self._store.folder), self.settings.log_folder)
+        self._publish(EngineReady(settings=self.settings.current, store_folder=places[0], log_folder=places[1]))
         self._watch.start()
         self._audit.start()
         self._search.start()
         self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":
-            await self.desk.publish_keys()
+            await self.settings.publish_keys()
 
     def _probe(self) -> None:
         """Try the sandbox before a command needs it, but not while the window opens or the first request is made."""
@@ -307,12 +311,12 @@ class Engine:
             self._list_timer.cancel()
         await self._watch.close()
         await self._reports.close()
-        await self._lane_desks.close()
+        await self._lane_themes.close()
         await self.sessions.close()
         await self._finish_commands()
         await self._keeper.close()
         await self.github.close()
-        await self.desk.close()
+        await self.settings.close()
         self._search.close()
         await self._library.close()
         self._context.close()
@@ -338,9 +342,9 @@ class Engine:
         self._publish(ProjectOpened(project=project, problem=problem))
         self._publish_list()
         if not self._watch.is_reading:
-            self._lane_desks.project_opened()
+            self._lane_themes.project_opened()
         if self._kind == "interactive":
-            await self.desk.remember_project(project.path)
+            await self.settings.remember_project(project.path)
 
     def _on_stop(self, session_id: str) -> None:
         self._context.stop(session_id)
@@ -348,7 +352,7 @@ class Engine:
 
     def _witness_for(self, session: Session, is_open: Callable[[], bool]) -> EvidenceWriter:
         """Who records what the commands of a chat did."""
-        return EvidenceWriter(session, self._keeper, self._store.blobs, lambda: self.desk.redactor, is_open)
+        return EvidenceWriter(session, self._keeper, self._store.blobs, lambda: self.settings.redactor, is_open)
 
     async def _new_session(self, command: c.NewSession) -> None:
         await self._starter.begin(command)
@@ -364,7 +368,7 @@ class Engine:
         if not self._stopping:
             if not self._watch.is_reading:  # of a damaged store it is not known which lanes there are
                 self.rules.saw(update)
-            self._lane_desks.saw(update)
+            self._lane_themes.saw(update)
 
     def _schedule_list(self) -> None:
         if self._list_timer is None and not self._stopping:
@@ -376,7 +380,7 @@ class Engine:
         self._list_timer = None
         if self.project is not None and not self._stopping:
             self._publish_out(self.sessions.summaries(self.project.id))
-            self._lane_desks.list.publish()
+            self._lane_themes.list.publish()
 
     def _fail(self, command: Command, code: str, text: str) -> None:
         session_id = str(vars(command).get("session_id", ""))

@@ -74,7 +74,7 @@ async def test_two_messages_at_once_are_one_turn_that_has_both(rig: Rig, model_a
     model_api.script(text_turn("hi"), tool_turn("bash", command="touch x"), text_turn("both"))
     session_id = await rig.new("Hi")
     await rig.ended()
-    settings = rig.engine.desk.settings.model_copy(update={"turns_at_once": 1})
+    settings = rig.engine.settings.current.model_copy(update={"turns_at_once": 1})
     await rig.engine.handle(SaveSettings(settings=settings))
     busy = await rig.new("Let the other turn wait before its first request")
     await rig.asked()

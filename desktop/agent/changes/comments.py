@@ -1,10 +1,10 @@
-"""CommentsDesk: a person's comments on lines of a lane's changes, and which files were looked at."""
+"""CommentCommands: a person's comments on lines of a lane's changes, and which files were looked at."""
 
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.turns.chat_work import ChatWork
@@ -26,7 +26,7 @@ MAX_COMMENTS = 500
 SENT = "This comment was sent already, so it is not changed any more. Write another one."
 
 
-class CommentsDesk:
+class CommentCommands:
     """All on the engine thread; files are read on worker threads."""
 
     def __init__(
@@ -117,7 +117,7 @@ class CommentsDesk:
         """A new chat in the lane, which begins with the comments."""
         if not session_id:
             raise CommandError("no_chat", "Start a chat in this lane to send comments to.")
-        mode = self._chats.settings.settings.default_mode
+        mode = self._chats.settings.current.default_mode
         command = NewSession(session_id=session_id, text=text, lane_id=lane.id, mode=mode)
         await self._chats.starter.begin(command)
         self._telling.listed()

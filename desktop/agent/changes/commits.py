@@ -1,11 +1,11 @@
-"""CommitDesk: a person commits what they ticked."""
+"""CommitCommands: a person commits what they ticked."""
 
 import asyncio
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_lock import LANE_BUSY
 from desktop.agent.lanes.base import LaneActs
@@ -26,7 +26,7 @@ from desktop.services.processes.stubborn import to_its_end
 MAX_MESSAGE_CHARS = 20_000
 
 
-class CommitDesk:
+class CommitCommands:
     """All on the engine thread; Git runs on worker threads, one change of a repository at a time."""
 
     def __init__(self, ground: Ground, telling: Telling, acts: LaneActs, files_of: FilesOf) -> None:

@@ -1,7 +1,7 @@
-"""PushDesk: a person pushes branches of lanes, one by one, bound to what they saw of each."""
+"""PushCommands: a person pushes branches of lanes, one by one, bound to what they saw of each."""
 
 from desktop.agent.changes.pusher import LanePusher, PushWish
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.domain.changes import commands as c
 from desktop.domain.changes.updates import PlannedPush, PushesPlanned
@@ -12,7 +12,7 @@ from desktop.services.changes.push import PushPlan
 CHANGED = "Something changed since you saw what would be pushed, so nothing was. Look at it again."
 
 
-class PushDesk:
+class PushCommands:
     """All on the engine thread; Git runs on worker threads."""
 
     def __init__(self, ground: Ground, telling: Telling, pusher: LanePusher) -> None:

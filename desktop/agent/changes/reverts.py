@@ -1,4 +1,4 @@
-"""RevertDesk: a person takes back parts of a lane's changes, and brings them back again."""
+"""RevertCommands: a person takes back parts of a lane's changes, and brings them back again."""
 
 import asyncio
 from collections import OrderedDict
@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.agent.changes.scopes import ChangeScopes
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.lane_lock import LANE_BUSY
 from desktop.agent.core.session import Publish
@@ -42,7 +42,7 @@ class _Undo:
         return sum(step.size for step in self.done.steps)
 
 
-class RevertDesk:
+class RevertCommands:
     """All on the engine thread; files are read and written on worker threads, under the lane's lock."""
 
     def __init__(

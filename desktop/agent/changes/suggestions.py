@@ -1,9 +1,9 @@
-"""SuggestDesk: asks the chat's model once for the message of a commit, when a person orders it."""
+"""SuggestionCommands: asks the chat's model once for the message of a commit, when a person orders it."""
 
 import asyncio
 
 from desktop.agent.context.summarise import SummaryFailed, asked
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.lanes.folder import FilesOf
@@ -22,7 +22,7 @@ LIMIT_S = 60.0
 PURPOSE = "commit_message"
 
 
-class SuggestDesk:
+class SuggestionCommands:
     """All on the engine thread."""
 
     def __init__(self, ground: Ground, publish: Publish, files_of: FilesOf, chats: ChatWork) -> None:

@@ -1,4 +1,4 @@
-"""AttachmentDesk: files and pictures that a person attaches: kept, shown, and sent with a message."""
+"""AttachmentCommands: files and pictures that a person attaches: kept, shown, and sent with a message."""
 
 import asyncio
 import logging
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.commands import AddAttachment, LoadAttachment
@@ -35,7 +35,7 @@ _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "ima
 _PLAIN_ENDING_CHARS = 10
 
 
-class AttachmentDesk:
+class AttachmentCommands:
     """All on the engine thread; files are read and pictures scaled on threads of the pool."""
 
     def __init__(

@@ -1,11 +1,11 @@
-"""QueueDesk: messages that wait while a turn runs: queued, changed, and made ready for the model (sessions 8)."""
+"""MessageQueue: messages that wait while a turn runs: queued, changed, and made ready for the model (sessions 8)."""
 
 from collections.abc import Callable
 from typing import Literal
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.commands import EditQueued, MoveQueued, RemoveQueued
@@ -38,7 +38,7 @@ def no_attachments(session: Session, names: tuple[str, ...]) -> list[JsonValue]:
     return []
 
 
-class QueueDesk:
+class MessageQueue:
     """`attach`: the parts of a message that stand for its attachments; raises CommandError for one that is gone.
 
     `expand`: what is sent for a text, and what was typed if that is something else (a slash command).

@@ -1,11 +1,11 @@
-"""ViewDesk: what the window asks to see of a chat: its events, stored bytes, its commands."""
+"""ViewCommands: what the window asks to see of a chat: its events, stored bytes, its commands."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.domain import commands as c
@@ -18,7 +18,7 @@ from desktop.store.history.blobs import BlobStore
 OPEN_SLICE = 500
 
 
-class ViewDesk:
+class ViewCommands:
     """All on the engine thread."""
 
     def __init__(

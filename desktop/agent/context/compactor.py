@@ -21,7 +21,7 @@ from desktop.agent.context.standing_facts import standing_facts
 from desktop.agent.context.summarise import summarise
 from desktop.agent.context.tokens import TokenMeter
 from desktop.agent.core.session import Session
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.chats.commands import Compact
 from desktop.domain.chats.updates import CompactionOffered
 from desktop.domain.context.events import Compacted, CompactionStaged
@@ -47,9 +47,9 @@ class Compactor:
     """`meter`: the meter of a session as of now; `window`: its window, a guess where nobody knows it."""
 
     def __init__(
-        self, desk: SettingsDesk, meter: Callable[[Session], TokenMeter], window: Callable[[Session], int]
+        self, settings: SettingsKeeper, meter: Callable[[Session], TokenMeter], window: Callable[[Session], int]
     ) -> None:
-        self._desk = desk
+        self._settings = settings
         self._meter = meter
         self._window = window
 
@@ -106,7 +106,7 @@ class Compactor:
         plan = plan_compaction(session, window)
         turn_id = turn.turn_id if turn is not None else ""
         session.set_activity(Activity.COMPACTING, DETAIL)
-        made = await summarise(session, self._desk, summary_messages(plan, window, keep), turn_id)
+        made = await summarise(session, self._settings, summary_messages(plan, window, keep), turn_id)
         text = f"{made.text}\n\n{standing_facts(session, plan.quote)}" if made.text else ""
         staged = CompactionStaged(
             staging_id=new_id("stg_"),

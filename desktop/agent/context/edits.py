@@ -1,8 +1,8 @@
-"""EditContextDesk: what a person takes out of the model's context, puts back, or clears (sessions-SF12)."""
+"""ContextEdits: what a person takes out of the model's context, puts back, or clears (sessions-SF12)."""
 
 from collections.abc import Callable
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.commands import ClearContext, PutBackInContext, RemoveFromContext
@@ -13,7 +13,7 @@ from desktop.domain.events import AssistantMessage, Envelope, ToolCallFinished, 
 from desktop.domain.history.path_state import path_to
 
 
-class EditContextDesk:
+class ContextEdits:
     """All on the engine thread. `tokens`: how many the next request of a session has now, estimated."""
 
     def __init__(self, sessions: Sessions, tokens: Callable[[Session], int]) -> None:

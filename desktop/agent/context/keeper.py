@@ -10,7 +10,7 @@ from desktop.agent.context.summarise import SummaryFailed
 from desktop.agent.context.tokens import TokenMeter
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.providers.instructions import Instructions
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.chats.commands import Compact
 from desktop.domain.chats.updates import CompactionOffered, ContextMeterChanged
@@ -41,10 +41,10 @@ class ContextKeeper:
     """One for all sessions, on the engine thread. `find`: the open session of an id."""
 
     def __init__(
-        self, desk: SettingsDesk, publish: Publish, find: Callable[[str], Session], instructions: Instructions
+        self, settings: SettingsKeeper, publish: Publish, find: Callable[[str], Session], instructions: Instructions
     ) -> None:
         self.instructions = instructions
-        self._desk = desk
+        self._settings = settings
         self._publish = publish
         self._find = find
         self._meters: WeakKeyDictionary[Session, TokenMeter] = WeakKeyDictionary()
@@ -52,7 +52,7 @@ class ContextKeeper:
         self._told_at: dict[str, float] = {}
         self._tried: dict[str, str] = {}
         self._offering: dict[str, asyncio.Task[CompactionOffered]] = {}
-        self._compactor = Compactor(desk, self.meter, lambda session: self.window(session) or UNKNOWN_WINDOW)
+        self._compactor = Compactor(settings, self.meter, lambda session: self.window(session) or UNKNOWN_WINDOW)
 
     async def before_request(self, session: Session, turn: TurnSpend) -> None:
         """Everything that must be so before the model is asked. Called before each request of a turn, when all calls of
@@ -60,13 +60,13 @@ class ContextKeeper:
         await self.instructions.before_turn(session, turn.turn_id)
         window = await self._known_window(session) or UNKNOWN_WINDOW
         self.meter(session).catch_up(session, whole=True)
-        if self._desk.settings.auto_compact and self.meter(session).used >= compaction_threshold(window):
+        if self._settings.current.auto_compact and self.meter(session).used >= compaction_threshold(window):
             await self._compact(session, turn, "auto")
 
     async def compact_overflow(self, session: Session, turn: TurnSpend) -> bool:
         """The service said that the request does not fit. True: the conversation is shorter now, ask again."""
         await self._known_window(session)
-        return self._desk.settings.auto_compact and await self._compact(session, turn, "overflow")
+        return self._settings.current.auto_compact and await self._compact(session, turn, "overflow")
 
     async def offer(self, session: Session, command: Compact) -> CompactionOffered:
         """A summary for the person to look at, while no turn runs. Nothing is in force.
@@ -136,7 +136,7 @@ class ContextKeeper:
 
     def window(self, session: Session) -> int:
         """The window of the session's model in tokens, 0: nobody knows it, or not yet."""
-        return window_of(self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT, session.state.model)
+        return window_of(self._settings.find(session.state.endpoint_id) or DEMO_ENDPOINT, session.state.model)
 
     def changed(self, session_id: str) -> None:
         """Something was appended: tell the window soon, at most twice a second."""
@@ -154,7 +154,7 @@ class ContextKeeper:
 
     async def _known_window(self, session: Session) -> int:
         """As `window`, once the table of the vendor's models is loaded."""
-        endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
+        endpoint = self._settings.find(session.state.endpoint_id) or DEMO_ENDPOINT
         if kind_of(endpoint).priced_as and not endpoint.context_window and not prices_loaded():
             await asyncio.to_thread(warm_prices)
             self.changed(session.session_id)

@@ -9,7 +9,7 @@ from desktop.agent.context.compaction import SUMMARY_TOKENS, SYSTEM
 from desktop.agent.core.session import Session
 from desktop.agent.providers.request import sendable
 from desktop.agent.providers.retry import failure_sentence, wait_before
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.usage import Usage
@@ -36,7 +36,7 @@ class Summary:
     cost_microusd: int | None
 
 
-async def summarise(session: Session, desk: SettingsDesk, messages: list[Message], turn_id: str = "") -> Summary:
+async def summarise(session: Session, settings: SettingsKeeper, messages: list[Message], turn_id: str = "") -> Summary:
     """The summary that the session's model writes of these messages, the last of which asks for it.
 
     Raises:
@@ -50,12 +50,12 @@ async def summarise(session: Session, desk: SettingsDesk, messages: list[Message
         max_tokens=SUMMARY_TOKENS,
         purpose="summary",
     )
-    return await asked(session, desk, request, turn_id=turn_id)
+    return await asked(session, settings, request, turn_id=turn_id)
 
 
 async def asked(
     session: Session,
-    desk: SettingsDesk,
+    settings: SettingsKeeper,
     request: Request,
     *,
     turn_id: str = "",
@@ -64,8 +64,8 @@ async def asked(
 ) -> Summary:
     """What the session's model answers to a request that is no part of the conversation. Raises as `summarise`."""
     request = sendable(request)
-    endpoint = desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
-    provider = await desk.provider(endpoint.id)
+    endpoint = settings.find(session.state.endpoint_id) or DEMO_ENDPOINT
+    provider = await settings.provider(endpoint.id)
     try:
         async with asyncio.timeout(limit_s):
             message = await _with_retries(session, provider, request, endpoint, turn_id, attempts)

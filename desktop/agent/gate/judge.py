@@ -19,8 +19,8 @@ from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.capabilities import capabilities
 from desktop.agent.gate.git_consent import settings_in_force
 from desktop.agent.gate.offers import Offers
-from desktop.agent.gate.rules import RuleDesk
-from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.agent.gate.rules import RuleCommands
+from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.gate.tool_table import tool_table
 from desktop.domain.core.permissions import Category, Decision, PermissionMode, Verdict
 from desktop.domain.events import ToolCallDecided
@@ -65,12 +65,12 @@ Progress = Callable[[str, int], None]
 
 
 @dataclass(frozen=True)
-class Desks:
+class JudgeNeeds:
     """Where a judge gets what is not in the call: the person's rules, the sandbox, the connections that were set up,
     and what takes secrets out of texts. `attachment`: the bytes of a file that was attached to a chat."""
 
-    rules: RuleDesk
-    sandbox: SandboxDesk
+    rules: RuleCommands
+    sandbox: SandboxCommands
     databases: Databases | None = None
     redactor: Callable[[], Redactor] = Redactor
     attachment: Callable[[Session, str], bytes | None] | None = None
@@ -86,14 +86,16 @@ class Judge:
     `can_ask`: a person can answer cards in this process. `offers`: what themes have for the tools of a chat.
     """
 
-    def __init__(self, registry: Registry, blobs: BlobStore, desks: Desks, offers: Offers, *, can_ask: bool) -> None:
+    def __init__(
+        self, registry: Registry, blobs: BlobStore, needs: JudgeNeeds, offers: Offers, *, can_ask: bool
+    ) -> None:
         self.blobs = blobs
-        self.rules = desks.rules
-        self.sandbox = desks.sandbox
-        self.redactor = desks.redactor
+        self.rules = needs.rules
+        self.sandbox = needs.sandbox
+        self.redactor = needs.redactor
         self._registry = registry
-        self._databases = desks.databases
-        self._attachment = desks.attachment
+        self._databases = needs.databases
+        self._attachment = needs.attachment
         self._can_ask = can_ask
         self._offers = offers
 

@@ -1,9 +1,9 @@
-"""ReviewDesk: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to gate-F4)."""
+"""LookBack: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to gate-F4)."""
 
 import asyncio
 from dataclasses import dataclass
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -35,7 +35,7 @@ class _Step:
     now: str | None
 
 
-class ReviewDesk:
+class LookBack:
     """All on the engine thread."""
 
     def __init__(self, sessions: Sessions, blobs: BlobStore) -> None:

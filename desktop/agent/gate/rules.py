@@ -1,11 +1,11 @@
-"""RuleDesk: the person's rules as they count for a call, and the commands that look at them and change them."""
+"""RuleCommands: the person's rules as they count for a call, and the commands that look at them and change them."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
@@ -34,7 +34,7 @@ Tokens = tuple[tuple[str, ...], ...]
 _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
-class RuleDesk:
+class RuleCommands:
     """All on the engine thread. `judge` is the judgement of a whole command line without a lane, which the rules' own
     tests get; `past` is where past calls are read. `project` gives the open project. `told` gets what was done in
     Settings and the project whose chats it counts for ("" for all); `changed` is told after that."""

@@ -1,6 +1,6 @@
-"""SandboxDesk: which sandbox commands run in, as the gate, the window and the log are told of it."""
+"""SandboxCommands: which sandbox commands run in, as the gate, the window and the log are told of it."""
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
 from desktop.domain.commands import ProbeSandbox
@@ -14,7 +14,7 @@ from desktop.services.processes.sandbox.sandbox import Sandbox
 _WORTH = {"none": 0, "limited": 1, "full": 2}
 
 
-class SandboxDesk:
+class SandboxCommands:
     """`lost` is told the new report when the sandbox is worse than it was; after it, and when it is better,
     `changed` is told."""
 

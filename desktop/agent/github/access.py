@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from desktop.agent.core.session import Publish
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.settings import GitHubHost
 from desktop.domain.core.errors import GitError
 from desktop.domain.github.updates import GitHubChanged, RateLimited
@@ -55,7 +55,7 @@ class GitHubAccess:
 
     def __init__(
         self,
-        settings: SettingsDesk,
+        settings: SettingsKeeper,
         publish: Publish,
         clock: Callable[[], datetime],
         *,
@@ -88,7 +88,7 @@ class GitHubAccess:
 
     async def repository_for(self, lane: Lane, *, remote: str = "") -> RepositoryId | ForgeProblem:
         """The repository that requests of this lane belong to, by its remotes alone."""
-        hosts = frozenset(one.host for one in self.settings.settings.github)
+        hosts = frozenset(one.host for one in self.settings.current.github)
         return await repository_of(Path(lane.worktree_path), lane.branch, hosts, remote=remote)
 
     async def remotes_for(self, lane: Lane) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class GitHubAccess:
 
     async def client_of(self, repository: RepositoryId) -> "GitHubClient | ForgeProblem":
         """A client for this repository, by its present name once that is known, or why there is none."""
-        host = self.settings.settings.github_host(repository.host)
+        host = self.settings.current.github_host(repository.host)
         if host is None:
             return ForgeProblem(kind="other_host", text=f"{repository.host} is not a GitHub host.")
         try:
@@ -117,7 +117,7 @@ class GitHubAccess:
 
     async def git_token(self, host: str) -> SecretStr | None:
         """The token for git over https to a connected host, None: git uses the person's own login (lanes-G18)."""
-        found = self.settings.settings.github_host(host)
+        found = self.settings.current.github_host(host)
         if found is None or self.account(found).state == "expired":
             return None
         return await self._token(found)
@@ -143,7 +143,7 @@ class GitHubAccess:
             )
         return known.model_copy(update={"device": bool(self.client_id(host))})
 
-    # For the desk that signs in and out
+    # For the commands that sign in and out
 
     def client_id(self, host: GitHubHost) -> str:
         """Of the app for signing in by a code, "": that is not offered."""
@@ -156,7 +156,7 @@ class GitHubAccess:
 
     def tell(self) -> None:
         """Tell the windows how every host stands."""
-        accounts = tuple(self.account(host) for host in self.settings.settings.github)
+        accounts = tuple(self.account(host) for host in self.settings.current.github)
         problem = self.keys.problem.replace("The key is", "The token is")
         self.publish(
             GitHubChanged(accounts=accounts, gh=find_gh(self.environment) is not None, keyring_problem=problem)
@@ -260,7 +260,7 @@ class GitHubAccess:
 
     async def _renewed(self, name: str) -> SecretStr | None:
         """Another token in place of one that was refused: only `gh` may have one. None: a person has to sign in."""
-        host = self.settings.settings.github_host(name)
+        host = self.settings.current.github_host(name)
         connection = self._connections.get(name)
         if host is None or connection is None:
             return None

@@ -1,8 +1,8 @@
-"""CheckpointDesk: the timeline of a lane's files: listed, made by hand, compared, put back."""
+"""CheckpointCommands: the timeline of a lane's files: listed, made by hand, compared, put back."""
 
 import asyncio
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
@@ -24,7 +24,7 @@ Marks = dict[str, tuple[CheckpointMark, ...]]
 _REASONS = ("turn_start", "turn_end", "call", "restore", "revert", "manual")
 
 
-class CheckpointDesk:
+class CheckpointCommands:
     """All on the engine thread."""
 
     def __init__(self, sessions: Sessions, keeper: LaneKeeper, evidence: LaneEvidence, publish: Publish) -> None:

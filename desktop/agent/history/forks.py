@@ -1,4 +1,4 @@
-"""ForkDesk: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to
+"""ForkCommands: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to
 sessions-SF4)."""
 
 from collections.abc import Callable, Sequence
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import desktop
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt, files_at
 from desktop.agent.lanes.keeper import LaneKeeper
-from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.turns.commands import TurnCommands
 from desktop.domain.chats.commands import ForkSession
 from desktop.domain.chats.queue_events import LimitsChanged
 from desktop.domain.chats.updates import SessionForkedOff
@@ -53,13 +53,13 @@ class ForkParts:
     events: EventStore
     lanes: Lanes
     keeper: LaneKeeper
-    turns: TurnDesk
+    turns: TurnCommands
     publish: Publish
     default_mode: Callable[[], PermissionMode]
     listed: Callable[[], None]
 
 
-class ForkDesk:
+class ForkCommands:
     """All on the engine thread."""
 
     def __init__(self, parts: ForkParts) -> None:

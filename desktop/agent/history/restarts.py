@@ -1,12 +1,12 @@
-"""RestartDesk: what a person says after a restart: answers to closed questions, and of calls nobody saw the end of."""
+"""RestartCommands: what a person says after a restart: answers to closed questions, and calls nobody saw end."""
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.last_calls import RUN_AGAIN, last_calls
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.gate.desk import GateDesk
+from desktop.agent.gate.commands import GateCommands
 from desktop.agent.gate.inputs import checked_late
-from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.turns.commands import TurnCommands
 from desktop.domain import commands as c
 from desktop.domain.chats.commands import ResolveUnknownCall
 from desktop.domain.core.command import Command
@@ -22,10 +22,10 @@ NOT_PASSED_ON = "(secret: it cannot be passed on after a restart; ask again)"
 FULL_AUTO_APART = "After a restart full auto is switched on in its own dialog. Approve the plan for another mode."
 
 
-class RestartDesk:
+class RestartCommands:
     """All on the engine thread."""
 
-    def __init__(self, sessions: Sessions, turns: TurnDesk, gate: GateDesk) -> None:
+    def __init__(self, sessions: Sessions, turns: TurnCommands, gate: GateCommands) -> None:
         self._sessions = sessions
         self._turns = turns
         self._gate = gate

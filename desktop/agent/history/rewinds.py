@@ -1,17 +1,17 @@
-"""RewindDesk: going back to an earlier entry of a chat, with its files or without, and bringing back what left."""
+"""RewindCommands: going back to an earlier entry of a chat, with its files or without, and bringing back what left."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.lane_lock import LANE_BUSY
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt, files_at, not_undone, quiet_pairs, touched_paths
 from desktop.agent.lanes.keeper import LaneKeeper, made_event
-from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.turns.commands import TurnCommands
 from desktop.domain.chats.commands import PreviewRewind, RewindSession, UndoRewind
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.chats.updates import RewindPreviewed
@@ -31,10 +31,10 @@ MAX_COMMITS = 50
 NO_CHECKPOINT = "There is no checkpoint of the files as of that point."
 
 
-class RewindDesk:
+class RewindCommands:
     """All on the engine thread."""
 
-    def __init__(self, sessions: Sessions, turns: TurnDesk, keeper: LaneKeeper, publish: Publish) -> None:
+    def __init__(self, sessions: Sessions, turns: TurnCommands, keeper: LaneKeeper, publish: Publish) -> None:
         self._sessions = sessions
         self._turns = turns
         self._keeper = keeper

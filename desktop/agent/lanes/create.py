@@ -1,13 +1,13 @@
-"""LaneCreateDesk: what a new lane can begin at, and making it."""
+"""LaneCreate: what a new lane can begin at, and making it."""
 
 import asyncio
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.maker import LaneMaker
 from desktop.agent.lanes.project_log import ProjectLog
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
@@ -24,11 +24,11 @@ from desktop.services.lanes.worktrees import Worktree, list_worktrees, same_fold
 MAX_DESCRIPTION_CHARS = 500
 
 
-class LaneCreateDesk:
+class LaneCreate:
     """All on the engine thread."""
 
     def __init__(
-        self, ground: Ground, telling: Telling, log: ProjectLog, settings: SettingsDesk, maker: LaneMaker
+        self, ground: Ground, telling: Telling, log: ProjectLog, settings: SettingsKeeper, maker: LaneMaker
     ) -> None:
         self._ground = ground
         self._telling = telling
@@ -122,7 +122,7 @@ class LaneCreateDesk:
         return LaneBasesListed(
             command_id=command_id,
             bases=tuple(listed),
-            prefix=self._settings.settings.lane_prefix,
+            prefix=self._settings.current.lane_prefix,
             uncommitted=found.paths,
             left_out=found.left_out,
             notice=problem,

@@ -1,4 +1,4 @@
-"""LaneEditDesk: the words, colour, icon and branch of a lane, and taking over worktrees that were there before."""
+"""LaneEdit: the words, colour, icon and branch of a lane, and taking over worktrees that were there before."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.commands import AdoptLane, EditLane, ImportLane, LoadWorktrees, SwitchLaneBranch
@@ -24,11 +24,11 @@ MAX_DESCRIPTION_CHARS, MAX_TAGS, MAX_TAG_CHARS = 500, 24, 30
 _WORKING = frozenset({"turn", "shell", "setup", "run"})
 
 
-class LaneEditDesk:
+class LaneEdit:
     """All on the engine thread."""
 
     def __init__(
-        self, ground: Ground, telling: Telling, acts: LaneActs, clock: Callable[[], datetime], settings: SettingsDesk
+        self, ground: Ground, telling: Telling, acts: LaneActs, clock: Callable[[], datetime], settings: SettingsKeeper
     ) -> None:
         self._ground = ground
         self._telling = telling
@@ -83,7 +83,7 @@ class LaneEditDesk:
         self._acts.use.require_quiet(lane.id)
         async with self._acts.use.repository(project.id), self._acts.use.lane(lane.id):
             await require_own_folder(lane, Path(project.path))
-            renamed = await rename_branch(changed, changed.name, self._settings.settings.lane_prefix)
+            renamed = await rename_branch(changed, changed.name, self._settings.current.lane_prefix)
             self._ground.lanes.save(renamed)
             for child in self._ground.lanes.known(lane.project_id):
                 if child.parent_id == lane.id and child.base_ref == lane.branch:

@@ -1,11 +1,11 @@
-"""LaunchDesk: the same first message in several lanes, one for each model (lanes-L16)."""
+"""LaunchCommands: the same first message in several lanes, one for each model (lanes-L16)."""
 
 import asyncio
 from typing import Protocol
 
 from pydantic import JsonValue, ValidationError
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -25,7 +25,7 @@ from desktop.services.lanes.making.plan import LaneWish
 LEAST, MOST = 2, 12
 OPERATION = "launch"
 _OTHERS = frozenset({"create", "import", "edit", "adopt", "switch_branch"})
-"""Operations of other desks of which only the record is left open; the lanes themselves are compared with git."""
+"""Operations of other parts of which only the record is left open; the lanes themselves are compared with git."""
 _CLEARED = _OTHERS | {OPERATION}
 _CUT_OFF = "Banksman closed before it was begun"
 
@@ -40,7 +40,7 @@ class Begins(Protocol):
         """The command with its model named, and how its mode came about. Raises CommandError: it cannot be begun."""
 
 
-class LaunchDesk:
+class LaunchCommands:
     """All on the engine thread. A launch is on record before its first lane; what a crash left of one is cleared up
     when the repository is opened again: lanes without a chat go, chats that had begun stay."""
 

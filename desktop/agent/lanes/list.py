@@ -1,6 +1,6 @@
 """LaneList: tells the window which lanes there are, whenever that changes."""
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.domain.core.command import Command
 from desktop.domain.lanes.lane import LaneFinding

@@ -1,16 +1,16 @@
-"""LaneRepairDesk: compares lanes with git and repairs what a person chose to (lanes-L35)."""
+"""LaneRepairs: compares lanes with git and repairs what a person chose to (lanes-L35)."""
 
 import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.endings.recovery import CutOff, LaneRecovery
-from desktop.agent.lanes.endings.trash import LaneTrashDesk
+from desktop.agent.lanes.endings.trash import TrashCommands
 from desktop.agent.lanes.list import LaneList
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError, StoreError
@@ -26,7 +26,7 @@ EVERY_S = 600.0
 FIRST_AFTER_S = 0.2
 
 
-class LaneRepairDesk:
+class LaneRepairs:
     """All on the engine thread. Attends the open repository: goes on with what a crash cut off, then compares its
     lanes with git, at once and every ten minutes."""
 
@@ -37,7 +37,7 @@ class LaneRepairDesk:
         sessions: Sessions,
         lane_list: LaneList,
         recovery: LaneRecovery,
-        trash: LaneTrashDesk,
+        trash: TrashCommands,
     ) -> None:
         self._ground = ground
         self._acts = acts

@@ -1,4 +1,4 @@
-"""AuditDesk: checks the record and writes it to a file, in threads, with connections of their own."""
+"""AuditCommands: checks the record and writes it to a file, in threads, with connections of their own."""
 
 import asyncio
 import sqlite3
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.config.folders import Folders
 from desktop.domain import commands as c
@@ -36,7 +36,7 @@ _AFTER = {"hash_mismatch", "prev_mismatch", "seq_gap", "seq_duplicate", "body_no
 """What leaves nothing to hold the later records against."""
 
 
-class AuditDesk:
+class AuditCommands:
     """All on the engine thread. `redactor`: what is removed from exports; it is asked for at each one."""
 
     def __init__(

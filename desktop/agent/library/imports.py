@@ -1,4 +1,4 @@
-"""ImportDesk: chats that came from a file: only to be read until a person continues them here (sessions-SR8)."""
+"""ImportCommands: chats that came from a file: only to be read until a person continues them here (sessions-SR8)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import desktop
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.chats.commands import (
     ContinueImported,
 )
@@ -27,15 +27,15 @@ from desktop.services.projects import open_project
 
 @dataclass(frozen=True)
 class ImportParts:
-    """What the desk works with. `project`: the one that is open."""
+    """What imports work with. `project`: the one that is open."""
 
     sessions: Sessions
     lanes: Lanes
-    settings: SettingsDesk
+    settings: SettingsKeeper
     project: Callable[[], Project | None]
 
 
-class ImportDesk:
+class ImportCommands:
     """All on the engine thread."""
 
     def __init__(self, parts: ImportParts) -> None:

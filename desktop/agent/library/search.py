@@ -1,4 +1,4 @@
-"""SearchDesk: full text over all chats and within one. The index is filled while nothing else is due."""
+"""SearchCommands: full text over all chats and within one. The index is filled while nothing else is due."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.commands import FindInSession, SearchChats
@@ -27,7 +27,7 @@ IDLE_S = 1.0
 CATCH_UP_S = 0.2
 
 
-class SearchDesk:
+class SearchCommands:
     """All on the engine thread; queries run in threads, over connections of their own."""
 
     def __init__(self, sessions: Sessions, store: Store, publish: Publish) -> None:
@@ -41,7 +41,7 @@ class SearchDesk:
         store.events.subscribe(self._recorded)
 
     def handlers(self) -> dict[type[Command], Handler]:
-        """See `CommandDesk`."""
+        """See `Commands`."""
         return {SearchChats: self._search, FindInSession: self._find}
 
     def start(self) -> None:

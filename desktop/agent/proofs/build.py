@@ -6,14 +6,14 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.commands import Commands
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.lanes.base import LaneBase, LaneContents
 from desktop.agent.proofs.adding import ProofAdding
 from desktop.agent.proofs.chat import PageCapture, ProofSources, SessionProofs
-from desktop.agent.proofs.desk import ProofDesk
+from desktop.agent.proofs.commands import ProofCommands
 from desktop.agent.proofs.intake import ProofIntake
 from desktop.agent.proofs.list import ProofList, ProofOwners
 from desktop.agent.proofs.posting import ProofPosting
@@ -25,7 +25,7 @@ from desktop.agent.proofs.windows import LaneWindows
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.edits import PullEdits
 from desktop.agent.reports.book import ReportBook
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
@@ -50,7 +50,7 @@ class ProofKeeping:
         self,
         clock: Callable[[], datetime],
         contents: LaneContents,
-        settings: SettingsDesk,
+        settings: SettingsKeeper,
         store: Store,
         reports: ReportBook,
     ) -> None:
@@ -70,8 +70,8 @@ class Requests:
     login: Login
 
 
-class ProofDesks:
-    """`all` of the desks."""
+class Proofs:
+    """`all` that carries out commands."""
 
     def __init__(
         self,
@@ -89,21 +89,21 @@ class ProofDesks:
         screens, windows = ScreenPictures(publish, has_window=here.has_window), LaneWindows(publish)
         owners = ProofOwners(ground, store.events, keeping.reports)
         self._list = ProofList(ground, publish, base.clock, intake, owners, pages.browser)
-        desk = ProofDesk(publish, base.acts.log, chats, intake, self._list)
+        commands = ProofCommands(publish, base.acts.log, chats, intake, self._list)
         adding = ProofAdding(ground, publish, base.contents.files, here.folders, intake, pages)
         pictures = ProofPictures(base.acts.log, requests.login, store.blobs, intake.store)
         book, edits, tell = requests.book, requests.edits, self._list.tell
         publisher = ProofPublisher(publish, texts, pictures, book, edits, tell)
         posting = ProofPosting(intake, texts, book, edits, tell)
         self._sources = ProofSources(ground, intake, pages, screens, windows, posting)
-        self.all: tuple[CommandDesk, ...] = (desk, adding, screens, windows, publisher)
+        self.all: tuple[Commands, ...] = (commands, adding, screens, windows, publisher)
         self._shown: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         keeping.changed.add(self._changed)
 
     def for_chat(self, session: Session) -> ChatProofs | None:
         """What this chat's tools can do; None: pictures and proofs are switched off, or it has no lane."""
-        if session.lane is None or not self._settings.settings.computer_use:
+        if session.lane is None or not self._settings.current.computer_use:
             return None
         return SessionProofs(self._sources, session, session.lane)
 

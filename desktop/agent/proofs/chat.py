@@ -14,7 +14,7 @@ from desktop.agent.proofs.intake import NewProof, ProofIntake
 from desktop.agent.proofs.posting import ProofPosting
 from desktop.agent.proofs.screen import WAY_FILE, ScreenPictures
 from desktop.agent.proofs.windows import LaneWindows
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.values import MAX_TITLE, Backend
@@ -54,7 +54,7 @@ def page_path(url: str) -> str | None:
 class PageCapture:
     """Pages of lanes, for agents and for people. `capturing` is told lane and title, and "" when it is over."""
 
-    def __init__(self, settings: SettingsDesk, sandbox: Sandbox, intake: ProofIntake, capturing: Capturing) -> None:
+    def __init__(self, settings: SettingsKeeper, sandbox: Sandbox, intake: ProofIntake, capturing: Capturing) -> None:
         self._settings = settings
         self._sandbox = sandbox
         self._intake = intake
@@ -63,7 +63,7 @@ class PageCapture:
     def browser(self, lane: Lane | None = None) -> str:
         """The browser in use, "" for none. Blocking (a millisecond)."""
         root = Path(lane.worktree_path) if lane is not None else None
-        return find_browser(self._settings.settings.browser, os.environ, lane_root=root)
+        return find_browser(self._settings.current.browser, os.environ, lane_root=root)
 
     def problem(self, lane: Lane, url: str, files: LaneFiles) -> str:
         """Why this address is none that can be captured, "" when it is. Blocking (some milliseconds)."""

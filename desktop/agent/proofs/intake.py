@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from desktop.agent.lanes.base import LaneContents
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.values import (
@@ -78,7 +78,7 @@ class ProofIntake:
         self,
         clock: Callable[[], datetime],
         contents: LaneContents,
-        settings: SettingsDesk,
+        settings: SettingsKeeper,
         kept: ProofStore,
         blobs: BlobStore,
         changed: Callable[[str], None],

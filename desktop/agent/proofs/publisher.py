@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.proofs.published_pictures import ProofPictures, ReadyPicture, addresses, contents
 from desktop.agent.proofs.texts import ProofTexts

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Literal
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_id

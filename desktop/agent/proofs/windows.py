@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.domain.core.command import Command
 from desktop.domain.proofs.commands import CaptureWindow, ListWindows

@@ -17,7 +17,7 @@ from desktop.agent.gate.judge import Judge
 from desktop.agent.providers.request import RequestBuilder, record_prompt
 from desktop.agent.providers.retry import RETRIES_PER_TURN, failure_sentence, retry_sentence, wait_before
 from desktop.agent.providers.stream import StreamGatherer
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.ids import new_id
@@ -46,10 +46,10 @@ class AskModel:
     """Builds the request, streams the answer, stores it, tries again where that can help (sessions-SY2 to
     sessions-SY7)."""
 
-    def __init__(self, judge: Judge, blobs: BlobStore, desk: SettingsDesk, *, interactive: bool) -> None:
+    def __init__(self, judge: Judge, blobs: BlobStore, settings: SettingsKeeper, *, interactive: bool) -> None:
         self._judge = judge
         self._blobs = blobs
-        self._desk = desk
+        self._settings = settings
         self._requests = RequestBuilder(blobs, interactive=interactive)
         self._waits: dict[str, asyncio.Event] = {}
 
@@ -62,8 +62,8 @@ class AskModel:
         Raises:
             ModelFailed: after the last attempt, or at once where trying again cannot help.
         """
-        endpoint = self._desk.find(session.state.endpoint_id) or DEMO_ENDPOINT
-        attempts, began = self._desk.settings.max_attempts, time.monotonic()
+        endpoint = self._settings.find(session.state.endpoint_id) or DEMO_ENDPOINT
+        attempts, began = self._settings.current.max_attempts, time.monotonic()
         for attempt in range(1, attempts + 1):
             request = await self._request(session, endpoint, widen, cap)
             try:
@@ -143,11 +143,11 @@ class AskModel:
         }
 
     def _cost(self, session: Session, model: str, usage: Usage) -> int | None:
-        return request_cost(self._desk.find(session.state.endpoint_id), model, usage)
+        return request_cost(self._settings.find(session.state.endpoint_id), model, usage)
 
     def _priced(self, session: Session) -> bool:
         """Whether the cost of an answer is looked up in the price table."""
-        endpoint = self._desk.find(session.state.endpoint_id)
+        endpoint = self._settings.find(session.state.endpoint_id)
         return endpoint is not None and bool(kind_of(endpoint).priced_as)
 
     def _keep_cut_text(

@@ -1,10 +1,10 @@
-"""PullLaneDesk: a request of the repository, or of a fork, as a lane of its own (lanes-P2)."""
+"""PullAsLane: a request of the repository, or of a fork, as a lane of its own (lanes-P2)."""
 
 import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_register import MadeLane
 from desktop.agent.lanes.maker import LaneMaker
@@ -27,7 +27,7 @@ MAX_NAME = 60
 _FETCHED = "refs/banksman/pull"
 
 
-class PullLaneDesk:
+class PullAsLane:
     """All on the engine thread."""
 
     def __init__(

@@ -3,23 +3,23 @@
 from dataclasses import dataclass
 
 from desktop.agent.changes.pusher import LanePusher
-from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.commands import Commands
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.endings.remover import LaneRemover
 from desktop.agent.lanes.maker import LaneMaker
 from desktop.agent.pulls.actions import PullActions
-from desktop.agent.pulls.as_lane import PullLaneDesk
+from desktop.agent.pulls.as_lane import PullAsLane
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.chat import PullOrders, PullParts
-from desktop.agent.pulls.create import PullCreateDesk, PullWords
+from desktop.agent.pulls.commands import PullCommands
+from desktop.agent.pulls.create import PullCreate, PullWords
 from desktop.agent.pulls.creator import NamedProofs, PullCreator
-from desktop.agent.pulls.desk import PullDesk
-from desktop.agent.pulls.details import PullReadDesk
+from desktop.agent.pulls.details import PullDetails
 from desktop.agent.pulls.edits import PullEdits
-from desktop.agent.pulls.fork import PullForkDesk
+from desktop.agent.pulls.fork import PullFork
 from desktop.agent.pulls.merger import MergeAftermath, PullMerger
-from desktop.agent.pulls.orders import PullActionDesk
+from desktop.agent.pulls.orders import PullOrderCommands
 from desktop.agent.pulls.places import PullPlaces
 from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
@@ -47,20 +47,20 @@ class PullNeeds:
     proofs: NamedProofs
 
 
-class PullDesks:
-    """`book` knows how requests stand, `desk` shows it, `creator` opens one, `actions` and `edits` say and set things
-    on it, `merger` merges it and `aftermath` follows, `chats` lets agents work with theirs; `all` are to be given
-    commands."""
+class Pulls:
+    """`book` knows how requests stand, `commands` shows it, `creator` opens one, `actions` and `edits` say and set
+    things on it, `merger` merges it and `aftermath` follows, `chats` lets agents work with theirs; `all`
+    carry out commands."""
 
     def __init__(self, base: LaneBase, chats: ChatWork, github: GitHubAccess, needs: PullNeeds) -> None:
         ground, telling, log, book = base.ground, base.telling, base.acts.log, needs.book
         self.book = book
         publish, login, settings = telling.publish, github.git_token, chats.settings
         files_of = base.contents.files
-        self.desk = PullDesk(
-            ground, publish, base.clock, book, PullRecovery(log, book), lambda: settings.settings.pull_every_s
+        self.commands = PullCommands(
+            ground, publish, base.clock, book, PullRecovery(log, book), lambda: settings.current.pull_every_s
         )
-        done = self.desk.ask
+        done = self.commands.ask
         self.creator = PullCreator(log, files_of, needs.pusher, book, needs.reports, needs.proofs)
         self.actions, self.edits = PullActions(log, book, done), PullEdits(ground, log, book, done)
         self.aftermath = MergeAftermath(ground, telling.listed, base.acts.use, login, needs.remover)
@@ -68,11 +68,11 @@ class PullDesks:
         orders = PullOrders(needs.pusher, self.creator, self.actions, telling.listed, done)
         self.chats = PullParts(book, github, files_of, orders)
         words = PullWords(ground.lanes, files_of, github, chats)
-        self.all: tuple[CommandDesk, ...] = (
-            self.desk,
-            PullCreateDesk(ground, telling, words, self.creator, done),
-            PullForkDesk(ground, publish, base.acts, login, book),
-            PullActionDesk(publish, self.actions, self.edits),
-            PullReadDesk(ground, publish, settings, book, self.merger),
-            PullLaneDesk(ground, telling, log, login, book, needs.maker),
+        self.all: tuple[Commands, ...] = (
+            self.commands,
+            PullCreate(ground, telling, words, self.creator, done),
+            PullFork(ground, publish, base.acts, login, book),
+            PullOrderCommands(publish, self.actions, self.edits),
+            PullDetails(ground, publish, settings, book, self.merger),
+            PullAsLane(ground, telling, log, login, book, needs.maker),
         )

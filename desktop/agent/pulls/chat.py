@@ -66,10 +66,10 @@ class PullParts:
 class PullsOfChat:
     """See `desktop.tools.pull_calls.ChatPulls`."""
 
-    def __init__(self, desks: PullParts, session: Session, lane: Lane) -> None:
+    def __init__(self, parts: PullParts, session: Session, lane: Lane) -> None:
         self._session, self._lane = session, lane
-        self._book, self._github, self._files_of = desks.book, desks.github, desks.files_of
-        self._orders, self._ground = desks.orders, desks.book.ground
+        self._book, self._github, self._files_of = parts.book, parts.github, parts.files_of
+        self._orders, self._ground = parts.orders, parts.book.ground
 
     # What is known
 
@@ -279,7 +279,7 @@ class PullsOfChat:
 
     def _as(self, repository: RepositoryId | None) -> str:
         """The account that is used there."""
-        host = self._github.settings.settings.github_host(repository.host) if repository is not None else None
+        host = self._github.settings.current.github_host(repository.host) if repository is not None else None
         login = self._github.account(host).login if host is not None else ""
         return f", as {login}" if login else ""
 

@@ -1,11 +1,11 @@
-"""PullCreateDesk: a person plans a request, lets the model suggest its words, and opens it."""
+"""PullCreate: a person plans a request, lets the model suggest its words, and opens it."""
 
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 from desktop.agent.context.summarise import SummaryFailed, asked
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Session
@@ -30,7 +30,7 @@ ANSWER_TOKENS = 2_000
 LIMIT_S = 90.0
 
 
-class PullCreateDesk:
+class PullCreate:
     """All on the engine thread."""
 
     def __init__(

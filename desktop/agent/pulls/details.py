@@ -1,15 +1,15 @@
-"""PullReadDesk: details of checks and their logs, pictures of texts, the repository's requests, merging as planned."""
+"""PullDetails: details of checks and their logs, pictures of texts, the repository's requests, merging as planned."""
 
 import asyncio
 from urllib.parse import urlsplit
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.pulls.here import NO_PULL
 from desktop.agent.pulls.merger import PullMerger
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.gate.redaction import Redactor
@@ -34,11 +34,11 @@ PICTURE_PX = 1_600
 """The longer side of a picture in a text: panels are narrower."""
 
 
-class PullReadDesk:
+class PullDetails:
     """All on the engine thread."""
 
     def __init__(
-        self, ground: Ground, publish: Publish, settings: SettingsDesk, book: PullBook, merger: PullMerger
+        self, ground: Ground, publish: Publish, settings: SettingsKeeper, book: PullBook, merger: PullMerger
     ) -> None:
         self._ground = ground
         self._publish = publish
@@ -103,7 +103,7 @@ class PullReadDesk:
     async def _picture(self, command: c.LoadForeignPicture) -> None:
         """Nobody is told who asks, and this process decodes nothing of it."""
         answer = ForeignPictureLoaded(command_id=command.command_id, address=command.address)
-        hosts = self._settings.settings.github
+        hosts = self._settings.current.github
         here = any(urlsplit(address_of(host).api).hostname in LOOPBACK for host in hosts)
         try:
             data = await lazy.fetch_picture(command.address, plain_on_loopback=here)

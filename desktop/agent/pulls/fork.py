@@ -1,8 +1,8 @@
-"""PullForkDesk: the person's own fork as a remote, for branches that they may not push to the repository (lanes-P8)."""
+"""PullFork: the person's own fork as a remote, for branches that they may not push to the repository (lanes-P8)."""
 
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.lanes.base import LaneActs
@@ -31,7 +31,7 @@ def no_way(place: PullPlace, fork: OwnFork | None) -> tuple[str, str]:
     return f"{may_not} The branch can go to your fork, {fork.repository.slug}, and be proposed from there.", USE_FORK
 
 
-class PullForkDesk:
+class PullFork:
     """All on the engine thread."""
 
     def __init__(self, ground: Ground, publish: Publish, acts: LaneActs, login: Login, book: PullBook) -> None:

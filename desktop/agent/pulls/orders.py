@@ -1,6 +1,6 @@
-"""PullActionDesk: what a person orders on a lane's request: checks, threads, comments, reviews, its text and state."""
+"""PullOrderCommands: what a person orders on a lane's request: checks, threads, comments, reviews, text and state."""
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.pulls.actions import PullActions
 from desktop.agent.pulls.edits import PullEdits
@@ -9,7 +9,7 @@ from desktop.domain.pulls import commands as c
 from desktop.domain.pulls.updates import ChecksRerun
 
 
-class PullActionDesk:
+class PullOrderCommands:
     """All on the engine thread. What was done shows in the next look at the request; what was not is told, and the
     text is still the person's."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from desktop.agent.core.ground import Ground
 from desktop.agent.github.access import GitHubAccess
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.errors import GitError
 from desktop.domain.github.values import GitHubError, read_only_reason
 from desktop.domain.lanes.lane import Lane
@@ -54,7 +54,7 @@ class PullPlaces:
     """All on the engine thread. `hosts`: those that the remotes of the open repository lie on, `names`: the remotes;
     both once `look` knows."""
 
-    def __init__(self, ground: Ground, settings: SettingsDesk, github: GitHubAccess) -> None:
+    def __init__(self, ground: Ground, settings: SettingsKeeper, github: GitHubAccess) -> None:
         self._ground = ground
         self._settings = settings
         self.github = github
@@ -80,7 +80,7 @@ class PullPlaces:
         named = next((one for one in remotes.values() if one.repository == linked), None) if linked else None
         chosen = named or remotes.get(link.remote)
         remote = chosen or await chosen_remote(Path(lane.worktree_path), lane.branch, remotes)
-        host = self._settings.settings.github_host(client.repository.host)
+        host = self._settings.current.github_host(client.repository.host)
         read_only = read_only_reason(self.github.account(host), facts) if host is not None else ""
         name = remote.name if remote is not None else ""
         self.hosts |= {client.repository.host}
@@ -125,7 +125,7 @@ class PullPlaces:
 
     def is_connected(self) -> bool:
         """Whether somebody is signed in to a host of the open repository. Asks nobody."""
-        known = [one for one in self._settings.settings.github if one.host in self.hosts]
+        known = [one for one in self._settings.current.github if one.host in self.hosts]
         accounts = [(one, self.github.account(one)) for one in known]
         return any(
             account.state in ("connected", "offline") or (account.state in ("none", "checking") and bool(host.login))

@@ -64,7 +64,7 @@ class ReportBook:
         self._task: asyncio.Task[None] | None = None
         self._closed = False
 
-    # For other desks
+    # For other parts
 
     async def of_lane(self, lane_id: str) -> ReportView | None:
         """The last report of a lane, with verdicts for its files as they are now; None: nothing was reported."""

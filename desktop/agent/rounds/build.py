@@ -1,10 +1,10 @@
 """Everything about rounds of work on pull requests, made in one place."""
 
-from desktop.agent.core.desk import CommandDesk
+from desktop.agent.core.commands import Commands
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.rounds.book import ResolutionBook
-from desktop.agent.rounds.desk import ResolutionDesk
+from desktop.agent.rounds.commands import RoundCommands
 from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.rounds.launch import RoundLauncher
 from desktop.agent.rounds.plan import ResolutionPlanner, ToolNames
@@ -14,7 +14,7 @@ from desktop.agent.turns.chat_work import ChatWork
 from desktop.store.sqlite.connection import Database
 
 
-class ResolutionDesks:
+class Rounds:
     """`book` knows items and rounds; `planner` makes prompts; `rounds` runs them; `teller` tells agents; `all` are to
     be given commands. `tools`: those that a resolver chat of a mode is offered."""
 
@@ -27,5 +27,5 @@ class ResolutionDesks:
         launcher = RoundLauncher(log, clock, chats, self.book, self.planner)
         self.rounds = ResolutionRounds(ground, clock, chats, self.book, launcher, forge)
         self.teller = InventoryTeller(ground, self.book)
-        desk = ResolutionDesk(ground, publish, log, self.book, self.planner, self.rounds)
-        self.all: tuple[CommandDesk, ...] = (desk,)
+        commands = RoundCommands(ground, publish, log, self.book, self.planner, self.rounds)
+        self.all: tuple[Commands, ...] = (commands,)

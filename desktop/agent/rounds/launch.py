@@ -152,7 +152,7 @@ class RoundLauncher:
 
     def _limits(self, key: str) -> Limits:
         """The person's own, and no more tokens than a round may have."""
-        limits = self._chats.settings.settings.limits
+        limits = self._chats.settings.current.limits
         most = self._book.settings(key).round_token_limit
         return limits.model_copy(update={"tokens": min(limits.tokens, most) if limits.tokens else most})
 

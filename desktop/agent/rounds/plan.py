@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from desktop.agent.core.ground import Ground
-from desktop.agent.gate.desk import NO_SANDBOX
+from desktop.agent.gate.commands import NO_SANDBOX
 from desktop.agent.rounds.book import OwnPull, ResolutionBook, next_round
 from desktop.agent.turns.starter import ChatStarter
 from desktop.domain.commands import NewSession

@@ -1,15 +1,15 @@
-"""SoundDesk: plays the sounds of notifications, because the window's thread starts no program."""
+"""SoundCommands: plays the sounds of notifications, because the window's thread starts no program."""
 
 import os
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.domain.chats.sounds import PlaySound, SoundPlayed
 from desktop.domain.core.command import Command
 from desktop.services.settings.sound_player import find_player, play_sound
 
 
-class SoundDesk:
+class SoundCommands:
     """All on the engine thread."""
 
     def __init__(self, publish: Publish) -> None:

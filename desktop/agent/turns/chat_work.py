@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.settings.desk import SettingsDesk
-from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.turns.commands import TurnCommands
 from desktop.agent.turns.starter import ChatStarter
 
 
@@ -13,6 +13,6 @@ class ChatWork:
     """`starter` begins chats."""
 
     sessions: Sessions
-    turns: TurnDesk
-    settings: SettingsDesk
+    turns: TurnCommands
+    settings: SettingsKeeper
     starter: ChatStarter

@@ -7,10 +7,10 @@ from datetime import timedelta
 from functools import partial
 
 from desktop.agent.context.keeper import ContextKeeper
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.spend import ALARM_MICROUSD, DaySpend, alarm, dollars, waited
 from desktop.agent.turns.turn import Turn
 from desktop.config.settings import limits_problem
@@ -64,13 +64,13 @@ class LimitWatch:
 
     def __init__(
         self,
-        desk: SettingsDesk,
+        settings: SettingsKeeper,
         context: ContextKeeper,
         day: DaySpend,
         publish: Publish,
         problems: tuple[str, ...] = (),
     ) -> None:
-        self._desk = desk
+        self._settings = settings
         self._context = context
         self._day = day
         self._publish = publish
@@ -79,7 +79,7 @@ class LimitWatch:
 
     def in_force(self, session: Session) -> Limits:
         """The limits of the turn that is continued, else those of the chat, else those of the settings."""
-        return session.state.turn_limits or session.state.limits or self._desk.settings.limits
+        return session.state.turn_limits or session.state.limits or self._settings.current.limits
 
     def check_price(self, endpoint_id: str, model: str, limits: Limits) -> None:
         """Refuse what costs when nobody knows how much (sessions-SK8).
@@ -170,7 +170,7 @@ class LimitWatch:
         """
         estimated = self._context.meter(session).used
         allowed = request.max_tokens
-        price = partial(request_cost, self._desk.find(session.state.endpoint_id), request.model)
+        price = partial(request_cost, self._settings.find(session.state.endpoint_id), request.model)
         for budget in self._budgets(session, turn, self.in_force(session)):
             left = _answer_tokens(budget, estimated, price)
             if left is not None and left < min(SMALLEST_ANSWER, request.max_tokens):
@@ -200,18 +200,18 @@ class LimitWatch:
         session.append(Notice(kind="limit", level="warning", text=text))
 
     def _priced(self, endpoint_id: str, model: str) -> bool:
-        endpoint = self._desk.find(endpoint_id)
+        endpoint = self._settings.find(endpoint_id)
         return request_cost(endpoint, model, Usage(input=1, output=1)) is not None
 
 
-class LimitDesk:
+class LimitCommands:
     """The commands that set limits. Only a person's, never a tool's or a repository's (sessions-SK6)."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
     def handlers(self) -> dict[type[Command], Handler]:
-        """SetLimits; RaiseLimits is the turn desk's, because it goes on."""
+        """SetLimits; RaiseLimits is among the commands of turns, because it goes on."""
         return {SetLimits: self._set}
 
     async def _set(self, command: SetLimits) -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 
-from desktop.agent.chats.queue import QueueDesk
+from desktop.agent.chats.queue import MessageQueue
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session, tool_uses
@@ -16,7 +16,7 @@ from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
 from desktop.agent.gate.lane_look import look_after
 from desktop.agent.providers.ask_model import CUT_REASONS, AskModel, ModelFailed
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.call_runner import CallRunner
 from desktop.agent.turns.follow_up import follow_up, start_reminder
 from desktop.agent.turns.limits import LimitReached, LimitWatch
@@ -45,8 +45,8 @@ class LoopParts:
     judge: Judge
     caller: ToolCaller
     model: AskModel
-    desk: SettingsDesk
-    queue: QueueDesk
+    settings: SettingsKeeper
+    queue: MessageQueue
     context: ContextKeeper
     limits: LimitWatch
     guard: LoopGuard
@@ -64,13 +64,13 @@ class AgentLoop:
         self._judge = parts.judge
         self._caller = parts.caller
         self._model = parts.model
-        self._desk = parts.desk
+        self._settings = parts.settings
         self._queue = parts.queue
         self._context = parts.context
         self._limits = parts.limits
         self._guard = parts.guard
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
-        self._slots = TurnSlots(lambda: parts.desk.settings.turns_at_once)
+        self._slots = TurnSlots(lambda: parts.settings.current.turns_at_once)
         self.compact_overflow: CompactOverflow = parts.context.compact_overflow
         self.post_turn: list[PostTurn] = []
 
@@ -191,7 +191,7 @@ class AgentLoop:
         if turn.send_now:
             queue_id, turn.send_now = turn.send_now, ""
             session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
-        if self._desk.settings.deliver_queued == "after_step" and not session.state.queue_paused:
+        if self._settings.current.deliver_queued == "after_step" and not session.state.queue_paused:
             session.append_many(_in_turn(turn, self._queue.delivery(session)))
         self._limits.before_request(session, turn)
 
@@ -218,7 +218,7 @@ class AgentLoop:
     async def _request(self, session: Session, turn: Turn) -> bool:
         """Ask the model and carry out its calls. True: it came to an end, or the turn is ended."""
         await self._context.before_request(session, turn)
-        provider = await self._desk.provider(session.state.endpoint_id)
+        provider = await self._settings.provider(session.state.endpoint_id)
         try:
             message = await self._model.ask(
                 session,

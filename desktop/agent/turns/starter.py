@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.gate.desk import GateDesk
-from desktop.agent.settings.desk import SettingsDesk
-from desktop.agent.turns.desk import TurnDesk
+from desktop.agent.gate.commands import GateCommands
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.turns.commands import TurnCommands
 from desktop.agent.turns.limits import LimitWatch
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import CommandError
@@ -22,10 +22,10 @@ class ChatStarter:
     """`kind` of the chats it begins; `project`: the repository that is open."""
 
     sessions: Sessions
-    settings: SettingsDesk
-    gate: GateDesk
+    settings: SettingsKeeper
+    gate: GateCommands
     limits: LimitWatch
-    turns: TurnDesk
+    turns: TurnCommands
     kind: SessionKind
     project: Callable[[], Project | None]
 
@@ -61,5 +61,5 @@ class ChatStarter:
         if command.mode is PermissionMode.FULL_AUTO:
             events = await self.gate.full_auto_events(accepted=command.without_sandbox)
         await self.settings.require_key(endpoint_id)
-        await self.limits.may_begin(endpoint_id, model, self.settings.settings.limits)
+        await self.limits.may_begin(endpoint_id, model, self.settings.current.limits)
         return command.model_copy(update={"endpoint_id": endpoint_id, "model": model}), events

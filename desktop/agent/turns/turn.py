@@ -1,4 +1,4 @@
-"""Turn: what one turn has come to so far, as the loop, its limits and its desk share it. Engine thread only."""
+"""Turn: what one turn has come to so far, as the loop, its limits and its commands share it. Engine thread only."""
 
 import time
 from dataclasses import dataclass, field

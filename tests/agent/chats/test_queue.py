@@ -118,7 +118,7 @@ async def test_a_message_that_waits_at_a_natural_end_begins_the_next_turn(rig: R
 
 
 async def test_with_the_setting_after_turn_messages_wait_for_the_end(rig: Rig, model_api: FakeModelApi) -> None:
-    settings = rig.engine.desk.settings.model_copy(update={"deliver_queued": "after_turn"})
+    settings = rig.engine.settings.current.model_copy(update={"deliver_queued": "after_turn"})
     await rig.engine.handle(SaveSettings(settings=settings))
     session_id = await waiting_card(rig, model_api, text_turn("done"), text_turn("next done"))
     await send(rig, session_id, "later")
@@ -223,7 +223,7 @@ async def test_a_message_with_interrupt_begins_a_turn_when_none_runs(rig: Rig, m
 async def test_a_message_with_interrupt_right_at_the_beginning_is_in_the_first_request(
     rig: Rig, model_api: FakeModelApi
 ) -> None:
-    settings = rig.engine.desk.settings.model_copy(update={"deliver_queued": "after_turn"})
+    settings = rig.engine.settings.current.model_copy(update={"deliver_queued": "after_turn"})
     await rig.engine.handle(SaveSettings(settings=settings))
     model_api.script(text_turn("hi"), tool_turn("bash", command="touch x"))
     session_id = await rig.new("Hi")
@@ -290,7 +290,7 @@ async def test_a_new_message_starts_a_turn_with_itself_while_the_queue_stays_pau
 async def test_a_failure_and_a_limit_pause_the_queue(rig: Rig, model_api: FakeModelApi, how: str) -> None:
     steps = 1 if how == "limit" else 100
     changed = {"limits": Limits(steps=steps), "deliver_queued": "after_turn"}
-    settings = rig.engine.desk.settings.model_copy(update=changed)
+    settings = rig.engine.settings.current.model_copy(update=changed)
     await rig.engine.handle(SaveSettings(settings=settings))
     session_id = await waiting_card(rig, model_api, http_failure(401, "authentication_error"))
     await send(rig, session_id, "waits")

@@ -11,10 +11,10 @@ import pytest_asyncio
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.inputs import PendingInputs
-from desktop.agent.gate.judge import Desks, Judge
+from desktop.agent.gate.judge import Judge, JudgeNeeds
 from desktop.agent.gate.offers import Offers
-from desktop.agent.gate.rules import RuleDesk
-from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.agent.gate.rules import RuleCommands
+from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
@@ -71,11 +71,11 @@ async def session(rig: Rig, model_api: FakeModelApi) -> AsyncIterator[Session]:
 def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
     """A judge that knows this tool only, with no rules and no sandbox tried yet."""
     store = RuleStore(folder, folder, judge=unread, managed_path=folder / "none.toml")
-    rules = RuleDesk(
+    rules = RuleCommands(
         store, unread, lambda update: None, utc_now, past=Readings(folder / "none.db"), project=lambda: None
     )
-    sandbox = SandboxDesk(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
-    return Judge(Registry([tool]), session._store.blobs, Desks(rules, sandbox), Offers(), can_ask=True)
+    sandbox = SandboxCommands(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
+    return Judge(Registry([tool]), session._store.blobs, JudgeNeeds(rules, sandbox), Offers(), can_ask=True)
 
 
 def unread(text: str) -> ShellVerdict:

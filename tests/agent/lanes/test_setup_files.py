@@ -24,7 +24,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, StackRunChanged
 from tests.agent.lane_ground import with_lanes
 from tests.agent.lanes.test_lane_setup import lane_file, lane_of, reached, trust
-from tests.agent.lanes.test_status_desk import told
+from tests.agent.lanes.test_status import told
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 

@@ -400,7 +400,7 @@ async def test_a_clean_lane_follows_its_base_by_itself_once_that_is_switched_on(
     place = stack.place
     git(place.root, "update-ref", "refs/remotes/origin/main", place.oid("main"))
     rig = await Rig(stack.folders).open(place.root)
-    settings = rig.engine.desk.settings.model_copy(update={"auto_rebase": True})
+    settings = rig.engine.settings.current.model_copy(update={"auto_rebase": True})
     await rig.engine.handle(SaveSettings(settings=settings))
     await rig.until(lambda us: {s.lane_id for u in us if isinstance(u, LaneStatusChanged) for s in u.statuses} == {
         stack.a.id, stack.b.id, stack.c.id

@@ -151,7 +151,7 @@ async def test_text_before_a_break_is_shown_and_sent_once(rig: Rig, model_api: F
 @pytest.mark.promise("sessions-SY2")
 async def test_retries_end_at_the_limit_of_attempts(folders: Folders, rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(http_failure(529, "overloaded_error"), loop=True)
-    settings = rig.engine.desk.settings.model_copy(update={"max_attempts": 2})
+    settings = rig.engine.settings.current.model_copy(update={"max_attempts": 2})
     await rig.engine.handle(SaveSettings(settings=settings))
     session_id = await rig.new("Hi")
     ended = await rig.ended()

@@ -11,11 +11,11 @@ BIRD = Endpoint(id="bird", label="Bird", kind="parrot", base_url="https://cage.e
 
 
 async def test_settings_with_a_kind_that_there_is_not_are_not_saved(rig: Rig) -> None:
-    before = rig.engine.desk.settings
+    before = rig.engine.settings.current
     await rig.engine.handle(SaveSettings(settings=before.model_copy(update={"endpoints": (*before.endpoints, BIRD)})))
     assert [failure.code for failure in rig.failures()] == ["no_kind"]
     assert "no kind 'parrot' of model service" in rig.failures()[0].text
-    assert rig.engine.desk.settings == before
+    assert rig.engine.settings.current == before
 
 
 async def test_a_service_of_a_kind_that_there_is_not_is_not_asked(rig: Rig) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.log_files import install_log_file
 from desktop.config.settings import Settings
 from desktop.domain.commands import SaveKey
@@ -21,10 +21,10 @@ async def test_a_key_that_was_entered_is_not_logged(tmp_path: Path) -> None:
     log_file = install_log_file(folders.logs)
     assert log_file is not None
     try:
-        desk = SettingsDesk(folders, Settings(), [].append)
-        await desk.save_key(SaveKey(endpoint_id="anthropic", key=SecretStr(KEY)))
+        settings = SettingsKeeper(folders, Settings(), [].append)
+        await settings.save_key(SaveKey(endpoint_id="anthropic", key=SecretStr(KEY)))
         logging.getLogger("desktop.test").warning("refused: %s", KEY)
-        assert desk.log_folder == str(folders.logs)
+        assert settings.log_folder == str(folders.logs)
         assert "refused" in (folders.logs / "window.log").read_text()
         assert KEY not in (folders.logs / "window.log").read_text()
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from desktop.agent.terminals.desk import TerminalDesk
+from desktop.agent.terminals.commands import TerminalCommands
 from desktop.config.folders import Folders
 from desktop.domain.changes.commands import (
     CloseTerminal,
@@ -130,15 +130,15 @@ async def test_the_end_of_a_lane_ends_its_terminals_and_what_they_left(rig: Rig)
     )
     assert [one.name for one in found.processes] == ["sh"]
     await second.sees("shell>")
-    desk = next(one for one in rig.engine._lane_desks.all if isinstance(one, TerminalDesk))
-    labels = [holder.label for holder in desk.holders(lane.id)]
+    commands = next(one for one in rig.engine._lane_themes.all if isinstance(one, TerminalCommands))
+    labels = [holder.label for holder in commands.holders(lane.id)]
     assert labels == ["bash", f"sh (pid {found.processes[0].pid})"]
     await rig.engine.handle(EndLeftover(pid=found.processes[0].pid, started=0.0))
     assert lives(found.processes[0].pid)
-    await desk.stop_in(lane.id)
+    await commands.stop_in(lane.id)
     assert (await second.closed()).asked
     await gone(found.processes[0].pid)
-    assert not desk.holders(lane.id)
+    assert not commands.holders(lane.id)
 
 
 async def test_a_shell_that_is_not_there_says_so(rig: Rig, folders: Folders) -> None:

@@ -52,7 +52,7 @@ async def priced(folders: Folders, repository: Path, model_api: FakeModelApi) ->
 
 async def limit(rig: Rig, **values: int) -> None:
     """Set limits in the settings."""
-    settings = rig.engine.desk.settings.model_copy(update={"limits": Limits(**values)})
+    settings = rig.engine.settings.current.model_copy(update={"limits": Limits(**values)})
     await rig.engine.handle(SaveSettings(settings=settings))
 
 
@@ -131,7 +131,7 @@ async def test_a_limit_that_cannot_be_used_is_the_default_and_is_told(
     folders.settings_file.write_text(f"{text}\n[limits]\n{line}\nrunning_s = 3600\n")
     rig = await Rig(folders).open(repository)
     try:
-        assert rig.engine.desk.settings.limits == Limits(running_s=3600)
+        assert rig.engine.settings.current.limits == Limits(running_s=3600)
         model_api.script(text_turn("hi"), text_turn("again"))
         session_id = await rig.new("Hi")
         await rig.ended()

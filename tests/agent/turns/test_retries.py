@@ -168,7 +168,7 @@ async def test_a_tool_that_ran_is_not_run_again_by_five_failures_and_a_continue(
 
 
 async def test_each_step_has_its_own_attempts(rig: Rig, model_api: FakeModelApi) -> None:
-    settings = rig.engine.desk.settings.model_copy(update={"max_attempts": 2})
+    settings = rig.engine.settings.current.model_copy(update={"max_attempts": 2})
     await rig.engine.handle(SaveSettings(settings=settings))
     busy = http_failure(529, "overloaded_error")
     model_api.script(busy, tool_turn("read_file", file_path="app.py"), busy, text_turn("done"))

@@ -173,7 +173,7 @@ async def test_plan_mode_refuses_a_write_by_any_name_without_a_card(
 
 
 async def test_more_chats_than_slots_wait_their_turn(rig: Rig, model_api: FakeModelApi) -> None:
-    settings = rig.engine.desk.settings.model_copy(update={"turns_at_once": 1})
+    settings = rig.engine.settings.current.model_copy(update={"turns_at_once": 1})
     await rig.engine.handle(SaveSettings(settings=settings))
     model_api.script(tool_turn("bash", command="touch x"), text_turn("third"))
     first = await rig.new("First")

@@ -297,7 +297,7 @@ async def test_the_next_request_after_a_stop_says_what_was_done(rig: Rig, model_
 
 async def test_a_turn_ends_at_the_step_limit(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("read_file", file_path="app.py"), loop=True)
-    settings = rig.engine.desk.settings.model_copy(update={"limits": Limits(steps=3)})
+    settings = rig.engine.settings.current.model_copy(update={"limits": Limits(steps=3)})
     await rig.engine.handle(SaveSettings(settings=settings))
     await rig.new("Loop for ever")
     ended = await rig.ended()

@@ -1,10 +1,10 @@
-"""LaneRemoveDesk: archiving lanes, and deleting them as a person saw it planned (lanes-L26 to lanes-L31)."""
+"""LaneRemove: archiving lanes, and deleting them as a person saw it planned (lanes-L26 to lanes-L31)."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.endings.remover import LaneRemover
 from desktop.agent.lanes.endings.reviver import LaneReviver
@@ -68,7 +68,7 @@ class LaneLosses:
         return tuple(loss.model_copy(update={"proofs": count}) for loss, count in zip(losses, held, strict=True))
 
 
-class LaneRemoveDesk:
+class LaneRemove:
     """All on the engine thread. `look_again`: called when a lane should be compared with git."""
 
     def __init__(

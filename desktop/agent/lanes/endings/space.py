@@ -1,4 +1,4 @@
-"""LaneSpaceDesk: how much room lanes take, and giving back what git ignores (lanes-L5, lanes-L6)."""
+"""LaneSpaceCommands: how much room lanes take, and giving back what git ignores (lanes-L5, lanes-L6)."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.ready.setup import LaneSetups
@@ -27,7 +27,7 @@ FIRST_AFTER_S = 60.0
 _IN_THE_WAY = frozenset({"turn", "shell", "setup", "run"})
 
 
-class LaneSpaceDesk:
+class LaneSpaceCommands:
     """All on the engine thread; walking and removing happen on worker threads, one lane after the other."""
 
     def __init__(

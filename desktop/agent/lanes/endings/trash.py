@@ -1,4 +1,4 @@
-"""LaneTrashDesk: the lanes that were deleted in the last 30 days: listed, restored, forgotten (lanes-L32)."""
+"""TrashCommands: the lanes that were deleted in the last 30 days: listed, restored, forgotten (lanes-L32)."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.endings.reviver import LaneReviver
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 KEPT_FOR = timedelta(days=30)
 
 
-class LaneTrashDesk:
+class TrashCommands:
     """All on the engine thread. `forget`: drops what is known beside a lane that is gone for good."""
 
     def __init__(

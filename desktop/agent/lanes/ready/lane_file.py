@@ -1,11 +1,11 @@
-"""LaneFileDesk: the repository's lane file, and whether a person trusts exactly what it says (lanes-L18)."""
+"""LaneFileCommands: the repository's lane file, and whether a person trusts exactly what it says (lanes-L18)."""
 
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
@@ -79,7 +79,7 @@ class LaneFileReader:
         return FoundLaneFile(contents, sha256, self.trust.is_trusted(project_id, sha256), file)
 
 
-class LaneFileDesk:
+class LaneFileCommands:
     """All on the engine thread. `on_found`: called when a person looks
     at them or trusts them."""
 

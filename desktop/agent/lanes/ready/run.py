@@ -1,11 +1,11 @@
-"""LaneRunDesk: the run command of a lane, and what listens on the lane's ports meanwhile (lanes-L22, lanes-L23)."""
+"""LaneRunCommands: the run command of a lane, and what listens on the lane's ports meanwhile (lanes-L22, lanes-L23)."""
 
 import asyncio
 import contextlib
 import logging
 from dataclasses import dataclass
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
@@ -40,7 +40,7 @@ class _Run:
         return self.task is not None and not self.task.done()
 
 
-class LaneRunDesk:
+class LaneRunCommands:
     """All on the engine thread. Ports are looked at every second while something runs in a lane, every five seconds
     while only terminals are open there, never else."""
 

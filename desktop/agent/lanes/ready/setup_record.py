@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from desktop.agent.lanes.project_log import project_log_id
 from desktop.agent.lanes.ready.command import LOG_CHARS
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
@@ -51,7 +51,7 @@ class SetupRecord(Frozen):
 class SetupsKept:
     """What the store holds of setups: their logs, what came of them, and which ports are leased to which lane."""
 
-    def __init__(self, store: Store, settings: SettingsDesk) -> None:
+    def __init__(self, store: Store, settings: SettingsKeeper) -> None:
         self._store = store
         self._settings = settings
         self._leases = PortLeases(store.database)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
 from desktop.agent.lanes.use import LaneUse
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneStatus
@@ -25,7 +25,12 @@ class AutoRebase:
     lane's commits are on an open request."""
 
     def __init__(
-        self, lanes: Lanes, use: LaneUse, settings: SettingsDesk, runs: StackRuns, under_review: Callable[[Lane], bool]
+        self,
+        lanes: Lanes,
+        use: LaneUse,
+        settings: SettingsKeeper,
+        runs: StackRuns,
+        under_review: Callable[[Lane], bool],
     ) -> None:
         self._lanes = lanes
         self._use = use
@@ -58,7 +63,7 @@ class AutoRebase:
             self._wanted.add(lane_id)
         if not status.behind:
             self._wanted.discard(lane_id)
-        if self._settings.settings.auto_rebase and lane_id in self._wanted and lane_id not in self._timers:
+        if self._settings.current.auto_rebase and lane_id in self._wanted and lane_id not in self._timers:
             loop = asyncio.get_running_loop()
             self._timers[lane_id] = loop.call_later(DELAY_S, self._begin, lane_id)
 
@@ -84,7 +89,7 @@ class AutoRebase:
         ready = lane.type != "primary" and lane.state == "active" and not status.problem
         calm = ready and not status.dirty and not status.operation and status.base != "conflict"
         busy = any(one.kind in _WORKING for one in self._use.holders(lane.id))
-        return self._settings.settings.auto_rebase and calm and not busy and not self._under_review(lane)
+        return self._settings.current.auto_rebase and calm and not busy and not self._under_review(lane)
 
     def _forget(self) -> None:
         for timer in self._timers.values():

@@ -1,4 +1,4 @@
-"""ConflictDesk: a rebase or merge that is open in a lane: its files, taking sides, going on and taking it back."""
+"""ConflictCommands: a rebase or merge that is open in a lane: its files, taking sides, going on and taking it back."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs, LaneContents
 from desktop.agent.lanes.stacks.log import ABORT, CONTINUE
@@ -25,7 +25,7 @@ from desktop.services.lanes.stacks.rebase import operation_in
 from desktop.services.processes.stubborn import to_its_end
 
 
-class ConflictDesk:
+class ConflictCommands:
     """All on the engine thread; git works on worker threads."""
 
     def __init__(

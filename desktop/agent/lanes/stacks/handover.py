@@ -1,9 +1,9 @@
-"""HandoverDesk: a lane's files shown in the person's own checkout, and what was edited there brought back."""
+"""HandoverCommands: a lane's files shown in the person's own checkout, and what was edited there brought back."""
 
 import asyncio
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs, LaneContents
 from desktop.config.folders import Folders
@@ -40,7 +40,7 @@ TRY, BACK, UNDO = "try_in_checkout", "bring_back", "undo_try_in_checkout"
 MERGE_UNDONE = "Banksman closed while your checkout was moved forward. It stands as before that; merge again."
 
 
-class HandoverDesk:
+class HandoverCommands:
     """All on the engine thread. What the checkout shows follows from the record and from the checkout itself."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""MergeDesk: merging a lane into its base without a pull request; a person's own word, bound to what they saw."""
+"""MergeCommands: merging a lane into its base without a pull request; a person's own word, bound to what they saw."""
 
 import asyncio
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs
 from desktop.domain.core.command import Command
@@ -22,7 +22,7 @@ from desktop.services.processes.stubborn import to_its_end
 CHANGED = "Something changed since you saw the plan, so nothing was merged. Look at the new plan."
 
 
-class MergeDesk:
+class MergeCommands:
     """All on the engine thread; git works on worker threads."""
 
     def __init__(self, ground: Ground, telling: Telling, acts: LaneActs) -> None:

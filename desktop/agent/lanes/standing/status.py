@@ -1,4 +1,4 @@
-"""StatusDesk: reads how lanes stand, when something may have changed them and ever more rarely while nothing does."""
+"""StatusCommands: reads how lanes stand, when something may have changed them and rarely else."""
 
 import asyncio
 import logging
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
@@ -30,7 +30,7 @@ PAUSE_S = 0.1
 AT_ONCE = min(4, max(1, (os.cpu_count() or 2) // 2))
 
 
-class StatusDesk:
+class StatusCommands:
     """Engine thread; git works on the side, for at most AT_ONCE lanes at a time. `statuses`: the newest of each;
     `changed`: told of each lane that was found to stand differently."""
 
@@ -79,7 +79,7 @@ class StatusDesk:
         self._rhythm.touch(lane.id for lane in self._shown())
 
     def saw(self, update: Update) -> None:
-        """Whatever the engine says is shown to this desk."""
+        """Whatever the engine says is shown to this part."""
         touched = self._causes.touched(update)
         if touched and self._project_id:
             lanes = self._shown()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agent.gate.own_sandbox import own_sandbox
-from desktop.agent.gate.sandbox import SandboxDesk
+from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.domain.core.update import Update
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import SandboxReported
@@ -48,7 +48,7 @@ async def test_a_report_that_is_there_already_is_told(tmp_path: Path) -> None:
     sandbox = Sandbox(os.environ, NO_TIER)
     report = await sandbox.probe()
     told: list[Update] = []
-    desk = SandboxDesk(sandbox, told.append)
+    desk = SandboxCommands(sandbox, told.append)
     assert desk.report is report
     assert told == []
     desk.start()

@@ -1,4 +1,4 @@
-"""TerminalDesk: the person's own shells in lanes: opened, fed, closed, and ended with their lane or the app."""
+"""TerminalCommands: the person's own shells in lanes: opened, fed, closed, and ended with their lane or the app."""
 
 import asyncio
 import contextlib
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.use import LaneUse
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.changes import commands as r
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
@@ -71,11 +71,11 @@ class _State:
     closing: bool = False
 
 
-class TerminalDesk:
+class TerminalCommands:
     """All on the engine thread; each terminal reads and emulates in its thread (`services/terminals/terminal.py`)."""
 
     def __init__(
-        self, ground: Ground, publish: Publish, use: LaneUse, sessions: Sessions, settings: SettingsDesk
+        self, ground: Ground, publish: Publish, use: LaneUse, sessions: Sessions, settings: SettingsKeeper
     ) -> None:
         self._publish = publish
         self._ground = ground
@@ -135,7 +135,7 @@ class TerminalDesk:
         if self._state.closing or command.terminal_id in known:
             return
         self._state.early[command.terminal_id] = []
-        shell = shell_of(self._settings.settings.shell, os.environ)
+        shell = shell_of(self._settings.current.shell, os.environ)
         ids = {"terminal_id": command.terminal_id, "lane_id": command.lane_id}
         self._publish(TerminalStarting(**ids, shell=Path(shell).name))
         try:

@@ -1,10 +1,10 @@
-"""ContextDesk: what a person asks about a chat's context: shorten it, its instructions, its slash commands."""
+"""ContextCommands: what a person asks about a chat's context: shorten it, its instructions, its slash commands."""
 
 import asyncio
 
 from desktop.agent.chats.slash_commands import SlashCommands
 from desktop.agent.context.keeper import ContextKeeper
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.commands import ApplyCompaction, Compact, LoadInstructions, TrustCommands
@@ -13,7 +13,7 @@ from desktop.domain.chats.updates import InstructionsListed
 from desktop.domain.core.command import Command
 
 
-class ContextDesk:
+class ContextCommands:
     """All on the engine thread."""
 
     def __init__(self, sessions: Sessions, keeper: ContextKeeper, slash: SlashCommands, publish: Publish) -> None:

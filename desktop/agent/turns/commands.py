@@ -1,19 +1,19 @@
-"""TurnDesk: begins turns, gives them what a person sends meanwhile, and stops them (sessions 7.6, 8)."""
+"""TurnCommands: begins turns, gives them what a person sends meanwhile, and stops them (sessions 7.6, 8)."""
 
 import asyncio
 import logging
 from collections.abc import Callable
 
 import desktop
-from desktop.agent.chats.queue import QueueDesk
-from desktop.agent.core.desk import Handler
+from desktop.agent.chats.queue import MessageQueue
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.last_calls import last_calls
 from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.look_back import told
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.limits import LimitWatch, checked
 from desktop.agent.turns.loop import AgentLoop
 from desktop.agent.turns.turn import Turn, TurnKind
@@ -34,7 +34,7 @@ ARCHIVED = "This chat is archived. Take it out of the archive first."
 _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 
-class TurnDesk:
+class TurnCommands:
     """Begins and ends the turns of all sessions. `loop` runs them. `ended` is told when a turn is
     over, `stopped` the chat whose turn a person stops. `closing` is
     set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins.
@@ -45,8 +45,8 @@ class TurnDesk:
         self,
         sessions: Sessions,
         loop: AgentLoop,
-        settings: SettingsDesk,
-        queue: QueueDesk,
+        settings: SettingsKeeper,
+        queue: MessageQueue,
         limits: LimitWatch,
         publish: Publish,
     ) -> None:

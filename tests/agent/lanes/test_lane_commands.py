@@ -6,9 +6,9 @@ from typing import TypeVar
 import pytest
 
 from desktop.agent.lanes.endings.recovery import LaneRecovery
-from desktop.agent.lanes.launches import LaunchDesk
+from desktop.agent.lanes.launches import LaunchCommands
 from desktop.agent.lanes.project_log import ProjectLog
-from desktop.agent.lanes.repairs import LaneRepairDesk
+from desktop.agent.lanes.repairs import LaneRepairs
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession, SaveSettings
 from desktop.domain.core.command import Command
@@ -103,10 +103,10 @@ async def test_bases_are_listed_with_what_is_open_and_not_committed(rig: Rig, re
 
 
 async def test_a_folder_for_lanes_inside_a_repository_is_refused_as_a_setting(rig: Rig, repository: Path) -> None:
-    settings = rig.engine.desk.settings
+    settings = rig.engine.settings.current
     inside = settings.model_copy(update={"lanes_root": str(repository / "lanes")})
     assert "must not stand inside a git repository" in await refused(rig, SaveSettings(settings=inside))
-    assert rig.engine.desk.settings.lanes_root == ""
+    assert rig.engine.settings.current.lanes_root == ""
     await rig.engine.handle(SaveSettings(settings=settings.model_copy(update={"lane_prefix": "work/"})))
     assert (await created(rig, "x")).branch == "work/x"
 
@@ -302,11 +302,11 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
 
 async def test_what_begins_as_soon_as_a_repository_is_open_is_not_taken_for_cut_off(rig: Rig) -> None:
     project = rig.engine.project
-    launches = next(one for one in rig.engine._lane_desks.attendants if isinstance(one, LaunchDesk))
-    repairs = next(one for one in rig.engine._lane_desks.attendants if isinstance(one, LaneRepairDesk))
+    launches = next(one for one in rig.engine._lane_themes.attendants if isinstance(one, LaunchCommands))
+    repairs = next(one for one in rig.engine._lane_themes.attendants if isinstance(one, LaneRepairs))
     log, ground, telling = launches._log, launches._ground, launches._telling
     log.append(LaneOperationStarted(operation_id="op_cut_off", operation="create", lane_id="ln_1"))
-    again = LaunchDesk(  # as in the next process
+    again = LaunchCommands(  # as in the next process
         ground, telling, log, launches._sessions, launches._starter, launches._maker
     )
     recovery = LaneRecovery(

@@ -1,4 +1,4 @@
-"""PullDesk: what a person sees of a lane's pull request: asked for while it is looked at, and told when it changes."""
+"""PullCommands: what a person sees of a lane's pull request: asked for while it is looked at, told when it changes."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Coroutine
 from datetime import datetime
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.pulls.book import PullBook, same_look
@@ -39,7 +39,7 @@ _BY_SIGN_IN = frozenset({"not_connected", "unauthorised", "other_host", "forbidd
 _NOT_REACHED = frozenset({"offline", "server", "bad_answer"})
 
 
-class PullDesk:
+class PullCommands:
     """Engine thread. Nothing is asked about lanes that nobody looks at and that have no open request."""
 
     def __init__(
@@ -91,7 +91,7 @@ class PullDesk:
         self._spawn(self._begin_later(self._recovery.left_open(project.id)), "pull requests")
 
     def saw(self, update: Update) -> None:
-        """Whatever the engine says is shown to this desk."""
+        """Whatever the engine says is shown to this part."""
         if isinstance(update, GitHubChanged):
             self._signed_in(update)
         elif isinstance(update, RateLimited):

@@ -35,9 +35,9 @@ class Rounds:
 
     def __init__(self, pulls: PullRig, pull: PullControl) -> None:
         self.pulls, self.pull, self.lane_id = pulls, pull, pulls.lane.id
-        self.desks = pulls.rig.engine._lane_desks.resolution
-        self.desks.rounds.poll_s = 3600.0
-        self.desks.planner.tools = lambda mode: frozenset(NEEDED) if mode is not PermissionMode.PLAN else frozenset()
+        self.parts = pulls.rig.engine._lane_themes.resolution
+        self.parts.rounds.poll_s = 3600.0
+        self.parts.planner.tools = lambda mode: frozenset(NEEDED) if mode is not PermissionMode.PLAN else frozenset()
 
     def _last(self, kind: type) -> object:
         return next(update for update in reversed(self.pulls.rig.updates) if isinstance(update, kind))
@@ -77,7 +77,7 @@ class Rounds:
         return await self.pulls.rig.until(reached)
 
     async def poll(self) -> RoundChanged:
-        await self.desks.rounds.poll(self.lane_id)
+        await self.parts.rounds.poll(self.lane_id)
         return self.shown
 
 
@@ -138,9 +138,9 @@ async def test_what_stands_against_a_round_is_told_before_there_is_a_chat(rounds
     assert (await rounds.preview()).modes == (PermissionMode.EDIT, PermissionMode.FULL_AUTO)
     assert (await rounds.preview(endpoint_id="nowhere")).problem
     assert (await rounds.preview(item_ids=("check:none",))).problem == "Nothing is ticked."
-    rounds.desks.planner.tools = lambda mode: frozenset(NEEDED[:-1])
+    rounds.parts.planner.tools = lambda mode: frozenset(NEEDED[:-1])
     assert (await rounds.preview()).problem == "push_lane is not offered in edit mode here."
-    rounds.desks.planner.tools = lambda mode: frozenset(NEEDED)
+    rounds.parts.planner.tools = lambda mode: frozenset(NEEDED)
     (rounds.pulls.folder / "app.py").write_text("changed\n")
     dirty = await rounds.preview()
     assert "not committed" in dirty.problem
@@ -159,10 +159,10 @@ async def test_full_auto_without_a_sandbox_needs_the_persons_word_and_rounds_by_
     assert (asked.asks_sandbox, asked.digest) == (True, "")
     given = await rounds.preview(mode="full-auto", without_sandbox=True)
     assert (given.asks_sandbox, given.problem) == (False, "")
-    book, key = rounds.desks.book, rounds.desks.book.own(rounds.lane_id).key
+    book, key = rounds.parts.book, rounds.parts.book.own(rounds.lane_id).key
     book.save_run(rounds.lane_id, key, PipelineRun(state="polling", poller="scheduled", choice=given.choice))
     with pytest.raises(NotLaunched, match="needs your word again"):
-        await rounds.desks.rounds.launch(rounds.lane_id, given.choice, new_session_id(), None)
+        await rounds.parts.rounds.launch(rounds.lane_id, given.choice, new_session_id(), None)
     assert not rounds.pulls.rig.events(SessionStarted)
     session_id = await rounds.launch(mode="full-auto", without_sandbox=True)
     await rounds.until("polling")

@@ -1,9 +1,9 @@
-"""StackDesk: updating lanes from their base, taking such a run back, and giving a lane another parent."""
+"""StackCommands: updating lanes from their base, taking such a run back, and giving a lane another parent."""
 
 import asyncio
 import contextlib
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.lanes.stacks.runs import RunWish, StackRuns
@@ -14,7 +14,7 @@ from desktop.domain.lanes.updates import BehindLoaded
 from desktop.services.lanes.stacks.rebase import lacking
 
 
-class StackDesk:
+class StackCommands:
     """All on the engine thread. Tells of the last run when a repository is opened."""
 
     def __init__(self, ground: Ground, publish: Publish, runs: StackRuns) -> None:

@@ -1,11 +1,11 @@
-"""ChangesDesk: what the Changes tab shows: the files of a scope, and the diff of one of them."""
+"""ChangesCommands: what the Changes tab shows: the files of a scope, and the diff of one of them."""
 
 import asyncio
 from collections.abc import Callable
 from datetime import datetime
 
 from desktop.agent.changes.scopes import ChangeScopes
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.lanes.folder import FilesOf
@@ -22,7 +22,7 @@ from desktop.store.changes.reviews import ReviewStore
 from desktop.store.sqlite.connection import Database
 
 
-class ChangesDesk:
+class ChangesCommands:
     """All on the engine thread; Git and files are read on worker threads. Answers name the command they answer, so
     that late ones can be dropped."""
 

@@ -1,10 +1,10 @@
-"""ProofDesk: the proofs of lanes: listed, looked at, reviewed, compared and saved by people."""
+"""ProofCommands: the proofs of lanes: listed, looked at, reviewed, compared and saved by people."""
 
 import asyncio
 import logging
 from pathlib import Path
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.proofs.intake import ProofIntake
@@ -33,7 +33,7 @@ MISSING = "The picture file is gone; its record is kept."
 MISSING_FILE = "The file is missing; its record is kept."
 
 
-class ProofDesk:
+class ProofCommands:
     """All on the engine thread; files are read on threads, pictures decoded by a helper."""
 
     def __init__(

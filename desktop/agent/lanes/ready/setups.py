@@ -1,16 +1,16 @@
-"""SetupDesk: the commands about making lanes ready, and the chats whose first message waits for it (lanes-L20)."""
+"""SetupCommands: the commands about making lanes ready, and the chats whose first message waits for it (lanes-L20)."""
 
 import asyncio
 import contextlib
 from collections.abc import Callable
 from typing import Protocol
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileDesk
+from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileCommands
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.agent.lanes.ready.setup_record import NO_END
 from desktop.domain.chats.queue_events import QueuePaused
@@ -29,7 +29,7 @@ AGAIN = "Setup was run again and ended well."
 
 
 class WaitingTurns(Protocol):
-    """The turns of chats, whose first message may wait. `waits` and `beforehand`: see `TurnDesk`."""
+    """The turns of chats, whose first message may wait. `waits` and `beforehand`: see `TurnCommands`."""
 
     closing: bool
     waits: list[Callable[[Session], bool]]
@@ -39,7 +39,7 @@ class WaitingTurns(Protocol):
         """The first turn of a chat whose message waited. Raises CommandError."""
 
 
-class SetupDesk:
+class SetupCommands:
     """All on the engine thread."""
 
     def __init__(
@@ -48,7 +48,7 @@ class SetupDesk:
         publish: Publish,
         sessions: Sessions,
         turns: WaitingTurns,
-        files: LaneFileDesk,
+        files: LaneFileCommands,
         setups: LaneSetups,
     ) -> None:
         self._ground = ground

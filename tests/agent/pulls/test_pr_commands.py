@@ -259,8 +259,8 @@ async def test_after_a_start_the_last_look_is_there_and_an_old_request_of_the_na
     ((_, end),) = log.history("open_pull_request")
     assert end is not None
     assert (end.status, end.text) == ("interrupted", f"Banksman closed meanwhile. #{own.number} is there.")
-    assert again.engine._lane_desks.pulls.book.link(pulls.lane.id).number == own.number
-    kept = again.engine._lane_desks.pulls.book.snapshot(pulls.lane.id)
+    assert again.engine._lane_themes.pulls.book.link(pulls.lane.id).number == own.number
+    kept = again.engine._lane_themes.pulls.book.snapshot(pulls.lane.id)
     assert kept is not None
     assert (kept.pull and kept.pull.number, kept.as_of is not None) == (own.number, True)
     github.close()

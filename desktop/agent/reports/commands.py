@@ -1,11 +1,11 @@
-"""ReportDesk: takes the reports of agents, runs the commands that their claims name, and runs them again on a click."""
+"""ReportCommands: takes the reports of agents, runs the commands of their claims, again on a click."""
 
 import asyncio
 import posixpath
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import Outcome, ToolCaller
@@ -33,7 +33,7 @@ _REFUSED = {
 }
 
 
-class ReportDesk:
+class ReportCommands:
     """Engine thread. A command of a claim is a call of bash like any other: judged, asked about, kept, recorded."""
 
     def __init__(self, sessions: Sessions, book: ReportBook, judge: Judge, caller: ToolCaller) -> None:

@@ -1,10 +1,10 @@
-"""GitHubDesk: signing in to GitHub and out of it, and the hosts that count as one (lanes-G14 to lanes-G17)."""
+"""GitHubCommands: signing in to GitHub and out of it, and the hosts that count as one (lanes-G14 to lanes-G17)."""
 
 import asyncio
 
 from pydantic import SecretStr, ValidationError
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.github.access import GitHubAccess
 from desktop.config.settings import GITHUB, GitHubHost
 from desktop.domain.core.command import Command
@@ -29,7 +29,7 @@ from desktop.services.github.problems import CodeDenied, CodeExpired
 ODD_TOKEN = "The token is empty, or holds blanks or odd characters. Paste the whole token."
 
 
-class GitHubDesk:
+class GitHubCommands:
     """All on the engine thread. A token is kept only after its host said whose it is. At most one sign-in by a code is
     under way for each host; it ends when a person stops it or signs in otherwise."""
 
@@ -59,7 +59,7 @@ class GitHubDesk:
             await self._end(host)
 
     async def _load(self, command: LoadGitHub) -> None:
-        hosts = self._access.settings.settings.github
+        hosts = self._access.settings.current.github
         for host in hosts:
             token, kept = await self._access.keys.github_token(host.host, host.login, address_of(host).api)
             if token is not None:
@@ -107,10 +107,10 @@ class GitHubDesk:
 
     async def _save_host(self, command: SaveGitHubHost) -> None:
         name = command.host.strip().lower()
-        known = self._access.settings.settings.github_host(name)
+        known = self._access.settings.current.github_host(name)
         if known is None:
             self._access.settings.save_github_hosts(
-                (*self._access.settings.settings.github, _checked(name, command.api_url))
+                (*self._access.settings.current.github, _checked(name, command.api_url))
             )
         else:
             _checked(name, command.api_url)
@@ -127,7 +127,7 @@ class GitHubDesk:
         if host.login:
             await self._access.keys.remove_github_token(host.host, host.login)
         await self._access.forget(host.host)
-        hosts = self._access.settings.settings.github
+        hosts = self._access.settings.current.github
         self._access.settings.save_github_hosts(tuple(one for one in hosts if one.host != host.host))
         self._access.tell()
 
@@ -210,13 +210,13 @@ class GitHubDesk:
     # Hosts
 
     def _host(self, name: str) -> GitHubHost:
-        host = self._access.settings.settings.github_host(name)
+        host = self._access.settings.current.github_host(name)
         if host is None:
             raise CommandError("github_host", f"{name} is no GitHub host here. Add it in Settings › GitHub.")
         return host
 
     def _keep(self, host: GitHubHost) -> None:
-        hosts = self._access.settings.settings.github
+        hosts = self._access.settings.current.github
         self._access.settings.save_github_hosts(tuple(host if one.host == host.host else one for one in hosts))
 
 

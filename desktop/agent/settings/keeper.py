@@ -1,4 +1,4 @@
-"""SettingsDesk: settings, keys and providers of the engine, and the commands that change them."""
+"""SettingsKeeper: settings, keys and providers of the engine, and the commands that change them."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
@@ -30,9 +30,10 @@ from desktop.services.settings.keys import VARIABLE, KeyStore
 _SERVERS = {"sqlite": "SQLite", "postgres": "PostgreSQL", "mysql": "MySQL", "mariadb": "MariaDB"}
 
 
-class SettingsDesk:
+class SettingsKeeper:
     """`demo_pace_s`: seconds between two pieces of the demo's text, None for its own pace. `extra`: one more endpoint,
-    for this process only. `databases`: the connections as they are set now, for every project."""
+    for this process only. `current`: the settings in force. `databases`: the connections
+    as they are set now, for every project."""
 
     def __init__(
         self,
@@ -43,7 +44,7 @@ class SettingsDesk:
         demo_pace_s: float | None = None,
         extra: Endpoint | None = None,
     ) -> None:
-        self.settings = settings
+        self.current = settings
         self._file = folders.settings_file
         self.log_folder = str(folders.logs)
         self._extra = extra
@@ -52,7 +53,7 @@ class SettingsDesk:
         fresh = not folders.settings_file.exists() and not (folders.config / FILE_NAME).exists()
         self._keys = KeyStore(record=KeyRecord(folders.config / FILE_NAME, fresh=fresh))
         self._redactor: tuple[dict[str, str], Redactor] | None = None
-        self.databases = Databases(lambda: self.settings.databases, self._keys.database_password)
+        self.databases = Databases(lambda: self.current.databases, self._keys.database_password)
         self._warming: dict[Callable[[], None], asyncio.Future[None]] = {}
         self._providers: dict[str, tuple[Endpoint, str, Provider]] = {}
 
@@ -69,11 +70,11 @@ class SettingsDesk:
         """The endpoint of that id, None if there is none."""
         if self._extra is not None and self._extra.id == endpoint_id:
             return self._extra
-        return self.settings.endpoint(endpoint_id)
+        return self.current.endpoint(endpoint_id)
 
     def model_for(self, endpoint_id: str, model: str) -> tuple[str, str]:
         """The endpoint and model to use for a new chat. Raises CommandError when there is no such endpoint."""
-        chosen = self.find(endpoint_id or self.settings.default_endpoint)
+        chosen = self.find(endpoint_id or self.current.default_endpoint)
         if chosen is None:
             raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}'. Choose one in Settings.")
         name = model or chosen.default_model
@@ -112,8 +113,8 @@ class SettingsDesk:
 
     async def remember_project(self, path: str) -> None:
         """Put a repository first in the list of recent ones."""
-        changed = self.settings.with_recent(path)
-        if changed != self.settings:
+        changed = self.current.with_recent(path)
+        if changed != self.current:
             self._save(changed)
 
     @property
@@ -143,11 +144,11 @@ class SettingsDesk:
             CommandError: one of them is no host, or stands there twice.
         """
         try:
-            changed = Settings.model_validate({**self.settings.model_dump(), "github": hosts})
+            changed = Settings.model_validate({**self.current.model_dump(), "github": hosts})
         except ValidationError as error:
             words = error.errors(include_url=False, include_input=False, include_context=False)[0]["msg"]
             raise CommandError("github_host", words.removeprefix("Value error, ")) from error
-        if changed != self.settings:
+        if changed != self.current:
             self._save(changed)
 
     async def save_settings(self, command: c.SaveSettings) -> None:
@@ -157,7 +158,7 @@ class SettingsDesk:
         A key belongs to one address, so a changed endpoint may have another key, or none. The password of a database
         that is gone is forgotten.
         """
-        before = self.settings
+        before = self.current
         for endpoint in command.settings.endpoints:
             kind_of(endpoint)
         root = command.settings.lanes_root
@@ -166,7 +167,7 @@ class SettingsDesk:
         kept = {"recent_projects": before.recent_projects, "github": before.github}
         self._save(command.settings.model_copy(update=kept))
         for gone in before.databases:
-            if self.settings.database(gone.name) is None and gone.dialect != "sqlite":
+            if self.current.database(gone.name) is None and gone.dialect != "sqlite":
                 await self._keys.remove_database_password(gone)
         if command.settings.endpoints != before.endpoints:
             await self.publish_keys()
@@ -185,15 +186,15 @@ class SettingsDesk:
 
     async def publish_keys(self) -> None:
         """Tell the window which endpoints have a key."""
-        states = [await self._keys.state(endpoint) for endpoint in self.settings.endpoints]
+        states = [await self._keys.state(endpoint) for endpoint in self.current.endpoints]
         self._publish(KeysChanged(keys=tuple(states), keyring_problem=self._keys.problem))
         know_secrets(self.redactor)
-        if self.settings.databases:
+        if self.current.databases:
             await self.publish_database_keys()
 
     async def publish_database_keys(self) -> None:
         """Tell the window for which databases there is a password."""
-        servers = [one for one in self.settings.databases if one.dialect != "sqlite"]
+        servers = [one for one in self.current.databases if one.dialect != "sqlite"]
         names = [one.name for one in servers if await self._keys.database_password(one) is not None]
         self._publish(DatabaseKeysChanged(names=tuple(names), keyring_problem=self._keys.problem))
 
@@ -249,14 +250,14 @@ class SettingsDesk:
         return endpoint
 
     def _database(self, name: str) -> DatabaseConnection:
-        connection = self.settings.database(name)
+        connection = self.current.database(name)
         if connection is None:
             raise CommandError("no_database", f"There is no database '{name}' any more. Look at the list again.")
         return connection
 
     def _save(self, settings: Settings) -> None:
         save_settings(self._file, settings)
-        self.settings = settings
+        self.current = settings
         self._publish(SettingsChanged(settings=settings))
 
 

@@ -1,9 +1,9 @@
-"""GateDesk: what a person does at the gate: answers, changed calls, modes, the mark of taint, effects shown."""
+"""GateCommands: what a person does at the gate: answers, changed calls, modes, the mark of taint, effects shown."""
 
 import asyncio
 from typing import Literal
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
@@ -33,7 +33,7 @@ NEEDS_CHOICE = (
 )
 
 
-class GateDesk:
+class GateCommands:
     """All on the engine thread."""
 
     def __init__(

@@ -1,18 +1,18 @@
-"""ChatDesk: what a person changes about a chat as such: its model, its title, whether it is archived."""
+"""ChatCommands: what a person changes about a chat as such: its model, its title, whether it is archived."""
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.settings.desk import SettingsDesk
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import ModelChanged, SessionFlagChanged, TitleChanged
 
 
-class ChatDesk:
+class ChatCommands:
     """All on the engine thread."""
 
-    def __init__(self, sessions: Sessions, settings: SettingsDesk) -> None:
+    def __init__(self, sessions: Sessions, settings: SettingsKeeper) -> None:
         self._sessions = sessions
         self._settings = settings
 
@@ -22,7 +22,7 @@ class ChatDesk:
 
     async def _set_model(self, command: c.SetModel) -> None:
         session = self._sessions.get(command.session_id)
-        if self._settings.settings.endpoint(command.endpoint_id) is None:
+        if self._settings.current.endpoint(command.endpoint_id) is None:
             raise CommandError("no_endpoint", f"There is no endpoint '{command.endpoint_id}'.")
         session.append(ModelChanged(endpoint_id=command.endpoint_id, model=command.model, thinking=command.thinking))
 

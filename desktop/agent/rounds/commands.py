@@ -1,8 +1,8 @@
-"""ResolutionDesk: the commands about what a pull request waits for, and about rounds of work on it."""
+"""RoundCommands: the commands about what a pull request waits for, and about rounds of work on it."""
 
 from pydantic import JsonValue
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.lanes.project_log import ProjectLog
@@ -14,7 +14,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.rounds import commands as c
 
 
-class ResolutionDesk:
+class RoundCommands:
     """All on the engine thread. What a person does to items stands in the log of the project."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""LibraryDesk: chats as things to keep: pinned, deleted with a while to think again, copied to files and taken in."""
+"""LibraryCommands: chats as things to keep: pinned, deleted with a while to think again, copied and taken in."""
 
 import asyncio
 import logging
@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from desktop.agent.core.desk import Handler
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.library.search import SearchDesk
+from desktop.agent.library.search import SearchCommands
 from desktop.agent.proofs.retention import ProofRetention
 from desktop.domain.chats.commands import (
     DeleteSession,
@@ -50,7 +50,7 @@ UNDO_S = 10.0
 
 @dataclass(frozen=True)
 class LibraryParts:
-    """What the desk works with. `removed` is told the newest entry of a chat that went; `listed`: the lists changed."""
+    """What it works with. `removed` is told the newest entry of a chat that went, `listed` that lists changed."""
 
     sessions: Sessions
     store: Store
@@ -60,10 +60,10 @@ class LibraryParts:
     redactor: Callable[[], Redactor]
     removed: Callable[[Envelope], None]
     listed: Callable[[], None]
-    search: SearchDesk
+    search: SearchCommands
 
 
-class LibraryDesk:
+class LibraryCommands:
     """All on the engine thread. `undo_s`: how long a deletion waits."""
 
     def __init__(self, parts: LibraryParts) -> None:
@@ -79,7 +79,7 @@ class LibraryDesk:
         self.undo_s = UNDO_S
 
     def handlers(self) -> dict[type[Command], Handler]:
-        """See `CommandDesk`."""
+        """See `Commands`."""
         return {
             PinSession: self._pin,
             MuteSession: self._mute,
