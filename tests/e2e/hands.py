@@ -109,7 +109,7 @@ class Hands:
         def can_be_chosen() -> bool:
             for old in self.desk.window.findChildren(QMenu, "lane_menu"):
                 old.close()
-            self.desk.window.lane_desk.show_menu(lane.id, self.desk.window.mapToGlobal(QPoint(40, 40)))
+            self.desk.window.lane_host.show_menu(lane.id, self.desk.window.mapToGlobal(QPoint(40, 40)))
             action = self._entry(f"lane_menu_{entry}")
             return action is not None and action.isEnabled()
 
@@ -250,7 +250,7 @@ class Hands:
         """The lane of that name, once it can be used."""
 
         def found() -> Lane | None:
-            lanes = self.desk.window.lane_desk.lanes()
+            lanes = self.desk.window.lane_host.lanes()
             return next((one for one in lanes if one.name == name and one.state != "creating"), None)
 
         self.until(lambda: found() is not None, f"lane {name}")
@@ -260,13 +260,13 @@ class Hands:
 
     def again(self, lane: Lane) -> Lane:
         """The lane as it is now."""
-        found = self.desk.window.lane_desk.lane(lane.id)
+        found = self.desk.window.lane_host.lane(lane.id)
         assert found is not None
         return found
 
     def state(self, lane: Lane) -> str:
         """The state of a lane, "" when it is gone."""
-        found = self.desk.window.lane_desk.lane(lane.id)
+        found = self.desk.window.lane_host.lane(lane.id)
         return found.state if found is not None else ""
 
     @property
@@ -292,7 +292,7 @@ class Hands:
         """What a person would see where a button cannot be pressed."""
         off = [f"{name} is off: {one.toolTip()}" for one in self._buttons(name)]
         labels = [one.text() for one in self._widgets(QLabel) if isinstance(one.window(), QDialog)]
-        book = self.desk.window.lane_desk
+        book = self.desk.window.lane_host
         lanes = [
             f"{one.name}: {one.state} {found.text if (found := book.finding(one.id)) else ''}" for one in book.lanes()
         ]

@@ -62,7 +62,7 @@ def test_a_lane_is_reviewed_made_ready_and_run(
     desk.click("lane_setup_close")
     desk.gone("lane_setup_dialog")
 
-    desk.window.lane_desk.act("run", lane.id)
+    desk.window.lane_host.act("run", lane.id)
     desk.see("lane_run_address")
     desk.until(lambda: desk.find("header_addresses") is not None)
     desk.click("lane_run_stop")

@@ -37,7 +37,7 @@ def lane_of(desk: Desk) -> Lane:
 
     def known() -> bool:
         facts = desk.window.page.facts
-        found[:] = [one for one in desk.window.lane_desk.lanes() if facts is not None and one.id == facts.lane_id]
+        found[:] = [one for one in desk.window.lane_host.lanes() if facts is not None and one.id == facts.lane_id]
         return bool(found)
 
     desk.until(known, "the lane of the chat")
@@ -63,7 +63,7 @@ def test_a_lane_in_conflict_is_resolved_with_the_agent_and_merged_into_main(
     commit(lane.worktree_path, "The lane's", "app.py", "def total():\n    return 42\n")
     commit(repository, "Main's", "app.py", "def total():\n    return 40\n")
 
-    desk.window.lane_desk.act("update", lane.id)
+    desk.window.lane_host.act("update", lane.id)
     press(desk, "stack_run")
     desk.until(lambda: desk.find("stack_resolve") is not None, "the conflict")
     assert git(Path(lane.worktree_path), "status", "--porcelain") == ""
@@ -87,7 +87,7 @@ def test_a_lane_in_conflict_is_resolved_with_the_agent_and_merged_into_main(
     desk.gone("operation_strip")
     assert git(repository, "log", "--format=%s", lane.branch).split("\n")[:2] == ["The lane's", "Main's"]
 
-    desk.window.lane_desk.act("merge", lane.id)
+    desk.window.lane_host.act("merge", lane.id)
     press(desk, "lane_merge_checkout")
     press(desk, "lane_merge_go")
     desk.see("lane_merge_archive")
@@ -95,7 +95,7 @@ def test_a_lane_in_conflict_is_resolved_with_the_agent_and_merged_into_main(
     assert git(repository, "status", "--porcelain") == ""
     press(desk, "lane_merge_cancel")
 
-    desk.window.lane_desk.act("try", lane.id)
+    desk.window.lane_host.act("try", lane.id)
     press(desk, "lane_try_go")
     desk.see("handover_strip")
     (repository / "readme.md").write_text("# Edited in the checkout\n")

@@ -15,7 +15,7 @@ def act(desk, name):
 
 
 def lane_of(desk, name):
-    return next((lane for lane in desk.window.lane_desk.lanes() if lane.name == name), None)
+    return next((lane for lane in desk.window.lane_host.lanes() if lane.name == name), None)
 
 
 def test_a_lane_is_made_with_the_changes_of_the_checkout_and_two_chats_work_in_it(start, model_api, repository):
@@ -42,7 +42,7 @@ def test_a_lane_is_made_with_the_changes_of_the_checkout_and_two_chats_work_in_i
     assert (Path(lane.worktree_path) / "app.py").read_text() == "def total():\n    return 40\n"
     assert git(repository, "status", "--porcelain") == before
     desk.idle()
-    desk.window.lane_desk.act("new_chat", lane.id)
+    desk.window.lane_host.act("new_chat", lane.id)
     desk.until(lambda: desk.see("composer_place_existing").text() == "In CON", what="the place")
     model_api.script(text_turn("Looked at it."))
     desk.send("Look at it")

@@ -250,7 +250,7 @@ def leave_the_window(hands: Hands, editor: Path) -> None:
 
 def several_models(hands: Hands, model_api: FakeModelApi) -> None:
     """One prompt in two lanes."""
-    lanes = hands.desk.window.lane_desk.lanes
+    lanes = hands.desk.window.lane_host.lanes
     before = len(lanes())
     hands.act("several_models")
     hands.press("lane_models_dialog_cancel")

@@ -123,7 +123,7 @@ def delete(hands: Hands, repository: Path, stem: Lane, other: Lane) -> None:
     hands.press("lane_delete_cancel")
     folder, remote = Path(other.worktree_path), repository.parent / "origin.git"
     git(folder, "push", "-q", "-u", "origin", other.branch)
-    hands.desk.window.lane_desk.send(RefreshLanes(lane_ids=(other.id,)))
+    hands.desk.window.lane_host.send(RefreshLanes(lane_ids=(other.id,)))
     hands.menu(other, "delete")
     hands.tick("lane_delete_branch")
     hands.tick("lane_delete_remote")
@@ -169,7 +169,7 @@ def chat_of_a_lane(hands: Hands, model_api: FakeModelApi, lane: Lane) -> None:
     hands.desk.idle()
     folder = Path(lane.worktree_path)
     shutil.rmtree(folder)
-    hands.desk.window.lane_desk.send(RefreshLanes(lane_ids=(lane.id,)))
+    hands.desk.window.lane_host.send(RefreshLanes(lane_ids=(lane.id,)))
     hands.press("lane_repair_delete")
     hands.press("lane_delete_cancel")
     hands.press("lane_strip_more")
@@ -219,7 +219,7 @@ def test_lanes_are_repaired_by_every_button(start: Callable[[], Desk], repositor
     hands = Hands(start())
 
     def whole(name: str) -> bool:
-        found = hands.desk.window.lane_desk
+        found = hands.desk.window.lane_host
         lane = lanes[name]
         return hands.state(lane) == "active" and found.finding(lane.id) is None
 

@@ -47,7 +47,7 @@ def new_lane(desk: Desk, name: str) -> Lane:
     desk.gone("lane_dialog")
 
     def made() -> Lane | None:
-        lanes = desk.window.lane_desk.lanes()
+        lanes = desk.window.lane_host.lanes()
         return next((one for one in lanes if one.name == name and one.state != "creating"), None)
 
     desk.until(lambda: made() is not None, what="the lane")
@@ -153,23 +153,23 @@ def test_every_kind_of_file_is_changed_reverted_committed_pushed_and_kept(
 
     stands = git(folder, "status", "--porcelain")
     # archived without its folder, brought back, deleted, restored: the same bytes, still not committed
-    desk.window.lane_desk.act("archive", lane.id)
+    desk.window.lane_host.act("archive", lane.id)
     free = desk.see("lane_archive_free")
     assert isinstance(free, QRadioButton)
     free.setChecked(True)
     press(desk, "lane_archive_go")
     desk.until(lambda: not folder.exists(), what="the folder to go")
     desk.until(lambda: state_of(desk, lane) == "archived", what="the archive")
-    desk.window.lane_desk.act("unarchive", lane.id)
+    desk.window.lane_host.act("unarchive", lane.id)
     desk.until(lambda: state_of(desk, lane) == "active", what="the lane to be back")
     assert contents(folder) == held
     assert git(folder, "status", "--porcelain") == stands
-    desk.window.lane_desk.act("delete", lane.id)
+    desk.window.lane_host.act("delete", lane.id)
     typed(desk, "lane_delete_confirm", lane.name)
     press(desk, "lane_delete")
     desk.gone("lane_delete_dialog")
     assert not folder.exists()
-    desk.window.lane_desk.act("trash", lane.id)
+    desk.window.lane_host.act("trash", lane.id)
     press(desk, "lane_restore")
     desk.until(lambda: "is back" in text(desk, "lane_trash_state"), what="the lane to be back")
     assert contents(folder) == held
@@ -193,7 +193,7 @@ def test_every_kind_of_file_is_changed_reverted_committed_pushed_and_kept(
 
 
 def state_of(desk: Desk, lane: Lane) -> str:
-    found = desk.window.lane_desk.lane(lane.id)
+    found = desk.window.lane_host.lane(lane.id)
     return found.state if found is not None else ""
 
 
@@ -218,7 +218,7 @@ def test_without_a_remote_and_with_a_detached_head_lanes_work_and_merge_beside_t
     desk.until(lambda: panel.tree.paths() == [ABOUT], what="the change")
     commit_all(desk, lane, "Say where we are")
     assert desk.find("commit_push") is None
-    desk.window.lane_desk.act("merge", lane.id)
+    desk.window.lane_host.act("merge", lane.id)
     press(desk, "lane_merge_go")
     desk.until(lambda: git(repository, "log", "-1", "--format=%s", "main").strip() != "odd things", what="the merge")
     assert git(repository, "show", f"main:{ABOUT}") == "# Über uns\n\nGrüße aus Köln\n"

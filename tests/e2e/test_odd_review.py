@@ -75,7 +75,7 @@ def test_changes_are_looked_at_commented_reverted_and_committed_by_every_button(
     hands.desk.send("Change it")
     hands.until(lambda: "Changed it." in hands.desk.transcript_text(), "the turn")
     hands.desk.idle()
-    lane = hands.desk.window.lane_desk.lanes()[-1]
+    lane = hands.desk.window.lane_host.lanes()[-1]
     folder = Path(lane.worktree_path)
     (folder / "win.txt").write_bytes(WINDOWS.replace(b"line 1\r", b"first\r"))
     (folder / ABOUT).unlink()

@@ -42,7 +42,7 @@ def test_checkpoints_are_taken_compared_put_back_and_forked_by_every_button(
     hands.until(lambda: "Changed it." in hands.desk.transcript_text(), "the turn")
     hands.desk.idle()
     source = hands.desk.window.page.session_id
-    folder = Path(hands.desk.window.lane_desk.lanes()[-1].worktree_path)
+    folder = Path(hands.desk.window.lane_host.lanes()[-1].worktree_path)
     hands.act("tab_timeline")
     rewind(hands, folder)
     hands.press("timeline_new")

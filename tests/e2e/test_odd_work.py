@@ -76,7 +76,7 @@ def test_lanes_are_brought_together_by_every_button(
 
 def overlaps(hands: Hands, lane: Lane) -> None:
     """Files that another lane changes too."""
-    status = hands.desk.window.lane_desk.status
+    status = hands.desk.window.lane_host.status
     hands.until(lambda: (one := status(lane.id)) is not None and bool(one.overlaps), "the overlap")
     hands.menu(lane, "overlaps")
     hands.press("lane_overlap_show")
@@ -186,7 +186,7 @@ def merge(hands: Hands, repository: Path, lane: Lane, child: Lane) -> None:
     Path(child.worktree_path, "neu ü.txt").write_text("neu\n")
     git(Path(child.worktree_path), "add", "-A")
     git(Path(child.worktree_path), "commit", "-q", "-m", "The child's")
-    hands.desk.window.lane_desk.send(RefreshLanes(lane_ids=(child.id,)))
+    hands.desk.window.lane_host.send(RefreshLanes(lane_ids=(child.id,)))
     hands.menu(child, "merge")
     hands.tick("lane_merge_checkout")
     hands.press("lane_merge_go")

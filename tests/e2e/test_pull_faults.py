@@ -65,7 +65,7 @@ class Tab:
         self.inspector.show_session(chat.session_id)
         self.inspector.apply([SessionOpened(session_id=chat.session_id, envelopes=())])
         self.inspector.show_tab("PR")
-        self.inspector.of(PullPanel).desk.act_asked.connect(self.asked.append)
+        self.inspector.of(PullPanel).shown.act_asked.connect(self.asked.append)
 
     async def look(self) -> None:
         """GitHub is asked, and the tab told."""

@@ -57,7 +57,7 @@ def test_a_failing_check_is_given_to_an_agent_and_fixed(start, model_api, github
 
     QTest.keyClick(desk.window, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
     panel = desk.window.findChild(PullPanel)
-    desk.until(lambda: panel.desk.pull is not None, what="the request")
+    desk.until(lambda: panel.shown.pull is not None, what="the request")
     panel.show_page("issues")
     desk.until(lambda: desk.see("issues_list").model().rowCount() == 1, what="the failing check")
     desk.until(desk.see("issue_fix").isEnabled)

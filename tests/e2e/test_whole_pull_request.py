@@ -364,5 +364,5 @@ def archive(scene: Scene, folder: Path) -> None:
     desk = scene.desk
     desk.click("pr_merged_archive")
     desk.click("lane_archive_go")
-    desk.until(lambda: desk.window.lane_desk.lane(scene.lane_id).state == "archived", "an archived lane")
+    desk.until(lambda: desk.window.lane_host.lane(scene.lane_id).state == "archived", "an archived lane")
     assert (folder / "app.py").read_text() == RIGHT

@@ -33,7 +33,7 @@ ORDERS = TableBlock(
 )  # fmt: skip
 
 
-class Desk:
+class Waiting:
     """A chat with a card that waits, whose request is then the one a scene is about."""
 
     def __init__(self, stage: Stage, session_id: str, asked: InputRequested) -> None:
@@ -70,17 +70,17 @@ class Desk:
         self.append(InputRequested(input_id=input_id, call_id=request.call_id, request=request))
 
 
-async def _desk(stage: Stage) -> Desk:
+async def _waiting(stage: Stage) -> Waiting:
     session_id = await stage.chat(TASK, tool_turn("bash", command="npm run build"), title=TITLE)
     asked = await stage.asked(session_id)
     await stage.card()
-    return Desk(stage, session_id, asked)
+    return Waiting(stage, session_id, asked)
 
 
 async def gate_command(stage: Stage) -> AsyncIterator[str]:
     """11 with words, sandbox line and why"""
-    desk = await _desk(stage)
-    await desk.show(requests.command())
+    waiting = await _waiting(stage)
+    await waiting.show(requests.command())
     yield "11-card-command-words"
     await stage.click("approval_why")
     yield "11-card-command-words-why"
@@ -88,36 +88,36 @@ async def gate_command(stage: Stage) -> AsyncIterator[str]:
 
 async def gate_warnings(stage: Stage) -> AsyncIterator[str]:
     """39 with what the judgement warns of"""
-    desk = await _desk(stage)
+    waiting = await _waiting(stage)
     warnings = ("A command follows a comment.", "Bytes reach an interpreter through a pipe.")
-    await desk.show(requests.command(warnings=warnings, sandbox="none", network="open", risk="high"))
+    await waiting.show(requests.command(warnings=warnings, sandbox="none", network="open", risk="high"))
     yield "39-card-command-warnings"
 
 
 async def gate_rule(stage: Stage) -> AsyncIterator[str]:
     """12 rule editor"""
-    desk = await _desk(stage)
-    await desk.show(requests.command())
+    waiting = await _waiting(stage)
+    await waiting.show(requests.command())
     await stage.click("approval_save_rule")
     yield "13-rule-editor-checking"
-    await desk.say(requests.previewed())
+    await waiting.say(requests.previewed())
     yield "13-rule-editor"
     await stage.click("rule_token_remove")
     calls = [requests.past("npm run build", 2), requests.past("npm run deploy", 5, "declined")]
     shorter = (("npm", "run"),)
-    await desk.say(requests.previewed(shorter, simulation=requests.simulation(calls), not_allows="npm install."))
+    await waiting.say(requests.previewed(shorter, simulation=requests.simulation(calls), not_allows="npm install."))
     yield "13-rule-editor-declined"
     await stage.click("rule_token_remove")
     problem = "“npm” alone would allow every script and package. Add the next word."
-    await desk.say(requests.previewed((("npm",),), problem=problem, allows="", not_allows=""))
+    await waiting.say(requests.previewed((("npm",),), problem=problem, allows="", not_allows=""))
     yield "13-rule-editor-too-broad"
 
 
 async def gate_edit(stage: Stage) -> AsyncIterator[str]:
     """14 edit mode"""
-    desk = await _desk(stage)
+    waiting = await _waiting(stage)
     asked = requests.command()
-    await desk.show(asked)
+    await waiting.show(asked)
     await stage.click("approval_edit")
     yield "14-edit"
     line = "npm run build"
@@ -127,17 +127,17 @@ async def gate_edit(stage: Stage) -> AsyncIterator[str]:
     await stage.click("approval_edit_check")
     sent = {**asked.arguments, "command": line}
     refusal = "Not run: the command deletes files outside the lane."
-    await desk.say(EditChecked(session_id="", input_id="", edited_input=sent, problem=refusal))
+    await waiting.say(EditChecked(session_id="", input_id="", edited_input=sent, problem=refusal))
     yield "14-edit-refused"
     await stage.click("approval_edit_check")
-    await desk.say(requests.edited(asked, line))
+    await waiting.say(requests.edited(asked, line))
     await stage.rest(0.6)
     yield "14-edit-checked"
 
 
 async def gate_edit_controls(stage: Stage) -> AsyncIterator[str]:
     """14 numbers, ticks and choices"""
-    desk = await _desk(stage)
+    waiting = await _waiting(stage)
     fields = (
         EditField(name="command", kind="text"),
         EditField(name="timeout_ms", kind="integer", least=1000, about="Time limit in milliseconds."),
@@ -146,27 +146,27 @@ async def gate_edit_controls(stage: Stage) -> AsyncIterator[str]:
     )
     sent = {"command": requests.LINE, "timeout_ms": 120_000, "network": False, "shell": None}
     names = tuple(field.name for field in fields)
-    await desk.show(requests.command(arguments=sent, editable=names, fields=fields))
+    await waiting.show(requests.command(arguments=sent, editable=names, fields=fields))
     await stage.click("approval_edit")
     yield "14-edit-controls"
 
 
 async def gate_sql(stage: Stage) -> AsyncIterator[str]:
     """16 SQL"""
-    desk = await _desk(stage)
-    await desk.show(requests.sql())
+    waiting = await _waiting(stage)
+    await waiting.show(requests.sql())
     yield "16-card-sql-preview"
-    await desk.show(requests.on_click())
+    await waiting.show(requests.on_click())
     yield "16-card-sql-on-click"
     await stage.click("approval_preview_run")
-    await desk.say(EffectShown(session_id="", input_id="", preview=requests.UPDATED))
+    await waiting.say(EffectShown(session_id="", input_id="", preview=requests.UPDATED))
     yield "16-card-sql-tried"
 
 
 async def gate_sql_irreversible(stage: Stage) -> AsyncIterator[str]:
     """17 irreversible and production"""
-    desk = await _desk(stage)
-    await desk.show(requests.drop())
+    waiting = await _waiting(stage)
+    await waiting.show(requests.drop())
     yield "17-card-sql-irreversible"
     await stage.type("approval_confirm_word", "shop-live")
     yield "17-card-sql-irreversible-typed"
@@ -174,17 +174,17 @@ async def gate_sql_irreversible(stage: Stage) -> AsyncIterator[str]:
 
 async def gate_files(stage: Stage) -> AsyncIterator[str]:
     """15 protected files"""
-    desk = await _desk(stage)
-    await desk.show(requests.protected_file())
+    waiting = await _waiting(stage)
+    await waiting.show(requests.protected_file())
     yield "15-card-protected-read"
-    await desk.show(requests.workflow_edit())
+    await waiting.show(requests.workflow_edit())
     yield "15-card-protected-edit"
 
 
 async def gate_three_cards(stage: Stage) -> AsyncIterator[str]:
     """11, three at once"""
-    desk = await _desk(stage)
-    await desk.show(requests.command(), requests.sql(), requests.protected_file())
+    waiting = await _waiting(stage)
+    await waiting.show(requests.command(), requests.sql(), requests.protected_file())
     yield "11-card-one-of-three"
 
 
@@ -195,17 +195,17 @@ async def gate_result_grid(stage: Stage) -> AsyncIterator[str]:
     rows = stage.window.page.transcript.model
     await stage.until(lambda: any(row.kind == "assistant" for row in rows.rows), "the answer")
     asked = InputRequested(input_id="inp_0", call_id="call_0", request=requests.sql())
-    desk = Desk(stage, session_id, asked)
+    waiting = Waiting(stage, session_id, asked)
     card = Card(title="Run SQL on staging", blocks=(CodeBlock(language="sql", text=QUERY),))
-    desk.append(
+    waiting.append(
         ToolCallDecided(
             call_id="call_0", name_called="sql_query", card=card, verdict=Verdict.ALLOW, rule="proven_read",
             mode=PermissionMode.EDIT, category="read",
         )
     )  # fmt: skip
-    desk.append(ToolCallStarted(call_id="call_0", tool="sql_query"))
+    waiting.append(ToolCallStarted(call_id="call_0", tool="sql_query"))
     summary = "24 rows · 5 columns · 4 ms"
-    desk.append(ToolCallFinished(call_id="call_0", outcome="ok", summary=summary, duration_ms=4, blocks=(ORDERS,)))
+    waiting.append(ToolCallFinished(call_id="call_0", outcome="ok", summary=summary, duration_ms=4, blocks=(ORDERS,)))
     await stage.rest()
     row = await stage.until(lambda: next((row for row in rows.rows if row.calls), None), "the query")
     stage.window.page.transcript.set_expanded(row.key, True)

@@ -38,8 +38,8 @@ def _act(stage: Stage, action: str) -> None:
 async def _lane(stage: Stage, name: str) -> Lane:
     lane_id = new_lane_id()
     stage.send(CreateLane(lane_id=lane_id, name=name, allow_behind=True))
-    await stage.until(lambda: (one := stage.window.lane_desk.lane(lane_id)) is not None and one.state == "active", name)
-    lane = stage.window.lane_desk.lane(lane_id)
+    await stage.until(lambda: (one := stage.window.lane_host.lane(lane_id)) is not None and one.state == "active", name)
+    lane = stage.window.lane_host.lane(lane_id)
     assert lane is not None
     return lane
 
@@ -139,15 +139,15 @@ async def lane_edit(stage: Stage) -> AsyncIterator[str]:
     await stage.answer(chat)
     await stage.ended(chat)
     await _lane(stage, "Try dark mode")
-    lane = next(one for one in stage.window.lane_desk.lanes() if one.name == "Fix login")
-    edit_lane(stage.window.lane_desk, lane.id)
+    lane = next(one for one in stage.window.lane_host.lanes() if one.name == "Fix login")
+    edit_lane(stage.window.lane_host, lane.id)
     await stage.type("lane_edit_tags", "login, this week")
     await stage.click("lane_edit_color_purple")
     await stage.click("lane_edit_icon_bolt")
     yield "52-lane-edit"
     await stage.click("lane_edit_save")
     await stage.until(lambda: not stage.shown("lane_edit_dialog"), "the end of the dialog")
-    switch_branch(stage.window.lane_desk, lane.id)
+    switch_branch(stage.window.lane_host, lane.id)
     await stage.find("lane_switch")
     await stage.rest(0.3)
     yield "52-lane-switch"

@@ -99,18 +99,18 @@ async def lane_trust(stage: Stage) -> AsyncIterator[str]:
     await stage.find("lane_file_trust")
     yield "52-lane-file"
     await stage.click("lane_file_later")
-    stage.window.lane_desk.act("setup", lane.id)
+    stage.window.lane_host.act("setup", lane.id)
     await stage.find("lane_setup_review")
     yield "52-setup-untrusted"
     await stage.click("lane_setup_close")
     (root / ".banksman" / "lane.toml").write_text("[setup]\ncomand = 'npm ci'\n", encoding="utf-8")
-    stage.window.lane_desk.act("review_lane_file", lane.id)
+    stage.window.lane_host.act("review_lane_file", lane.id)
     await stage.find("lane_file_problem")
     yield "52-lane-file-fault"
     await stage.click("lane_file_later")
     (root / ".banksman" / "lane.toml").unlink()
     (root / ".worktreeinclude").unlink()
-    stage.window.lane_desk.act("review_lane_file", lane.id)
+    stage.window.lane_host.act("review_lane_file", lane.id)
     await stage.find("lane_file_copy")
     yield "52-lane-file-none"
     await stage.click("lane_file_later")
@@ -123,7 +123,7 @@ async def lane_run(stage: Stage) -> AsyncIterator[str]:
     session_id = await stage.chat("Describe the cart", text_turn("It holds products."))
     await stage.ended(session_id)
     lane = await _setup_reached(stage, session_id, "ready")
-    stage.window.lane_desk.act("run", lane.id)
+    stage.window.lane_host.act("run", lane.id)
     await stage.find("lane_run_address")
     await stage.rest(0.3)
     yield "53-run"
@@ -146,7 +146,7 @@ async def lane_free_space(stage: Stage) -> AsyncIterator[str]:
         for number, folder in enumerate(("node_modules", "dist", "web/node_modules"), 1):
             (root / folder).mkdir(parents=True)
             (root / folder / "package.bin").write_bytes(b"x" * 700_000 * number)
-    stage.window.lane_desk.act("free_space", "")
+    stage.window.lane_host.act("free_space", "")
     await stage.until(lambda: any(u.done for u in stage.updates if isinstance(u, LanesMeasured)), "sizes")
     rows = await stage.find("lane_free_space_list")
     assert isinstance(rows, QListWidget)

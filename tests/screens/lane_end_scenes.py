@@ -27,7 +27,7 @@ async def _lane(stage: Stage) -> Lane:
     """The lane of a chat that has worked in it."""
     chat = await stage.chat("Fix the login loop", text_turn("The loop is gone."), title="Fix the login loop")
     await stage.ended(chat)
-    lane = stage.window.lane_desk.lane(stage.window.book.facts(chat).lane_id)
+    lane = stage.window.lane_host.lane(stage.window.book.facts(chat).lane_id)
     assert lane is not None
     return lane
 
@@ -35,8 +35,8 @@ async def _lane(stage: Stage) -> Lane:
 async def _another(stage: Stage, name: str, parent_id: str = "") -> Lane:
     lane_id = new_lane_id()
     stage.send(CreateLane(lane_id=lane_id, name=name, parent_id=parent_id, allow_behind=True))
-    await stage.until(lambda: (one := stage.window.lane_desk.lane(lane_id)) is not None and one.state == "active", name)
-    lane = stage.window.lane_desk.lane(lane_id)
+    await stage.until(lambda: (one := stage.window.lane_host.lane(lane_id)) is not None and one.state == "active", name)
+    lane = stage.window.lane_host.lane(lane_id)
     assert lane is not None
     return lane
 
@@ -51,8 +51,8 @@ async def lane_delete(stage: Stage) -> AsyncIterator[str]:
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "loop.py").write_text("def loop(): return None\n", encoding="utf-8")
     clean = await _another(stage, "Try dark mode")
-    desk = stage.window.lane_desk
-    delete_lane(desk, lane.id)
+    host = stage.window.lane_host
+    delete_lane(host, lane.id)
     await stage.find("lane_delete_losses")
     await stage.rest()
     yield "60-lane-delete"
@@ -66,13 +66,13 @@ async def lane_delete(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: not stage.shown("lane_delete_dialog"), "the lane to go")
     await stage.rest()
     yield "60-lane-deleted"
-    delete_lane(desk, clean.id)
+    delete_lane(host, clean.id)
     await stage.find("lane_delete_nothing")
     await stage.rest()
     yield "60-lane-delete-clean"
     await stage.click("lane_delete")
     await stage.until(lambda: not stage.shown("lane_delete_dialog"), "the lane to go")
-    show_trash(desk)
+    show_trash(host)
     await stage.until(lambda: stage.shown("lane_restore") and stage.shown("lane_restore").isEnabled(), "the list")
     await stage.rest()
     yield "60-lane-trash"
@@ -85,8 +85,8 @@ async def lane_delete_several(stage: Stage) -> AsyncIterator[str]:
     above = await _another(stage, "Login tests", lane.id)
     await _another(stage, "Login docs", lane.id)
     _commit(above, "tests_login.py", "assert True\n", "Test the login")
-    desk = stage.window.lane_desk
-    delete_lane(desk, lane.id)
+    host = stage.window.lane_host
+    delete_lane(host, lane.id)
     await stage.find("lane_delete_refused")
     await stage.rest()
     yield "60-lane-delete-refused"
@@ -102,12 +102,12 @@ async def lane_delete_several(stage: Stage) -> AsyncIterator[str]:
     await stage.rest()
     yield "60-lane-pick"
     await stage.click("lane_pick_cancel")
-    archive_lane(desk, lane.id)
+    archive_lane(host, lane.id)
     await stage.find("lane_archive_dialog")
     await stage.rest()
     yield "60-lane-archive"
     await stage.click("lane_archive_cancel")
-    show_trash(desk)
+    show_trash(host)
     await stage.until(lambda: "No lane" in _text(stage, "lane_trash_state"), "the empty list")
     await stage.rest()
     yield "60-lane-trash-empty"

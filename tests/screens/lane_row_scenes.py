@@ -54,7 +54,7 @@ async def lane_rows(stage: Stage) -> AsyncIterator[str]:
     filter_line.setText("#urgent")
     await stage.rest()
     yield "61-lane-rows-filtered"
-    show_overlaps(stage.window.lane_desk, lanes["Fix login loop"].id)
+    show_overlaps(stage.window.lane_host, lanes["Fix login loop"].id)
     await stage.find("lane_overlaps_dialog")
     await stage.rest()
     yield "61-lane-overlaps"
@@ -69,13 +69,13 @@ def _commit(folder: Path, path: str, text: str) -> None:
 async def _lane(stage: Stage, name: str, parent_id: str = "") -> Lane:
     lane_id = new_lane_id()
     stage.send(CreateLane(lane_id=lane_id, name=name, parent_id=parent_id, allow_behind=True, run_setup=False))
-    desk = stage.window.lane_desk
-    await stage.until(lambda: (one := desk.lane(lane_id)) is not None and one.state == "active", name)
-    lane = desk.lane(lane_id)
+    host = stage.window.lane_host
+    await stage.until(lambda: (one := host.lane(lane_id)) is not None and one.state == "active", name)
+    lane = host.lane(lane_id)
     assert lane is not None
     return lane
 
 
 def _told(stage: Stage, lane: Lane) -> LaneStatus:
-    status = stage.window.lane_desk.status(lane.id)
+    status = stage.window.lane_host.status(lane.id)
     return status or LaneStatus(lane_id=lane.id, read_at=lane.created_at)

@@ -80,7 +80,7 @@ def _against(stage: Stage) -> None:
 async def lane_merge(stage: Stage) -> AsyncIterator[str]:
     """70"""
     lane = await _lane(stage)
-    stage.window.lane_desk.act("merge", lane.id)
+    stage.window.lane_host.act("merge", lane.id)
     await stage.find("lane_merge_commits")
     tick = await stage.find("lane_merge_checkout")
     assert isinstance(tick, QCheckBox)
@@ -98,7 +98,7 @@ async def lane_merge_conflict(stage: Stage) -> AsyncIterator[str]:
     """71"""
     lane = await _lane(stage)
     _against(stage)
-    stage.window.lane_desk.act("merge", lane.id)
+    stage.window.lane_host.act("merge", lane.id)
     await stage.find("lane_merge_conflicts")
     await stage.rest(0.2)
     yield "71-merge-conflict"
@@ -118,7 +118,7 @@ async def lane_stack_run(stage: Stage) -> AsyncIterator[str]:
     _git(_root(stage), "fetch", "-q", "origin")
     stage.send(RefreshLanes(lane_ids=(lane.id,)))
     await stage.until(lambda: _behind(stage, lane), "the lane to be behind")
-    stage.window.lane_desk.act("update", lane.id)
+    stage.window.lane_host.act("update", lane.id)
     await stage.find("stack_run")
     push = await stage.find("stack_run_push")
     assert isinstance(push, QCheckBox)
@@ -183,7 +183,7 @@ async def lane_conflicts(stage: Stage) -> AsyncIterator[str]:
 async def lane_in_checkout(stage: Stage) -> AsyncIterator[str]:
     """74"""
     lane = await _lane(stage)
-    stage.window.lane_desk.act("try", lane.id)
+    stage.window.lane_host.act("try", lane.id)
     await stage.find("lane_try_dialog")
     yield "74-try-in-checkout"
     await stage.click("lane_try_cancel")
@@ -201,7 +201,7 @@ async def lane_parent(stage: Stage) -> AsyncIterator[str]:
     other = CreateLane(lane_id=new_lane_id(), name="Remember the page", run_setup=False)
     stage.send(other)
     await stage.until(lambda: stage.window.book.lane_book.lane(other.lane_id), "the other lane")
-    stage.window.lane_desk.act("parent", lane.id)
+    stage.window.lane_host.act("parent", lane.id)
     await stage.find("lane_parent_choice")
     yield "75-stack-on"
     await stage.click("lane_parent_cancel")

@@ -44,7 +44,7 @@ async def pr_pictures(stage: Stage) -> AsyncIterator[str]:
     yield "83-pr-pictures-offered"
     for number in (0, 1):
         await stage.click(f"pr_picture_{number}")
-    pictures = panel.desk.pictures
+    pictures = panel.shown.pictures
     await stage.until(lambda: pictures.stand(f"{root}/after.png").state == "shown", "the picture")
     await stage.until(lambda: pictures.stand(f"{root}/before.png").state == "failed", "the other one")
     await stage.rest(0.3)

@@ -140,7 +140,7 @@ class Forge:
         await self.stage.show_tab("PR")
         panel = panel_of(self.stage)
         self.stage.send(RefreshLanes(lane_ids=(self.lane.id,)))
-        await self.stage.until(lambda: panel.desk.snapshot is not None and found(panel.desk.snapshot), "the request")
+        await self.stage.until(lambda: panel.shown.snapshot is not None and found(panel.shown.snapshot), "the request")
         await self.stage.rest(0.3)
         return panel
 
@@ -270,20 +270,20 @@ async def pr_states(stage: Stage) -> AsyncIterator[str]:
     panel.ask_again()
     await stage.rest(1.0)
     yield "77-pr-loading"
-    await stage.until(lambda: panel.desk.pull, "the request")
+    await stage.until(lambda: panel.shown.pull, "the request")
     await stage.rest(5.2)
     forge.github.fail(faults.offline(), times=None)
     panel.ask_again()
-    await stage.until(lambda: panel.desk.snapshot is not None and panel.desk.snapshot.problem, "no connection")
+    await stage.until(lambda: panel.shown.snapshot is not None and panel.shown.snapshot.problem, "no connection")
     await stage.rest(0.3)
     yield "77-pr-offline"
     forge.github.heal()
     forge.github.fail(faults.rate_limited(int((NOW + timedelta(minutes=28)).timestamp())), times=None)
     await stage.rest(5.2)
-    stage.send(RefreshPullRequest(lane_id=panel.desk.lane_id))
+    stage.send(RefreshPullRequest(lane_id=panel.shown.lane_id))
     await stage.until(
-        lambda: panel.desk.snapshot is not None and panel.desk.snapshot.problem is not None
-        and panel.desk.snapshot.problem.kind == "rate_limited", "the limit",
+        lambda: panel.shown.snapshot is not None and panel.shown.snapshot.problem is not None
+        and panel.shown.snapshot.problem.kind == "rate_limited", "the limit",
     )  # fmt: skip
     await stage.rest(0.3)
     yield "77-pr-rate-limited"
@@ -354,7 +354,7 @@ async def pr_merge(stage: Stage) -> AsyncIterator[str]:
     await stage.rest(0.3)
     yield "79-pr-merged"
     await stage.click("pr_merge_dialog_cancel")
-    await stage.until(lambda: panel.desk.pull is not None and panel.desk.pull.state == "merged", "the merge")
+    await stage.until(lambda: panel.shown.pull is not None and panel.shown.pull.state == "merged", "the merge")
     await stage.rest(0.3)
     yield "79-pr-merged-tab"
     forge.close()
@@ -380,17 +380,17 @@ async def pr_list(stage: Stage) -> AsyncIterator[str]:
             other.request_review("octo")
     forge.at()
     panel = await forge.shown(lambda found: found.pull)
-    panel.desk.act_asked.emit("list")
+    panel.shown.act_asked.emit("list")
     await stage.until(lambda: stage.shown("pr_list_rows"), "the list")
     await stage.rest(0.3)
     yield "80-pr-list"
     await stage.click("pr_list_close")
-    panel.desk.act_asked.emit("link")
+    panel.shown.act_asked.emit("link")
     await stage.find("pr_link_dialog")
     await stage.rest(0.2)
     yield "80-pr-link"
     await stage.click("pr_link_dialog_cancel")
-    panel.desk.act_asked.emit("close")
+    panel.shown.act_asked.emit("close")
     await stage.find("pr_state_dialog")
     await stage.rest(0.2)
     yield "80-pr-close-asks"

@@ -31,7 +31,7 @@ async def _opened(stage: Stage) -> tuple[Forge, PullControl, IssuesPage]:
     panel.show_page("issues")
     page = _page(stage)
     await stage.until(
-        lambda: page._desk.fold.inventory is not None and page._desk.fold.inventory.items, "the inventory"
+        lambda: page._shown.fold.inventory is not None and page._shown.fold.inventory.items, "the inventory"
     )
     await stage.rest(0.3)
     return forge, pull, page
@@ -64,7 +64,7 @@ async def issues(stage: Stage) -> AsyncIterator[str]:
 async def resolve(stage: Stage) -> AsyncIterator[str]:
     """86"""
     forge, _pull, page = await _opened(stage)
-    page._desk.fix_asked.emit("both", ())
+    page._shown.fix_asked.emit("both", ())
     dialog = await stage.find("resolve_dialog")
     assert isinstance(dialog, ResolveDialog)
     await stage.until(dialog.go.isEnabled, "the prompt")
@@ -90,7 +90,7 @@ async def resolve_refused(stage: Stage) -> AsyncIterator[str]:
     forge, pull = await reviewed(stage)
     panel = await forge.shown(lambda found: len(found.known) == 7)
     panel.show_page("issues")
-    _page(stage)._desk.fix_asked.emit("checks", ())
+    _page(stage)._shown.fix_asked.emit("checks", ())
     await stage.until(lambda: "Wait" in str(stage.window.findChild(ResolveDialog)._state.text()), "the refusal")
     await stage.rest(0.2)
     yield "87-resolve-waits"

@@ -16,9 +16,9 @@ from desktop.domain.lanes.lane import Lane
 from desktop.ui.chats.book import ChatBook, ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.area import ComposerArea
-from desktop.ui.chats.composer.desk import ComposerDesk
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.chats.composer.states import chat_state, new_chat_state
+from desktop.ui.chats.composer.writing import Writing
 from desktop.ui.chats.gate_dialogs import GateDialogs
 from desktop.ui.chats.header import Header
 from desktop.ui.chats.model_popup import ModelPopup
@@ -83,8 +83,8 @@ class ChatPage(QFrame):
         self.strips = ChatStrips(self._engine, self.commands, parts.strips, self)
         self.area = ComposerArea(self)
         self.composer, self._place = self.area.composer, self.area.place
-        self._desk = ComposerDesk(self.area, sink, self.commands, drafts, lambda: self.facts, parts.actions)
-        self._desk.files.reads_images = self._reads_images
+        self._writing = Writing(self.area, sink, self.commands, drafts, lambda: self.facts, parts.actions)
+        self._writing.files.reads_images = self._reads_images
         self._context = ContextDialogs(sink, self)
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
@@ -116,7 +116,7 @@ class ChatPage(QFrame):
         self._make_room()
         self.row_actions.apply(updates)
         self.commands.apply(updates)
-        self._desk.apply(updates)
+        self._writing.apply(updates)
         self._gate.apply(updates)
         self._context.apply(updates)
         self.refresh()
@@ -137,12 +137,12 @@ class ChatPage(QFrame):
         if facts is not None and not facts.turn_running and self._stop_asked == self.session_id:
             self._stop_asked = ""
         self.composer.set_state(
-            new_chat_state(self._engine, self._new, self._desk)
+            new_chat_state(self._engine, self._new, self._writing)
             if facts is None
-            else chat_state(facts, self._engine, self.commands, self._desk, self._stop_asked)
+            else chat_state(facts, self._engine, self.commands, self._writing, self._stop_asked)
         )
         self.composer.show_meter(self._book.meter(self.session_id))
-        self._desk.refresh(facts)
+        self._writing.refresh(facts)
         self._make_room()
 
     @property
@@ -194,7 +194,7 @@ class ChatPage(QFrame):
 
     def attach(self) -> None:
         """Let a person choose files for the next message."""
-        self._desk.choose_files()
+        self._writing.choose_files()
 
     def rename(self, title: str) -> None:
         """Give the chat a title; blank: back to the automatic one."""
@@ -258,7 +258,7 @@ class ChatPage(QFrame):
 
     def _start(self, command: NewSession, files: tuple[DraftFile, ...]) -> None:
         self.area.show_error("")
-        self._desk.files.sent(NEW_CHAT)
+        self._writing.files.sent(NEW_CHAT)
         self._enter(command.session_id)
         self._new.begun()
         self._place.choose("lane")
@@ -316,7 +316,7 @@ class ChatPage(QFrame):
         elif isinstance(command, NewSession) and not self.session_id:
             self.area.show_error("")
             again = {"command_id": new_command_id(), "without_sandbox": True}
-            start, files = command.model_copy(update=again), self._desk.files.files(NEW_CHAT)
+            start, files = command.model_copy(update=again), self._writing.files.files(NEW_CHAT)
             self._gate.ask_full_auto(self.composer.state.mode, sentence, lambda: self._start(start, files))
         elif isinstance(command, SetMode):
             self._on_command_refused(sentence)
@@ -335,7 +335,7 @@ class ChatPage(QFrame):
 
     def _switch(self, session_id: str) -> None:
         self.session_id = session_id
-        self._desk.show(session_id)
+        self._writing.show(session_id)
         self._context.show(session_id)
 
     # making
@@ -358,14 +358,14 @@ class ChatPage(QFrame):
 
     def _connect(self) -> None:
         theme().changed.connect(self._make_room)
-        self._desk.start_asked.connect(self._on_first_message)
-        self._desk.start_refused.connect(self._on_start_refused)
-        self._desk.note.connect(self.note)
-        self._desk.sent.connect(self.transcript.pin)
-        self._desk.changed.connect(self.refresh)
-        self._desk.slash.action_asked.connect(self.action_asked)
-        self._desk.slash.mode_asked.connect(self._on_mode)
-        self._desk.slash.settings_asked.connect(self.settings_asked)
+        self._writing.start_asked.connect(self._on_first_message)
+        self._writing.start_refused.connect(self._on_start_refused)
+        self._writing.note.connect(self.note)
+        self._writing.sent.connect(self.transcript.pin)
+        self._writing.changed.connect(self.refresh)
+        self._writing.slash.action_asked.connect(self.action_asked)
+        self._writing.slash.mode_asked.connect(self._on_mode)
+        self._writing.slash.settings_asked.connect(self.settings_asked)
         self._context.note.connect(self.note)
         self.composer.meter.compact_asked.connect(self.compact)
         self.composer.stop_asked.connect(self.stop)
@@ -382,7 +382,7 @@ class ChatPage(QFrame):
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
         self.commands.refused.connect(self._on_command_refused)
         self.row_actions.history.limits = lambda: (self.facts and self.facts.limits) or self._engine.settings.limits
-        self.row_actions.history.edit_asked.connect(self._desk.edit.begin)
+        self.row_actions.history.edit_asked.connect(self._writing.edit.begin)
         self.row_actions.tab_asked.connect(self.tab_asked)
         self.strips.details_asked.connect(lambda: self.tab_asked.emit("audit"))
         self.row_actions.note.connect(self.note)

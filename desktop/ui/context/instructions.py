@@ -1,4 +1,4 @@
-"""InstructionsDesk: opens the list of instruction files for the chat on screen and lets a person trust commands."""
+"""InstructionsOpener: opens the list of instruction files for the chat on screen and lets a person trust commands."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ from desktop.ui.context.instructions_dialog import InstructionsDialog
 from desktop.ui.core.sink import CommandSink
 
 
-class InstructionsDesk(QObject):
+class InstructionsOpener(QObject):
     """`here`: the id of the chat on screen, "" for none. One dialog at most."""
 
     def __init__(self, sink: CommandSink, here: Callable[[], str], window: QWidget) -> None:

@@ -14,12 +14,12 @@ from desktop.ui.core.accessible import read_as_role
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.cards.card import Card
 from desktop.ui.gate.cards.context import CardContext, announce
-from desktop.ui.gate.cards.desk import Desk
 from desktop.ui.gate.cards.drafts import Drafts
 from desktop.ui.gate.cards.kinds.handover import Handover
 from desktop.ui.gate.cards.make import make_card
 from desktop.ui.gate.cards.navigation import FOLDED, FoldLine, Navigation
 from desktop.ui.gate.cards.note import NO_LONGER_OPEN, TrayNote, already_answered
+from desktop.ui.gate.cards.sent import SentAnswers
 from desktop.ui.gate.cards.wording import title_of
 from desktop.ui.gate.pending_model import OpenInput, PendingModel, decided_by_rule
 from desktop.ui.theme.theme import theme
@@ -69,7 +69,7 @@ class PendingTray(QWidget):
         self._height = 1
         self._most = 2**20
         self._known: set[str] = set()
-        self._desk = Desk(sink, self)
+        self._sent = SentAnswers(sink, self)
         self.setObjectName("pending_tray")
         read_as_role(self, QAccessible.Role.Grouping)
         self.model = PendingModel(self)
@@ -94,12 +94,12 @@ class PendingTray(QWidget):
         self._navigation.folded.connect(lambda: self.set_folded(True))
         self._fold_line.pressed.connect(lambda: self.set_folded(False))
         theme().changed.connect(self._look_changed)
-        self._desk.failed.connect(self._answer_failed)
-        self._desk.refused.connect(self._wanted_failed)
-        self._desk.came.connect(self._came)
-        self._desk.redraw.connect(self._redraw)
-        self._desk.sandbox_wanted.connect(self.full_auto_asked)
-        self._desk.sending.connect(self._redraw)
+        self._sent.failed.connect(self._answer_failed)
+        self._sent.refused.connect(self._wanted_failed)
+        self._sent.came.connect(self._came)
+        self._sent.redraw.connect(self._redraw)
+        self._sent.sandbox_wanted.connect(self.full_auto_asked)
+        self._sent.sending.connect(self._redraw)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_MS)
         self._ages.timeout.connect(self._refresh_age)
@@ -119,9 +119,9 @@ class PendingTray(QWidget):
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
         open_before = {item.input_id for item in self.model.inputs()}
-        self._desk.take_revised(updates)
+        self._sent.take_revised(updates)
         self.model.apply(updates)
-        self._desk.apply(updates)
+        self._sent.apply(updates)
         covered = [input_id for input_id in decided_by_rule(updates) if input_id in open_before]
         if covered:
             self.covered.emit(len(covered), covered[0])
@@ -207,7 +207,7 @@ class PendingTray(QWidget):
         resolution = self.model.resolution(input_id)
         if resolution is not None and resolution.event.reason != "restart":
             self._drafts.clear(input_id)
-        self._desk.forget(input_id)
+        self._sent.forget(input_id)
 
     def _answer_failed(self, input_id: str, code: str, sentence: str) -> None:
         resolution = self.model.resolution(input_id)
@@ -244,7 +244,7 @@ class PendingTray(QWidget):
     def _set_engine_stopped(self, stopped: bool) -> None:
         self._engine_stopped = stopped
         if stopped:
-            self._desk.engine_stopped()
+            self._sent.engine_stopped()
         if self._card is not None:
             self._card.set_engine_stopped(stopped)
 
@@ -274,25 +274,25 @@ class PendingTray(QWidget):
             self.focus_left.emit()
 
     def _make(self, item: OpenInput) -> Card:
-        effect = self._desk.effect(item.input_id) or self.model.effect(item.input_id)
-        edited = self._desk.edited(item.input_id)
+        effect = self._sent.effect(item.input_id) or self.model.effect(item.input_id)
+        edited = self._sent.edited(item.input_id)
         context = CardContext(item, self._lane, self._clock, self._monotonic, self._drafts, edited, effect)
         card = make_card(context, self)
-        card.answered.connect(lambda answer: self._desk.answer(item, answer))
-        card.wanted.connect(self._desk.want)
-        card.discarded.connect(lambda: self._desk.discard_edit(item.input_id))
+        card.answered.connect(lambda answer: self._sent.answer(item, answer))
+        card.wanted.connect(self._sent.want)
+        card.discarded.connect(lambda: self._sent.discard_edit(item.input_id))
         card.audit_asked.connect(self.audit_asked)
         card.left.connect(self.focus_left)
         card.reshaped.connect(self._fit)
-        card.continued.connect(lambda: self._desk.go_on(item))
-        card.unconfirmed.connect(lambda: self._desk.give_up(item.input_id))
+        card.continued.connect(lambda: self._sent.go_on(item))
+        card.unconfirmed.connect(lambda: self._sent.give_up(item.input_id))
         card.dismissed.connect(lambda: self.model.dismiss(item.input_id))
         card.set_navigation(self._navigation)
         card.set_engine_stopped(self._engine_stopped)
-        if self._desk.is_under_way(item.input_id):
+        if self._sent.is_under_way(item.input_id):
             card.set_sending()
-        if self._desk.error(item.input_id):
-            card.fail(self._desk.error(item.input_id))
+        if self._sent.error(item.input_id):
+            card.fail(self._sent.error(item.input_id))
         self._column.addWidget(card)
         for part in card.findChildren(QWidget):
             part.ensurePolished()

@@ -12,7 +12,7 @@ from desktop.domain.lanes.updates import LaneRunChanged, StackRunChanged
 
 
 class LaneHost(Protocol):
-    """Where an entry is chosen; `ui/lanes/desk.py` is one."""
+    """Where an entry is chosen; `ui/lanes/window.py` is one."""
 
     window: QWidget
 

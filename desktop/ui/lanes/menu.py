@@ -69,7 +69,7 @@ def _nothing(_lane: Lane, _status: LaneStatus | None) -> str:
 
 @dataclass(frozen=True)
 class LaneAction:
-    """One entry. `run` is given the window's desk and the lane's id. `shown`: whether the lane has this entry at all;
+    """One entry. `run` is given the `LaneHost` and the lane's id. `shown`: whether the lane has this entry at all;
     `hindrance`: why it cannot be chosen now, "" if it can; shown as its tooltip."""
 
     id: str

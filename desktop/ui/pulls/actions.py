@@ -10,7 +10,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import SetPullState, UpdatePullBranch
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestCreated
-from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.dialogs.create import CreatePullDialog
 from desktop.ui.pulls.dialogs.link import LinkPullDialog
 from desktop.ui.pulls.dialogs.list import PullListDialog
@@ -51,7 +51,7 @@ class PullActions(QObject):
     def __init__(
         self,
         panel: PullPanel,
-        lanes: LaneDesk,
+        lanes: WindowLanes,
         links: Links,
         show_tab: Callable[[str], object],
         show_settings: Callable[[str], object],
@@ -61,13 +61,13 @@ class PullActions(QObject):
         self._show_tab, self._show_settings = show_tab, show_settings
         self._kept: dict[str, tuple[str, str]] = {}
         self.push: Callable[[], object] = lambda: None
-        panel.desk.act_asked.connect(self.act)
-        panel.desk.link_asked.connect(links.ask)
-        panel.desk.noted.connect(lanes.note)
+        panel.shown.act_asked.connect(self.act)
+        panel.shown.link_asked.connect(links.ask)
+        panel.shown.noted.connect(lanes.note)
 
     def act(self, name: str) -> None:
         """Do what a button, a menu or the palette asks for; a name that means nothing here does nothing."""
-        lane, panel = self._panel.desk.fold.lane, self._panel
+        lane, panel = self._panel.shown.fold.lane, self._panel
         acts: dict[str, Callable[[], object]] = {
             "refresh": panel.ask_again,
             "browser": self._open_browser,
@@ -108,7 +108,7 @@ class PullActions(QObject):
     def _open(self) -> None:
         """The request, or the dialog that makes one."""
         self._show_tab("pr")
-        snapshot = self._panel.desk.snapshot
+        snapshot = self._panel.shown.snapshot
         if snapshot is not None and snapshot.pull is None and snapshot.problem is None:
             self._create()
 
@@ -118,7 +118,7 @@ class PullActions(QObject):
             return
         dialog = CreatePullDialog(
             lane,
-            self._panel.desk.sink.send,
+            self._panel.shown.sink.send,
             self.act,
             self._lanes.window,
             kept=self._kept.get(lane.id, ("", "")),
@@ -141,26 +141,26 @@ class PullActions(QObject):
         self._show_tab("pr")
 
     def _merge(self) -> None:
-        lane, pull = self._lane(), self._panel.desk.pull
+        lane, pull = self._lane(), self._panel.shown.pull
         if lane is not None and pull is not None and pull.state == "open":
-            dialog = MergePullDialog(lane, pull, self._panel.desk.sink.send, self.act, self._lanes.window)
+            dialog = MergePullDialog(lane, pull, self._panel.shown.sink.send, self.act, self._lanes.window)
             self._lanes.show(dialog, dialog.apply)
         else:
             self._lanes.note(NO_PULL if pull is None else NOT_OPEN.format(n=pull.number))
 
     def _link(self) -> None:
-        lane, pull = self._lane(), self._panel.desk.pull
+        lane, pull = self._lane(), self._panel.shown.pull
         if lane is not None:
             number = pull.number if pull is not None else 0
-            dialog = LinkPullDialog(lane, number, self._panel.desk.sink.send, self._lanes.window)
+            dialog = LinkPullDialog(lane, number, self._panel.shown.sink.send, self._lanes.window)
             self._lanes.show(dialog, dialog.apply)
 
     def _list(self) -> None:
-        desk = self._panel.desk
-        if desk.lane_id:
-            repository = desk.snapshot.repository if desk.snapshot is not None else None
+        shown = self._panel.shown
+        if shown.lane_id:
+            repository = shown.snapshot.repository if shown.snapshot is not None else None
             owner = repository.owner if repository is not None else ""
-            dialog = PullListDialog(desk.lane_id, desk.sink.send, desk.clock, self._lanes.window, owner)
+            dialog = PullListDialog(shown.lane_id, shown.sink.send, shown.clock, self._lanes.window, owner)
             dialog.link_asked.connect(self._links.ask)
             dialog.lane_wanted.connect(self._lanes.show_lane)
             self._lanes.show(dialog, dialog.apply)
@@ -178,7 +178,7 @@ class PullActions(QObject):
         self._panel.pages.of(PullChecks).rerun()
 
     def _ask_state(self, name: str) -> None:
-        pull = self._panel.desk.pull
+        pull = self._panel.shown.pull
         if pull is None:
             return
         to, title, text, go = _QUESTIONS[name]
@@ -195,16 +195,16 @@ class PullActions(QObject):
         self._lanes.show(dialog, lambda _updates: None)
 
     def _set_state(self, to: To) -> None:
-        desk = self._panel.desk
+        shown = self._panel.shown
 
         def landed(snapshot: PullSnapshot) -> bool:
             return snapshot.pull is not None and snapshot.pull.state in _STATES[to]
 
-        desk.orders.give(SetPullState(lane_id=desk.lane_id, to=to), "state", landed, self._tell)
+        shown.orders.give(SetPullState(lane_id=shown.lane_id, to=to), "state", landed, self._tell)
 
     def _update_branch(self) -> None:
-        desk = self._panel.desk
-        pull = desk.pull
+        shown = self._panel.shown
+        pull = shown.pull
         if pull is None:
             return
         seen = pull.head_oid
@@ -212,8 +212,8 @@ class PullActions(QObject):
         def landed(snapshot: PullSnapshot) -> bool:
             return snapshot.pull is not None and snapshot.pull.head_oid != seen
 
-        command = UpdatePullBranch(lane_id=desk.lane_id, head_oid=seen)
-        desk.orders.give(command, "update_branch", landed, lambda problem: self._tell_update(desk.lane_id, problem))
+        command = UpdatePullBranch(lane_id=shown.lane_id, head_oid=seen)
+        shown.orders.give(command, "update_branch", landed, lambda problem: self._tell_update(shown.lane_id, problem))
 
     def _tell_update(self, lane_id: str, problem: str) -> None:
         if "conflict" in problem.lower():
@@ -230,12 +230,12 @@ class PullActions(QObject):
         self.push()
 
     def _open_browser(self) -> None:
-        desk = self._panel.desk
-        if desk.pull is not None and desk.pull.url:
-            if desk.pull.repository.host:
-                self._links.trust(desk.pull.repository.host)
-            self._links.ask(desk.pull.url)
+        shown = self._panel.shown
+        if shown.pull is not None and shown.pull.url:
+            if shown.pull.repository.host:
+                self._links.trust(shown.pull.repository.host)
+            self._links.ask(shown.pull.url)
 
     def _lane(self) -> Lane | None:
-        lane = self._panel.desk.fold.lane
+        lane = self._panel.shown.fold.lane
         return lane if lane is not None and lane.type != "primary" else None

@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from desktop.domain.rounds.items import Availability, Scope
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.parts import line_of
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.elided_label import plain_tooltip
 
@@ -12,13 +12,13 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 class FixButton(QPushButton):
     """Hidden while there is nothing of its kind to fix."""
 
-    def __init__(self, desk: PullDesk, scope: Scope, name: str, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, scope: Scope, name: str, parent: QWidget) -> None:
         super().__init__("Fix with the agent…", parent)
-        self._desk, self._scope = desk, scope
+        self._shown, self._scope = shown, scope
         self.setObjectName(name)
         self.setAutoDefault(False)
         self.setProperty("compact", "true")
-        self.clicked.connect(lambda: desk.fix_asked.emit(scope, ()))
+        self.clicked.connect(lambda: shown.fix_asked.emit(scope, ()))
         self.hide()
 
     def line(self) -> QHBoxLayout:
@@ -29,7 +29,7 @@ class FixButton(QPushButton):
 
     def refresh(self) -> None:
         """Show whether there is something to give away, and why it cannot be now."""
-        told, why = self._desk.fold.inventory, self._desk.fold.why_not_fix(self._scope)
+        told, why = self._shown.fold.inventory, self._shown.fold.why_not_fix(self._scope)
         found = told.availability if told is not None else Availability()
         talk = (found.open_threads or 0) + (found.new_comments or 0)
         self.setVisible(bool(found.failing if self._scope == "checks" else talk))

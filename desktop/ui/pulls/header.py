@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import (
     STATES,
     Word,
@@ -31,12 +31,12 @@ _CHIP_TABS = {"checks": "checks", "review": "comments", "threads": "threads", "m
 
 
 class PullHeader(QWidget):
-    """What it cannot do itself it asks of the desk, by the names of `pr_actions.py`."""
+    """What it cannot do itself it asks of the shown request, by the names of `ui/pulls/actions.py`."""
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("pr_header")
-        self._desk = desk
+        self._shown = shown
         self.title = CardTitle(self, "pr_heading")
         self._state = Chip("", "neutral", self)
         self._state.setObjectName("pr_state")
@@ -60,15 +60,15 @@ class PullHeader(QWidget):
         self.main = small_button("", "pr_main", self)
         self.main.clicked.connect(self._on_main)
         self._update = small_button("Update branch", "pr_update_branch", self)
-        self._update.clicked.connect(lambda: desk.act_asked.emit("update_branch"))
+        self._update.clicked.connect(lambda: shown.act_asked.emit("update_branch"))
         self._main_act = ""
         self._low = False
         self._lay_out()
-        desk.orders.changed.connect(self.refresh)
+        shown.orders.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         pull = snapshot.pull if snapshot is not None else None
         if snapshot is None or pull is None:
             return
@@ -93,7 +93,7 @@ class PullHeader(QWidget):
 
     def take_ages(self) -> None:
         """Time has passed."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         if snapshot is not None and snapshot.pull is not None:
             self._take_ages(snapshot, snapshot.pull)
 
@@ -102,7 +102,7 @@ class PullHeader(QWidget):
         menu = QMenu(self)
         menu.setObjectName("pr_menu")
         menu.setToolTipsVisible(True)
-        why, pull = self._desk.hindrance(), self._desk.pull
+        why, pull = self._shown.hindrance(), self._shown.pull
         for name, words, icon_name, writes in self._entries(pull):
             if name == "-":
                 menu.addSeparator()
@@ -111,17 +111,17 @@ class PullHeader(QWidget):
             action.setObjectName(f"pr_menu_{name}")
             action.setEnabled(not (writes and why))
             action.setToolTip(plain_tooltip(why) if writes else "")
-            action.triggered.connect(lambda _checked=False, name=name: self._desk.act_asked.emit(name))
+            action.triggered.connect(lambda _checked=False, name=name: self._shown.act_asked.emit(name))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
         return menu
 
     def copy_link(self) -> None:
         """Put the address of the request on the clipboard."""
-        pull = self._desk.pull
+        pull = self._shown.pull
         if pull is not None:
             QGuiApplication.clipboard().setText(pull.url)
-            self._desk.noted.emit("Link copied", False)
+            self._shown.noted.emit("Link copied", False)
 
     # parts
 
@@ -155,17 +155,17 @@ class PullHeader(QWidget):
         ]
 
     def _take_ages(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
-        now = self._desk.clock()
+        now = self._shown.clock()
         opened = f" · {age(pull.created_at, now)}" if pull.created_at is not None else ""
         figures = f" · {count(pull.changed_files, 'file')}" if pull.changed_files else ""
         self._by.set_full_text(f"{author_name(pull.author)}{opened}{figures}")
         told = snapshot.problem is not None and snapshot.problem.kind == "offline"  # the strip below says it
         words = "" if told else as_of(snapshot, now, always=snapshot.problem is not None)
-        say(self._as_of, "Loading…" if self._desk.fold.loading and words else words)
+        say(self._as_of, "Loading…" if self._shown.fold.loading and words else words)
         self._as_of.setToolTip(full_time(snapshot.as_of) if snapshot.as_of is not None else "")
 
     def _take_chips(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
-        status = self._desk.fold.status
+        status = self._shown.fold.status
         behind = pull.behind
         live = pull.state in ("open", "draft")
         unpushed = status.remote_ahead if status is not None else None
@@ -196,8 +196,8 @@ class PullHeader(QWidget):
         say(self._reason, "" if self._low else display_text(open_reason, multiline=True))
 
     def _take_buttons(self, snapshot: PullSnapshot, pull: PullRequest) -> None:
-        why = self._desk.hindrance()
-        lane = self._desk.fold.lane
+        why = self._shown.hindrance()
+        lane = self._shown.fold.lane
         archivable = lane is not None and lane.state == "active" and lane.type != "primary"
         main = {
             "draft": ("ready", "Ready for review…"),
@@ -212,9 +212,9 @@ class PullHeader(QWidget):
         self.main.style().polish(self.main)
         self.main.setVisible(bool(main[0]))
         writes = pull.state != "merged"
-        self._enable(self.main, why if writes else "", busy=self._desk.orders.is_busy("state"))
+        self._enable(self.main, why if writes else "", busy=self._shown.orders.is_busy("state"))
         stale = pull.state in ("open", "draft") and (bool(pull.behind) or pull.mergeable in ("behind", "conflicts"))
-        busy = self._desk.orders.is_busy("update_branch")
+        busy = self._shown.orders.is_busy("update_branch")
         self._update.setVisible(stale)
         self._update.setText("Updating…" if busy else "Update branch")
         self._enable(self._update, why, busy=busy)
@@ -226,7 +226,7 @@ class PullHeader(QWidget):
 
     def _on_main(self) -> None:
         if self._main_act:
-            self._desk.act_asked.emit(self._main_act)
+            self._shown.act_asked.emit(self._main_act)
 
     def _add_chip(self, name: str) -> None:
         chip = ChipButton("", "neutral", self)
@@ -237,14 +237,14 @@ class PullHeader(QWidget):
 
     def _on_chip(self, name: str) -> None:
         if name in _CHIP_TABS:
-            self._desk.tab_asked.emit(_CHIP_TABS[name])
+            self._shown.tab_asked.emit(_CHIP_TABS[name])
         else:
-            self._desk.act_asked.emit({"behind": "update_branch", "unpushed": "push", "dirty": "changes"}[name])
+            self._shown.act_asked.emit({"behind": "update_branch", "unpushed": "push", "dirty": "changes"}[name])
 
     def _icon(self, icon_name: str, words: str, name: str, act: str) -> IconButton:
         button = IconButton(icon_name, words, self)
         button.setObjectName(name)
-        button.clicked.connect(lambda: self._desk.act_asked.emit(act))
+        button.clicked.connect(lambda: self._shown.act_asked.emit(act))
         return button
 
     def _lay_out(self) -> None:

@@ -4,11 +4,11 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.pulls.pull_request import PullSnapshot
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRow, PullRows, commit_row, file_row
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import part_note
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -20,8 +20,8 @@ class _ListPage(PullPage):
 
     opened = Signal(str)
 
-    def __init__(self, desk: PullDesk, name: str, title: str, parent: QWidget) -> None:
-        super().__init__(desk, parent)
+    def __init__(self, shown: ShownPull, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(shown, parent)
         self.words: QLabel = plain_label(self, "muted", f"{name}_words")
         self._note = plain_label(self, "caption", f"{name}_note")
         self.rows = PullRows(self)
@@ -54,9 +54,9 @@ class PullFiles(_ListPage):
 
     key, label, letter = "files", "Files", Qt.Key.Key_F
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, "pr_files", "Files of the pull request", parent)
-        self.opened.connect(lambda path: desk.place_asked.emit(path, 0))
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, "pr_files", "Files of the pull request", parent)
+        self.opened.connect(lambda path: shown.place_asked.emit(path, 0))
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
@@ -65,14 +65,14 @@ class PullFiles(_ListPage):
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         if snapshot is None:
             return
         files = snapshot.files
         added, removed = sum(one.added for one in files), sum(one.removed for one in files)
         words = f"{count(len(files), 'file')} {changed_lines(added, removed)}".strip() if files else "No files."
         if "files" not in snapshot.known:
-            words = "Loading files…" if self._desk.fold.loading else "The files were not read yet."
+            words = "Loading files…" if self._shown.fold.loading else "The files were not read yet."
         self._show([file_row(file) for file in files], words, part_note(snapshot, "files"))
 
 
@@ -81,9 +81,9 @@ class PullCommits(_ListPage):
 
     key, label = "commits", "Commits"
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, "pr_commits", "Commits of the pull request", parent)
-        self.opened.connect(desk.commit_asked)
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, "pr_commits", "Commits of the pull request", parent)
+        self.opened.connect(shown.commit_asked)
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
@@ -92,11 +92,11 @@ class PullCommits(_ListPage):
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         if snapshot is None:
             return
-        now = self._desk.clock()
+        now = self._shown.clock()
         words = count(len(snapshot.commits), "commit") if snapshot.commits else "No commits."
         if "commits" not in snapshot.known:
-            words = "Loading commits…" if self._desk.fold.loading else "The commits were not read yet."
+            words = "Loading commits…" if self._shown.fold.loading else "The commits were not read yet."
         self._show([commit_row(one, now) for one in snapshot.commits], words, part_note(snapshot, "commits"))

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.update import Update
 from desktop.domain.pulls.pull_request import PullSnapshot
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.parts import PullList
+from desktop.ui.pulls.shown import ShownPull
 
 
 class PullPage(QWidget):
@@ -21,9 +21,9 @@ class PullPage(QWidget):
     label: ClassVar[str]
     letter: ClassVar[Qt.Key | None] = None
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._shown = shown
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:

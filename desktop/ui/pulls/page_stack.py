@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from desktop.domain.core.update import Update
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.ui.pulls.again import AgainButton
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.header import PullHeader
 from desktop.ui.pulls.lists import PullCommits, PullFiles
 from desktop.ui.pulls.none import AGAIN, Stand, stand_of
@@ -20,6 +19,7 @@ from desktop.ui.pulls.pages.comments import PullComments
 from desktop.ui.pulls.pages.overview import PullOverview
 from desktop.ui.pulls.pages.threads import PullThreads
 from desktop.ui.pulls.parts import column_in
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.text.format import clock_time
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.layouts.tab_strip import TabStrip
@@ -36,16 +36,16 @@ class PullPages(QWidget):
 
     asked = Signal(str)
 
-    def __init__(self, desk: PullDesk, more: Sequence[type[PullPage]], parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, more: Sequence[type[PullPage]], parent: QWidget) -> None:
         super().__init__(parent)
-        self.desk = desk
+        self.shown = shown
         self.kinds = (*PAGES, *more)
         self._went = False
         self._made: dict[type[PullPage], PullPage] = {}
-        self.header = PullHeader(desk, self)
+        self.header = PullHeader(shown, self)
         self._strip = Strip("pr_problem", self, "warning")
         self._strip_again = self._strip.add_button("Try again", "pr_problem_again")
-        self._again = AgainButton(self._strip_again, desk.clock)
+        self._again = AgainButton(self._strip_again, shown.clock)
         names = [(kind.key, kind.label) for kind in self.kinds]
         self.tabs = TabStrip("pr_tab", "Pages of the pull request", names, self)
         self._book = QStackedWidget(self)
@@ -62,7 +62,7 @@ class PullPages(QWidget):
         """The page of this kind, made now if it was not."""
         made = self._made.get(kind)
         if made is None:
-            made = self._made[kind] = kind(self.desk, self)
+            made = self._made[kind] = kind(self.shown, self)
             self._book.addWidget(made)
         assert isinstance(made, kind)
         return made
@@ -89,9 +89,9 @@ class PullPages(QWidget):
         self.header.refresh()
         self._say_problem(snapshot)
         for kind in self.kinds:
-            number = kind.number(snapshot, self.desk.fold)
+            number = kind.number(snapshot, self.shown.fold)
             self.tabs.set_label(kind.key, f"{kind.label} {number}" if number else kind.label)
-        self._shown.refresh()
+        self._current.refresh()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
@@ -118,7 +118,7 @@ class PullPages(QWidget):
         self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)
 
     @property
-    def _shown(self) -> PullPage:
+    def _current(self) -> PullPage:
         page = self._book.currentWidget()
         assert isinstance(page, PullPage)
         return page
@@ -141,9 +141,9 @@ class PullPages(QWidget):
         there = next((kind.key for kind in self.kinds if kind.letter is key), "")
         if went and plain and there:
             self.show_page(there)
-            (self._shown.main_list() or self.tabs).setFocus(Qt.FocusReason.TabFocusReason)
+            (self._current.main_list() or self.tabs).setFocus(Qt.FocusReason.TabFocusReason)
         elif event.text() in ("[", "]"):
-            view = self._shown.main_list()
+            view = self._current.main_list()
             if view is not None:
                 view.step(-1 if event.text() == "[" else 1)
         elif not self._went:

@@ -14,11 +14,11 @@ from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRe
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.sink import Clock, CommandSink
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.page_stack import PullPages
 from desktop.ui.pulls.parts import column_in
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.text.waiting import Waiting
 
 NO_CHAT = "Open a chat to see its pull request."
@@ -37,7 +37,7 @@ class PullPanel(Panel):
         super().__init__(parent)
         self._more = tuple(more)
         self.setObjectName("pr_panel")
-        self.desk = PullDesk(sink, clock, self)
+        self.shown = ShownPull(sink, clock, self)
         self._shown_lane = ""
         self._cancelled = False
         self._planned: PullRequestPlanned | None = None
@@ -53,7 +53,7 @@ class PullPanel(Panel):
         self._ages = QTimer(self, interval=_AGES_MS)
         self._ages.timeout.connect(self._take_ages)
         self._wait.said.connect(self._on_waiting)
-        self.desk.tab_asked.connect(self.show_page)
+        self.shown.tab_asked.connect(self.show_page)
         self.none.asked.connect(self._on_asked)
         self.none.remote_chosen.connect(self._on_remote)
         self.refresh()
@@ -64,7 +64,7 @@ class PullPanel(Panel):
     def pages(self) -> PullPages:
         """What shows a request; made when one is first seen, for most chats have none."""
         if self._pages is None:
-            self._pages = PullPages(self.desk, self._more, self)
+            self._pages = PullPages(self.shown, self._more, self)
             self._pages.asked.connect(self._on_asked)
             self.setFocusProxy(self._pages)
             self._stack.addWidget(self._pages)
@@ -72,15 +72,15 @@ class PullPanel(Panel):
 
     def show_session(self, session_id: str) -> None:
         """Show the request of this chat's lane; "" for none."""
-        self.desk.fold.show_session(session_id)
+        self.shown.fold.show_session(session_id)
         self._follow_lane()
         self.refresh()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take a batch of updates, in order."""
-        changed = self.desk.fold.apply(updates)
-        self.desk.orders.apply(updates)
-        self.desk.pictures.apply(updates)
+        changed = self.shown.fold.apply(updates)
+        self.shown.orders.apply(updates)
+        self.shown.pictures.apply(updates)
         if self._pages is not None:
             self._pages.apply(updates)
         for update in updates:
@@ -110,10 +110,10 @@ class PullPanel(Panel):
             return False
         self._wait.end()
         self._words = ""
-        if self.desk.snapshot is None:
+        if self.shown.snapshot is None:
             self._failure = update.text
         else:
-            self.desk.noted.emit(update.text, True)
+            self.shown.noted.emit(update.text, True)
         return True
 
     def show_page(self, key: str) -> None:
@@ -123,18 +123,18 @@ class PullPanel(Panel):
     def ask_again(self) -> None:
         """Ask the forge now."""
         self._cancelled, self._failure = False, ""
-        if self.desk.lane_id:
-            command = RefreshPullRequest(lane_id=self.desk.lane_id)
+        if self.shown.lane_id:
+            command = RefreshPullRequest(lane_id=self.shown.lane_id)
             self._wait.end()
             self._wait.begin(command.command_id)
-            self.desk.send(command)
+            self.shown.send(command)
             self.refresh()
 
     # showing
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self.desk.snapshot
+        snapshot = self.shown.snapshot
         number = len(snapshot.failing) + len(snapshot.open_threads) if snapshot is not None and snapshot.pull else 0
         open_now = snapshot is not None and snapshot.pull is not None and snapshot.pull.state in ("open", "draft")
         self.counted.emit(number if open_now else 0)
@@ -151,7 +151,7 @@ class PullPanel(Panel):
 
     def _show_none(self, snapshot: PullSnapshot | None) -> None:
         self._stack.setCurrentWidget(self.none)
-        fold, lane = self.desk.fold, self.desk.fold.lane
+        fold, lane = self.shown.fold, self.shown.fold.lane
         if not fold.session_id:
             self.none.show_stand(Stand(NO_CHAT))
         elif lane is not None and lane.type == "primary":
@@ -174,7 +174,7 @@ class PullPanel(Panel):
             self.none.show_stand(Stand(self._words, "", (CANCEL,) if self._wait.still else ()))
 
     def _show_no_pull(self) -> None:
-        lane, status, planned = self.desk.fold.lane, self.desk.fold.status, self._planned
+        lane, status, planned = self.shown.fold.lane, self.shown.fold.status, self._planned
         base = planned.base if planned is not None else lane.base_ref if lane is not None else ""
         files = planned.files if planned is not None else status.changed_files if status is not None else None
         ahead = status.ahead if status is not None else None
@@ -184,14 +184,14 @@ class PullPanel(Panel):
 
     def _plan(self) -> None:
         """Ask what is in the way of a request, once for each state of the lane."""
-        status = self.desk.fold.status
-        state = f"{self.desk.lane_id}:{status.model_dump_json(exclude={'read_at'}) if status is not None else ''}"
+        status = self.shown.fold.status
+        state = f"{self.shown.lane_id}:{status.model_dump_json(exclude={'read_at'}) if status is not None else ''}"
         if state == self._planned_for or not self.isVisible() or self._planning:
             return
         self._planned_for = state
-        command = PlanPullRequest(lane_id=self.desk.lane_id)
+        command = PlanPullRequest(lane_id=self.shown.lane_id)
         self._planning = command.command_id
-        self.desk.send(command)
+        self.shown.send(command)
 
     # asking
 
@@ -199,7 +199,7 @@ class PullPanel(Panel):
         """Becoming visible, or no longer: the forge is asked only for what somebody looks at."""
         if event.type() == QEvent.Type.Show:
             self._ages.start()
-            if self._pages is None and self.desk.pull is not None:
+            if self._pages is None and self.shown.pull is not None:
                 self.refresh()
             QTimer.singleShot(0, self, self._follow_lane)
         elif event.type() == QEvent.Type.Hide:
@@ -208,7 +208,7 @@ class PullPanel(Panel):
         return super().event(event)
 
     def _follow_lane(self) -> None:
-        lane, fold = self.desk.fold.lane, self.desk.fold
+        lane, fold = self.shown.fold.lane, self.shown.fold
         wanted = fold.lane_id if self.isVisible() and lane is not None and lane.type != "primary" else ""
         if wanted == self._shown_lane:
             return
@@ -218,12 +218,12 @@ class PullPanel(Panel):
         self._wait.end()
         self._words = ""
         if former:
-            self.desk.send(ShowPullRequest(lane_id=former, shown=False, viewer=self._viewer))
+            self.shown.send(ShowPullRequest(lane_id=former, shown=False, viewer=self._viewer))
         if wanted:
             command = ShowPullRequest(lane_id=wanted, viewer=self._viewer)
-            if self.desk.snapshot is None:
+            if self.shown.snapshot is None:
                 self._wait.begin(command.command_id)
-            self.desk.send(command)
+            self.shown.send(command)
         self.refresh()
 
     def _on_waiting(self, words: str) -> None:
@@ -239,10 +239,10 @@ class PullPanel(Panel):
             self._words = ""
             self.refresh()
         else:
-            self.desk.act_asked.emit(name)
+            self.shown.act_asked.emit(name)
 
     def _on_remote(self, remote: str) -> None:
-        self.desk.send(ChooseRemote(lane_id=self.desk.lane_id, remote=remote))
+        self.shown.send(ChooseRemote(lane_id=self.shown.lane_id, remote=remote))
 
     def _take_ages(self) -> None:
         if self._pages is not None:

@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import IssueItem
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.parts import column_in, line_of
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.rounds.issue_rows import STATE_WORDS
 from desktop.ui.text.format import age, count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -30,10 +30,10 @@ _ENDS = {
 class IssueDetail(QWidget):
     """Empty for none, and for several."""
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("issue_detail")
-        self._desk = desk
+        self._shown = shown
         self._item: IssueItem | None = None
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "strong")
@@ -43,9 +43,9 @@ class IssueDetail(QWidget):
         self._place.setObjectName("issue_place")
         self._about = plain_label(self, "caption", "issue_about")
         self.body = PullProse(self, "issue_body", "What it says")
-        self.body.link_asked.connect(desk.link_asked)
-        self._pictures = PictureRows(desk.pictures, self)
-        self._pictures.link_asked.connect(desk.link_asked)
+        self.body.link_asked.connect(shown.link_asked)
+        self._pictures = PictureRows(shown.pictures, self)
+        self._pictures.link_asked.connect(shown.link_asked)
         scroll = QScrollArea(self)
         scroll.setObjectName("issue_scroll")
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -89,12 +89,12 @@ class IssueDetail(QWidget):
         facts += [place] if item.path else []
         facts += [count(item.comments, "comment")] if item.comments > 1 else []
         facts += [f"came back {count(item.returned, 'time')}"] if item.returned else []
-        return [*facts, f"seen {age(item.first_seen, self._desk.clock())}"]
+        return [*facts, f"seen {age(item.first_seen, self._shown.clock())}"]
 
     def _on_browser(self) -> None:
         if self._item is not None:
-            self._desk.link_asked.emit(self._item.url)
+            self._shown.link_asked.emit(self._item.url)
 
     def _on_place(self) -> None:
         if self._item is not None:
-            self._desk.place_asked.emit(self._item.path, self._item.line or 0)
+            self._shown.place_asked.emit(self._item.path, self._item.line or 0)

@@ -7,9 +7,9 @@ from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import SEVERITIES, IssueItem, Scope
 from desktop.domain.rounds.updates import InventoryChanged
 from desktop.ui.models.keyed_rows import ROW_ROLE
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of, small_button
 from desktop.ui.pulls.rows import PullRows
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.rounds.ignore_issue import IgnoreDialog
 from desktop.ui.rounds.issue import IssueDetail
 from desktop.ui.rounds.issue_rows import STATE_WORDS, IssueFilter, counted_states, issue_row
@@ -36,9 +36,9 @@ class IssueList(QWidget):
     state_asked = Signal(tuple, str, str)
     fix_asked = Signal(str, tuple)
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._shown = shown
         self._told: InventoryChanged | None = None
         self._filter = IssueFilter()
         self._states = Segmented(
@@ -55,7 +55,7 @@ class IssueList(QWidget):
         self.rows = PullRows(self)
         self.list = PullList(self.rows, "issues_list", "Issues", self)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.detail = IssueDetail(desk, self)
+        self.detail = IssueDetail(shown, self)
         self.ignore = small_button("Ignore…", "issue_ignore", self)
         self.restore = small_button("Restore", "issue_restore", self)
         self.escalate = small_button("Escalate", "issue_escalate", self)

@@ -13,10 +13,10 @@ from desktop.domain.rounds.commands import LoadInventory, ResumeResolution, SetI
 from desktop.domain.rounds.items import ItemState, PipelineSettings
 from desktop.domain.rounds.updates import RoundChanged
 from desktop.domain.updates import CommandFailed
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.parts import column_in, line_of
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.rounds.issue_list import IssueList
 from desktop.ui.rounds.issue_rows import run_words
 from desktop.ui.rounds.round_list import RoundList
@@ -35,8 +35,8 @@ class IssuesPage(PullPage):
 
     key, label, letter = "issues", "Issues", Qt.Key.Key_I
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, parent)
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, parent)
         self.setObjectName("pr_issues")
         self._lane_id = ""
         self._sent: set[str] = set()
@@ -48,7 +48,7 @@ class IssuesPage(PullPage):
         )
         self._settings = IconButton("settings", "How rounds go…", self)
         self._settings.setObjectName("issues_settings")
-        self.items = IssueList(desk, self)
+        self.items = IssueList(shown, self)
         self.rounds = RoundList(self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.items)
@@ -74,7 +74,7 @@ class IssuesPage(PullPage):
         for update in updates:
             if isinstance(update, CommandFailed) and update.command_id in self._sent:
                 self._sent.discard(update.command_id)
-                self._desk.noted.emit(update.text, True)
+                self._shown.noted.emit(update.text, True)
 
     def show_view(self, value: str) -> None:
         """Show the items or the rounds."""
@@ -83,7 +83,7 @@ class IssuesPage(PullPage):
 
     def refresh(self) -> None:
         """Show what is known."""
-        told, rounds = self._desk.fold.inventory, self._desk.fold.rounds
+        told, rounds = self._shown.fold.inventory, self._shown.fold.rounds
         self.items.show_inventory(told)
         self.rounds.show_rounds(rounds)
         new = sum(item.state == "new" for item in told.items) if told is not None else 0
@@ -106,16 +106,16 @@ class IssuesPage(PullPage):
         self._resume.clicked.connect(lambda: self._send(ResumeResolution(lane_id=self._lane_id)))
         self._stop.clicked.connect(lambda: self._send(StopResolution(lane_id=self._lane_id)))
         self.items.state_asked.connect(self._set_state)
-        self.items.fix_asked.connect(self._desk.fix_asked)
-        self.rounds.chat_asked.connect(self._desk.chat_asked)
+        self.items.fix_asked.connect(self._shown.fix_asked)
+        self.rounds.chat_asked.connect(self._shown.chat_asked)
 
     def _follow(self, *, again: bool = False) -> None:
         """Take the tab's lane; on screen, ask for what is kept of another one."""
-        lane_id = self._desk.lane_id
+        lane_id = self._shown.lane_id
         changed = lane_id != self._lane_id
         self._lane_id = lane_id
         if lane_id and (changed or again) and self.isVisible():
-            self._desk.sink.send(LoadInventory(lane_id=lane_id))
+            self._shown.sink.send(LoadInventory(lane_id=lane_id))
 
     def _say_run(self, rounds: RoundChanged | None) -> None:
         words, role = run_words(rounds.run, rounds.rounds) if rounds is not None else ("", "")
@@ -128,9 +128,9 @@ class IssuesPage(PullPage):
         self._send(SetItemState(lane_id=self._lane_id, item_ids=ids, to=to, reason=reason))
 
     def _on_settings(self) -> None:
-        rounds = self._desk.fold.rounds
-        self._desk.rounds_asked.emit(rounds.settings if rounds is not None else PipelineSettings())
+        rounds = self._shown.fold.rounds
+        self._shown.rounds_asked.emit(rounds.settings if rounds is not None else PipelineSettings())
 
     def _send(self, command: Command) -> None:
         self._sent.add(command.command_id)
-        self._desk.sink.send(command)
+        self._shown.sink.send(command)

@@ -17,17 +17,17 @@ from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage
-from desktop.ui.context.instructions import InstructionsDesk
+from desktop.ui.context.instructions import InstructionsOpener
 from desktop.ui.core.actions import BEGINNING, Actions, WindowFacts
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.layout_store import LAYOUT, LayoutStore
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.core.ticker import AgeTicker
-from desktop.ui.lanes.desk import LaneDesk
-from desktop.ui.library.desk import Library, LibraryParts
+from desktop.ui.lanes.window import WindowLanes
+from desktop.ui.library.library import Library, LibraryParts
 from desktop.ui.notices.notes import WindowNotes
 from desktop.ui.sidebar.view import Sidebar
-from desktop.ui.terminals.desk import Terminals
+from desktop.ui.terminals.terminals import Terminals
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.centre import Centre
 from desktop.ui.window.closing import Closing
@@ -88,15 +88,15 @@ class MainWindow(QMainWindow):
         self._palette = CommandPalette(self)
         library = LibraryParts(sink, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
         self._library = Library(library, self)
-        self._instructions = InstructionsDesk(sink, lambda: self.page.session_id, self)
-        self.lane_desk = LaneDesk(self.book.lane_book, self.page.commands, self)
+        self._instructions = InstructionsOpener(sink, lambda: self.page.session_id, self)
+        self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self)
         self._lanes = LaneWindow(
-            self.lane_desk, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
+            self.lane_host, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
         )
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
         doors = (self._commands.show_tab, self.open_chat, self.show_settings)
-        self.pulls = PullWindow(self._inspector, self.lane_desk, self.page, self.book, doors)
-        self.rounds = ResolutionWindow(self._inspector, self.lane_desk, self.engine, self.open_chat, self)
+        self.pulls = PullWindow(self._inspector, self.lane_host, self.page, self.book, doors)
+        self.rounds = ResolutionWindow(self._inspector, self.lane_host, self.engine, self.open_chat, self)
         self._actions = Actions(self, parts.actions, self._handlers())
         self._lay_out()
         self._connect()
@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self.notes.apply(updates)
         self._library.apply(updates)
         self._instructions.apply(updates)
-        self.lane_desk.apply(updates)
+        self.lane_host.apply(updates)
         self.terminals.apply(updates)
         self._commands.after_updates()
         self._refresh()
@@ -340,9 +340,9 @@ class MainWindow(QMainWindow):
         self.sidebar.renamed.connect(self._commands.rename_chat)
         self.sidebar.archive_asked.connect(self._commands.archive_chat)
         self.sidebar.chat_action.connect(self._library.act)
-        self.lane_desk.noted.connect(self.notes.say)
-        self.lane_desk.offered.connect(self.notes.offer)
-        self._strip.back_asked.connect(lambda: self.lane_desk.send(BringBack()))
+        self.lane_host.noted.connect(self.notes.say)
+        self.lane_host.offered.connect(self.notes.offer)
+        self._strip.back_asked.connect(lambda: self.lane_host.send(BringBack()))
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)
@@ -354,7 +354,7 @@ class MainWindow(QMainWindow):
         self.sidebar.chat_action.connect(self._commands.act_on_chat)
         self.page.tab_asked.connect(self._commands.show_tab)
         self.page.action_asked.connect(self._on_action)
-        self.page.strips.lane_asked.connect(self.lane_desk.act)
+        self.page.strips.lane_asked.connect(self.lane_host.act)
         self.page.settings_asked.connect(self.show_settings)
         self._palette.action_picked.connect(self._on_action)
         self._palette.lane_picked.connect(self._lanes.act)
@@ -370,7 +370,7 @@ class MainWindow(QMainWindow):
             welcome.demo_asked.connect(self.demo_asked)
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
-            connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_desk.act)
+            connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_host.act)
             for panel in self._inspector.panels:
                 panel.noted.connect(self.notes.say)
         self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)

@@ -19,7 +19,7 @@ ENTER = Qt.Key.Key_Return
 
 
 def popup(place: Place):
-    return place.window.page._desk.slash.popup
+    return place.window.page._writing.slash.popup
 
 
 def error(place: Place) -> str:

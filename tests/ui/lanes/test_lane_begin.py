@@ -43,7 +43,7 @@ from desktop.ui.lanes.begin import (
     switch_branch,
     tell_of_launches,
 )
-from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.lanes.window import WindowLanes
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
 
 OTHER = make_lane(7, "other").model_copy(update={"color": "green"})
@@ -66,10 +66,10 @@ class Hands:
         self.sink, self.notes, self.chats, self.shown_lanes = Recorder(), [], [], []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.desk = LaneDesk(self.book, ChatCommands(self.sink, self.window), self.window)
-        self.desk.noted.connect(lambda text, error: self.notes.append((text, error)))
-        self.desk.page_wanted.connect(lambda lane: self.chats.append(lane.id))
-        self.desk.lane_wanted.connect(self.shown_lanes.append)
+        self.host = WindowLanes(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
+        self.host.page_wanted.connect(lambda lane: self.chats.append(lane.id))
+        self.host.lane_wanted.connect(self.shown_lanes.append)
         self.window.show()
 
     def see(self, name):
@@ -108,7 +108,7 @@ class Hands:
         return [command for command in self.sink.sent if isinstance(command, kind)]
 
     def tell(self, *updates):
-        self.desk.apply(updates)
+        self.host.apply(updates)
 
     def list_bases(self, **fields):
         command_id = self.last(LoadLaneBases).command_id
@@ -126,7 +126,7 @@ def hands(qtbot):
 
 @pytest.fixture
 def dialog(hands):
-    new_lane(hands.desk)
+    new_lane(hands.host)
     hands.list_bases()
     return hands
 
@@ -224,7 +224,7 @@ def test_a_branch_that_is_free_can_be_taken_over_and_a_lane_can_stack(dialog):
 
 
 def test_the_dialog_says_that_it_fetches_and_that_it_could_not(hands):
-    new_lane(hands.desk, OTHER.id)
+    new_lane(hands.host, OTHER.id)
     assert hands.see("lane_parent").full_text.startswith("other")
     hands.pick("lane_parent", "None")
     assert hands.see("lane_base_note").text() == "Reading branches…"
@@ -235,7 +235,7 @@ def test_the_dialog_says_that_it_fetches_and_that_it_could_not(hands):
 
 
 def test_a_worktree_or_a_folder_is_imported(hands):
-    import_lane(hands.desk)
+    import_lane(hands.host)
     command_id = hands.last(LoadWorktrees).command_id
     found = (
         FoundWorktree(path="/w/theirs", branch="theirs", head="a" * 40),
@@ -261,7 +261,7 @@ def test_a_worktree_or_a_folder_is_imported(hands):
 
 def test_an_unknown_folder_among_the_lanes_is_offered_once(hands):
     offers = []
-    hands.desk.offered.connect(lambda text, button, act: offers.append((text, button, act)))
+    hands.host.offered.connect(lambda text, button, act: offers.append((text, button, act)))
     for _ in range(2):
         hands.tell(LanesChanged(lanes=(LANE, OTHER), unknown=("/w/lanes/<b>", "/w/lanes/x")))
     ((text, button, act),) = offers
@@ -272,11 +272,11 @@ def test_an_unknown_folder_among_the_lanes_is_offered_once(hands):
 
 
 def test_only_what_was_changed_of_a_lane_is_sent(hands):
-    edit_lane(hands.desk, LANE.id)
+    edit_lane(hands.host, LANE.id)
     hands.click("lane_edit_save")
     assert not hands.shown("lane_edit_dialog")
     assert hands.sent(EditLane) == []
-    edit_lane(hands.desk, LANE.id)
+    edit_lane(hands.host, LANE.id)
     hands.write("lane_edit_name", "New words")
     hands.write("lane_edit_tags", "one,  two two ,")
     assert not hands.see("lane_edit_color_green").isEnabled()
@@ -304,12 +304,12 @@ def test_only_what_was_changed_of_a_lane_is_sent(hands):
 
 def test_a_branch_that_a_remote_has_keeps_its_name(hands):
     hands.book.statuses = {LANE.id: LaneStatus(lane_id=LANE.id, read_at=NOW, remote_ahead=0)}
-    edit_lane(hands.desk, LANE.id)
+    edit_lane(hands.host, LANE.id)
     assert not hands.shown("lane_edit_rename_branch")
 
 
 def test_another_branch_is_chosen_among_those_that_are_free(hands):
-    switch_branch(hands.desk, LANE.id)
+    switch_branch(hands.host, LANE.id)
     assert not hands.see("lane_switch").isEnabled()
     hands.list_bases()
     hands.click("lane_switch")
@@ -319,7 +319,7 @@ def test_another_branch_is_chosen_among_those_that_are_free(hands):
 
 
 def test_adopting_asks_first(hands):
-    adopt_lane(hands.desk, OTHER.id)
+    adopt_lane(hands.host, OTHER.id)
     assert hands.sent(AdoptLane) == []
     hands.click("lane_adopt")
     assert hands.last(AdoptLane).lane_id == OTHER.id
@@ -340,7 +340,7 @@ def engine():
 def test_one_prompt_goes_to_the_models_that_are_ticked(hands, engine, tmp_path):
     drafts = Drafts(QSettings(str(tmp_path / "d.ini"), QSettings.Format.IniFormat))
     drafts.keep(NEW_CHAT, "Fix the cart total please")
-    several_models(hands.desk, engine, drafts)
+    several_models(hands.host, engine, drafts)
     hands.list_bases()
     assert hands.see("lane_models_text").toPlainText() == "Fix the cart total please"
     assert hands.see("lane_models_name").text() == "fix-the-cart-total-please"
@@ -368,7 +368,7 @@ def test_one_prompt_goes_to_the_models_that_are_ticked(hands, engine, tmp_path):
     assert not hands.shown("lane_models_dialog")
     assert hands.notes == [("Begun in 2 lanes. cart Small 2: the limit is reached", True)]
     assert drafts.text(NEW_CHAT) == ""
-    tell_of_launches(hands.desk, [LanesLaunched(command_id="", session_ids=(), failed=(("x", "closed before"),))])
+    tell_of_launches(hands.host, [LanesLaunched(command_id="", session_ids=(), failed=(("x", "closed before"),))])
     assert hands.notes[-1] == ("Nothing was begun. x: closed before", True)
 
 

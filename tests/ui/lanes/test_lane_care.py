@@ -30,8 +30,8 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.care import free_space, review_lane_file, run_lane, show_setup
-from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import fill_lane_menu
+from desktop.ui.lanes.window import WindowLanes
 from tests.ui.shell_samples import LANE, Recorder, make_lane
 
 TRUSTED = LaneFileLoaded(text="[setup]", sha256="a" * 64, trusted=True, sets_up=True, runs=True)
@@ -47,8 +47,8 @@ class Hands:
         self.sink, self.offers = Recorder(), []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.desk = LaneDesk(self.book, ChatCommands(self.sink, self.window), self.window)
-        self.desk.offered.connect(lambda text, button, act: self.offers.append((text, button, act)))
+        self.host = WindowLanes(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.host.offered.connect(lambda text, button, act: self.offers.append((text, button, act)))
         self.window.show()
 
     def see(self, name):
@@ -67,7 +67,7 @@ class Hands:
 
     def tell(self, *updates):
         self.book.apply(updates)
-        self.desk.apply(updates)
+        self.host.apply(updates)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def output(state, text="", **more):
 
 
 def test_setup_shows_its_live_log_to_its_end_and_can_be_stopped_and_run_again(hands):
-    show_setup(hands.desk, LANE.id)
+    show_setup(hands.host, LANE.id)
     assert hands.last(LoadSetupLog).lane_id == LANE.id
     hands.tell(TRUSTED, output("running", "one\n", command="npm ci"))
     assert hands.see("lane_setup_state").text() == "Running npm ci"
@@ -107,7 +107,7 @@ def test_setup_shows_its_live_log_to_its_end_and_can_be_stopped_and_run_again(ha
 
 
 def test_a_lane_that_was_made_before_there_was_a_setup_can_run_it(hands):
-    show_setup(hands.desk, LANE.id)
+    show_setup(hands.host, LANE.id)
     hands.tell(TRUSTED, output("none"))
     assert hands.see("lane_setup_state").text() == "Setup was not run in this lane."
     assert hands.see("lane_setup_retry").text() == "Run setup"
@@ -118,7 +118,7 @@ def test_a_lane_that_was_made_before_there_was_a_setup_can_run_it(hands):
 
 
 def test_a_long_log_follows_its_end_until_a_person_scrolls_up(hands):
-    show_setup(hands.desk, LANE.id)
+    show_setup(hands.host, LANE.id)
     lines = "\n".join(f"line {n}" for n in range(400))
     hands.tell(TRUSTED, output("running", lines))
     bar = hands.see("lane_setup_log").verticalScrollBar()
@@ -129,7 +129,7 @@ def test_a_long_log_follows_its_end_until_a_person_scrolls_up(hands):
 
 
 def test_a_file_that_is_not_trusted_is_shown_whole_and_trusted_by_its_digest(hands):
-    show_setup(hands.desk, LANE.id)
+    show_setup(hands.host, LANE.id)
     hands.tell(UNTRUSTED, output("needs_trust"))
     assert "not reviewed" in hands.see("lane_setup_state").text()
     hands.click("lane_setup_review")
@@ -153,7 +153,7 @@ def test_a_file_that_is_not_trusted_is_shown_whole_and_trusted_by_its_digest(han
 
 
 def test_a_file_with_a_fault_cannot_be_trusted_and_without_one_an_example_is_shown(hands):
-    review_lane_file(hands.desk, "")
+    review_lane_file(hands.host, "")
     assert isinstance(hands.sink.last(), LoadLaneFile)
     hands.tell(LaneFileLoaded(text="[set]", sha256="a" * 64, problem="lane.toml: unknown key 'set'."))
     assert "unknown key 'set'" in hands.see("lane_file_problem").text()
@@ -166,7 +166,7 @@ def test_a_file_with_a_fault_cannot_be_trusted_and_without_one_an_example_is_sho
 
 
 def test_run_starts_what_is_trusted_links_what_listens_and_stops_it(hands):
-    run_lane(hands.desk, LANE.id)
+    run_lane(hands.host, LANE.id)
     hands.tell(TRUSTED)
     started = hands.last(RunLaneCommand)
     assert (started.lane_id, started.stop) == (LANE.id, False)
@@ -189,7 +189,7 @@ def test_run_starts_what_is_trusted_links_what_listens_and_stops_it(hands):
 
 
 def test_run_offers_the_file_where_nothing_can_be_run(hands):
-    run_lane(hands.desk, LANE.id)
+    run_lane(hands.host, LANE.id)
     hands.tell(LaneFileLoaded(trusted=True))
     assert hands.see("lane_run_state").text() == "No run command for this project."
     assert hands.see("lane_run_review").text() == "How to add one…"
@@ -201,7 +201,7 @@ def test_run_offers_the_file_where_nothing_can_be_run(hands):
 
 
 def test_ticked_folders_go_to_the_trash_and_for_good_only_after_a_second_word(hands):
-    free_space(hands.desk, LANE.id)
+    free_space(hands.host, LANE.id)
     assert hands.last(MeasureLanes).lane_ids == (LANE.id,)
     folders = tuple(
         ReclaimableFolder(lane_id=LANE.id, path=path, size_bytes=size) for path, size in (("out", 10), ("n", 5_000_000))
@@ -247,8 +247,8 @@ def test_the_menu_leads_to_all_of_it_for_lanes_but_not_for_the_checkout(qtbot):
     names = {"lane_menu_run", "lane_menu_setup", "lane_menu_free_space"}
     for lane, has in ((LANE, names), (own, set())):
         menu = QMenu(hands.window)
-        fill_lane_menu(menu, hands.desk, lane.id)
+        fill_lane_menu(menu, hands.host, lane.id)
         assert {action.objectName() for action in menu.actions()} & names == has
-    hands.desk.act("stop_setup", LANE.id)
+    hands.host.act("stop_setup", LANE.id)
     assert hands.last(StopSetup).lane_id == LANE.id
     assert not [one for one in hands.sink.sent if isinstance(one, SkipSetupWait)]

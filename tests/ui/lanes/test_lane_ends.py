@@ -29,11 +29,11 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
-from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.ends import archive_lane, delete_lane, delete_lanes, show_trash
 from desktop.ui.lanes.menu import fill_lane_menu
 from desktop.ui.lanes.repairs import OFFERS
 from desktop.ui.lanes.strip import LaneStrip
+from desktop.ui.lanes.window import WindowLanes
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
 
 CHILD = make_lane(7, "on-top").model_copy(update={"parent_id": LANE.id})
@@ -59,9 +59,9 @@ class Hands:
         self.sink, self.offers, self.notes = Recorder(), [], []
         book = LaneBook()
         book.apply([LanesChanged(lanes=lanes)])
-        self.desk = LaneDesk(book, ChatCommands(self.sink, self.window), self.window)
-        self.desk.offered.connect(lambda text, button, act, lanes: self.offers.append((text, button, act)))
-        self.desk.noted.connect(lambda text, error: self.notes.append((text, error)))
+        self.host = WindowLanes(book, ChatCommands(self.sink, self.window), self.window)
+        self.host.offered.connect(lambda text, button, act, lanes: self.offers.append((text, button, act)))
+        self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
         self.window.show()
 
     def see(self, name):
@@ -80,7 +80,7 @@ class Hands:
 
     def plan(self, *losses, typed=""):
         command_id = self.last(PlanDelete).command_id
-        self.desk.apply([DeletePlanned(command_id=command_id, losses=losses, digest="d1", typed=typed)])
+        self.host.apply([DeletePlanned(command_id=command_id, losses=losses, digest="d1", typed=typed)])
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def hands(qtbot):
 
 @pytest.mark.promise("lanes-L28")
 def test_a_lane_with_work_names_it_and_waits_for_its_name(hands):
-    delete_lane(hands.desk, LANE.id)
+    delete_lane(hands.host, LANE.id)
     assert "Reading" in hands.see("lane_delete_state").text()
     assert not hands.see("lane_delete").isEnabled()
     hands.plan(LOSS, typed=LANE.name)
@@ -116,13 +116,13 @@ def test_a_lane_with_work_names_it_and_waits_for_its_name(hands):
 
 
 def test_a_clean_lane_takes_one_click_and_offers_undo(hands):
-    delete_lane(hands.desk, LANE.id)
+    delete_lane(hands.host, LANE.id)
     hands.plan(LaneLoss(lane=LANE))
     assert not hands.shown("lane_delete_confirm")
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
     assert not sent.with_branch
-    hands.desk.apply([LanesDeleted(command_id=sent.command_id, results=((LANE.id, "ln/1", ""),))])
+    hands.host.apply([LanesDeleted(command_id=sent.command_id, results=((LANE.id, "ln/1", ""),))])
     assert not hands.shown("lane_delete_dialog")
     ((text, button, act),) = hands.offers
     assert LANE.name in text
@@ -132,7 +132,7 @@ def test_a_clean_lane_takes_one_click_and_offers_undo(hands):
 
 
 def test_proofs_of_a_lane_are_asked_about_and_kept_unless_the_tick_is_taken_away(hands):
-    delete_lane(hands.desk, LANE.id)
+    delete_lane(hands.host, LANE.id)
     hands.plan(LaneLoss(lane=LANE))
     assert not hands.shown("lane_delete_proofs")
     hands.plan(LaneLoss(lane=LANE, proofs=3))
@@ -143,13 +143,13 @@ def test_proofs_of_a_lane_are_asked_about_and_kept_unless_the_tick_is_taken_away
 
 
 def test_another_plan_than_the_one_seen_is_shown_and_asked_again(hands):
-    delete_lane(hands.desk, LANE.id)
+    delete_lane(hands.host, LANE.id)
     hands.plan(LaneLoss(lane=LANE))
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
     changed = DeletePlanned(command_id=sent.command_id, losses=(LOSS,), digest="d2", typed=LANE.name)
     refused = CommandFailed(command_id=sent.command_id, code="plan_changed", text="Look at it again.", session_id="")
-    hands.desk.apply([changed, refused])
+    hands.host.apply([changed, refused])
     assert hands.see("lane_delete_state").text() == "Look at it again."
     assert not hands.see("lane_delete").isEnabled()
     QTest.keyClicks(hands.see("lane_delete_confirm"), LANE.name)
@@ -158,7 +158,7 @@ def test_another_plan_than_the_one_seen_is_shown_and_asked_again(hands):
 
 
 def test_a_refused_lane_says_why_and_cannot_be_deleted(hands):
-    delete_lane(hands.desk, LANE.id)
+    delete_lane(hands.host, LANE.id)
     hands.plan(LaneLoss(lane=LANE, refused="Git keeps this worktree locked: on a stick. Unlock it first."))
     assert "on a stick" in hands.see("lane_delete_refused").accessibleDescription()
     assert not hands.see("lane_delete").isEnabled()
@@ -166,7 +166,7 @@ def test_a_refused_lane_says_why_and_cannot_be_deleted(hands):
 
 def test_lanes_on_top_can_go_with_it_in_one_table(qtbot):
     hands = Hands(qtbot, LANE, CHILD)
-    delete_lane(hands.desk, LANE.id)
+    delete_lane(hands.host, LANE.id)
     assert hands.last(PlanDelete).lane_ids == (LANE.id,)
     hands.see("lane_delete_children").setChecked(True)
     assert hands.last(PlanDelete).lane_ids == (LANE.id, CHILD.id)
@@ -176,14 +176,14 @@ def test_lanes_on_top_can_go_with_it_in_one_table(qtbot):
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
     results = ((CHILD.id, "c/1", ""), (LANE.id, "", "It changed meanwhile."))
-    hands.desk.apply([LanesDeleted(command_id=sent.command_id, results=results)])
+    hands.host.apply([LanesDeleted(command_id=sent.command_id, results=results)])
     assert "It changed meanwhile." in hands.see("lane_delete_state").text()
     assert len(hands.offers) == 1
 
 
 def test_several_lanes_are_picked_and_deleted_together(qtbot):
     hands = Hands(qtbot, LANE, CHILD)
-    hands.desk.handlers()["delete_lanes"]()
+    hands.host.handlers()["delete_lanes"]()
     assert not hands.see("lane_pick_go").isEnabled()
     for row in range(2):
         hands.see("lane_pick_list").item(row).setCheckState(Qt.CheckState.Checked)
@@ -196,7 +196,7 @@ def test_several_lanes_are_picked_and_deleted_together(qtbot):
 
 def test_without_lanes_there_is_nothing_to_pick(qtbot):
     hands = Hands(qtbot)
-    hands.desk.handlers()["delete_lanes"]()
+    hands.host.handlers()["delete_lanes"]()
     assert hands.notes == [("There is no lane to delete.", False)]
 
 
@@ -204,24 +204,24 @@ def test_without_lanes_there_is_nothing_to_pick(qtbot):
 def test_an_attached_lane_is_unlinked(qtbot):
     own = make_lane(8, "own").model_copy(update={"type": "attached"})
     hands = Hands(qtbot, own)
-    delete_lanes(hands.desk, (own.id,))
+    delete_lanes(hands.host, (own.id,))
     hands.plan(LaneLoss(lane=own, unlink=True))
     assert hands.see("lane_delete").text() == "Unlink"
     assert not hands.shown("lane_delete_branch")
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
-    hands.desk.apply([LanesDeleted(command_id=sent.command_id, results=((own.id, "", ""),))])
+    hands.host.apply([LanesDeleted(command_id=sent.command_id, results=((own.id, "", ""),))])
     assert hands.notes[-1][0].startswith("Unlinked")
     assert not hands.offers
 
 
 def test_archiving_asks_what_becomes_of_the_folder_and_of_what_stacks_on_it(qtbot):
     hands = Hands(qtbot, LANE, CHILD)
-    archive_lane(hands.desk, LANE.id)
+    archive_lane(hands.host, LANE.id)
     assert not hands.see("lane_archive_go").isEnabled()
     plan = hands.last(PlanDelete)
     assert plan.lane_ids == (LANE.id, CHILD.id)
-    hands.desk.apply([DeletePlanned(command_id=plan.command_id, losses=(LOSS,), digest="d")])
+    hands.host.apply([DeletePlanned(command_id=plan.command_id, losses=(LOSS,), digest="d")])
     assert "a command npm run dev" in hands.see("lane_archive_runs").accessibleDescription()
     hands.see("lane_archive_children").setChecked(True)
     hands.see("lane_archive_free").setChecked(True)
@@ -231,26 +231,26 @@ def test_archiving_asks_what_becomes_of_the_folder_and_of_what_stacks_on_it(qtbo
 
 
 def test_an_empty_trash_says_so_and_one_that_cannot_be_read_says_why(hands):
-    show_trash(hands.desk)
-    hands.desk.apply([TrashListed(lanes=())])
+    show_trash(hands.host)
+    hands.host.apply([TrashListed(lanes=())])
     assert "No lane was deleted" in hands.see("lane_trash_state").text()
     hands.click("lane_trash_close")
-    show_trash(hands.desk)
+    show_trash(hands.host)
     command_id = hands.last(LoadTrash).command_id
-    hands.desk.apply([CommandFailed(command_id=command_id, code="failed", text="git failed", session_id="")])
+    hands.host.apply([CommandFailed(command_id=command_id, code="failed", text="git failed", session_id="")])
     assert hands.see("lane_trash_state").text() == "git failed"
     assert not hands.see("lane_restore").isEnabled()
 
 
 def test_the_trash_lists_restores_and_forgets_lanes(hands):
-    show_trash(hands.desk)
+    show_trash(hands.host)
     assert hands.last(LoadTrash)
     assert "Loading" in hands.see("lane_trash_state").text()
     gone = [
         TrashedLane(trash_id=f"{LANE.id}/{n}", lane=LANE, deleted_at=NOW - timedelta(days=n), holds="2 files")
         for n in (1, 2)
     ]
-    hands.desk.apply([TrashListed(lanes=tuple(gone))])
+    hands.host.apply([TrashListed(lanes=tuple(gone))])
     assert not hands.shown("lane_trash_state")
     items = hands.see("lane_trash_list").items
     assert [item.title for item in items] == [LANE.name] * 2
@@ -260,12 +260,12 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
     assert sent.trash_id == gone[0].trash_id
     assert not hands.see("lane_restore").isEnabled()
     back = LaneCreated(command_id=sent.command_id, lane=LANE, notices=("Its branch has another name.",))
-    hands.desk.apply([back, TrashListed(lanes=(gone[1],))])
+    hands.host.apply([back, TrashListed(lanes=(gone[1],))])
     assert "another name" in hands.see("lane_trash_state").text()
     hands.click("lane_trash_purge")
     hands.click("lane_purge_go")
     assert hands.last(PurgeTrash).trash_id == gone[1].trash_id
-    hands.desk.apply([TrashListed(lanes=())])
+    hands.host.apply([TrashListed(lanes=())])
     assert "another name" in hands.see("lane_trash_state").text()
     assert hands.see("lane_trash_list").items == []
     assert not hands.see("lane_restore").isEnabled()
@@ -309,25 +309,25 @@ def test_a_chat_says_what_is_wrong_with_its_lane_and_offers_what_helps(hands, qt
 
 def test_each_offer_of_a_finding_is_in_the_menu_and_is_carried_out(hands):
     offers = tuple(OFFERS)
-    hands.desk.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", *offers, path="/srv/found"),))])
+    hands.host.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", *offers, path="/srv/found"),))])
     menu = QMenu(hands.window)
-    fill_lane_menu(menu, hands.desk, LANE.id)
+    fill_lane_menu(menu, hands.host, LANE.id)
     names = {action.objectName() for action in menu.actions()}
     assert {f"lane_menu_repair_{offer}" for offer in offers} <= names
-    hands.desk.act("repair_recreate", LANE.id)
+    hands.host.act("repair_recreate", LANE.id)
     assert hands.last(RepairLane).offer == "recreate"
-    hands.desk.act("repair_locate", LANE.id)
+    hands.host.act("repair_locate", LANE.id)
     assert (hands.last(RepairLane).offer, hands.last(RepairLane).path) == ("locate", "/srv/found")
-    hands.desk.act("repair_forget", LANE.id)
+    hands.host.act("repair_forget", LANE.id)
     hands.click("lane_forget_go")
     assert hands.last(RepairLane).offer == "forget"
-    hands.desk.act("repair_delete", LANE.id)
+    hands.host.act("repair_delete", LANE.id)
     assert hands.last(PlanDelete).lane_ids == (LANE.id,)
 
 
 def test_a_folder_that_was_not_found_is_asked_for(hands):
-    hands.desk.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", "locate"),))])
-    hands.desk.act("repair_locate", LANE.id)
+    hands.host.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", "locate"),))])
+    hands.host.act("repair_locate", LANE.id)
     dialog = next(one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
     dialog.fileSelected.emit("/srv/there")
     assert hands.last(RepairLane).path == "/srv/there"

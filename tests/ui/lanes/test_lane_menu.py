@@ -10,22 +10,22 @@ from desktop.domain.lanes.lane import LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
-from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import GROUPS, LANE_ACTIONS, fill_lane_menu, offered
+from desktop.ui.lanes.window import WindowLanes
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
 
 
 @pytest.fixture
-def desk(qtbot):
+def host(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
     book, sink = LaneBook(), Recorder()
     book.apply([LanesChanged(lanes=(LANE,))])
-    desk = LaneDesk(book, ChatCommands(sink, window), window)
-    desk.notes, desk.sink = [], sink
-    desk.noted.connect(lambda text, error: desk.notes.append((text, error)))
+    host = WindowLanes(book, ChatCommands(sink, window), window)
+    host.notes, host.sink = [], sink
+    host.noted.connect(lambda text, error: host.notes.append((text, error)))
     window.show()
-    return desk
+    return host
 
 
 class Opener(QObject):
@@ -40,9 +40,9 @@ class Opener(QObject):
         self.opened.append(url.toLocalFile())
 
 
-def choose(desk, name):
-    menu = QMenu(desk.window)
-    assert fill_lane_menu(menu, desk, LANE.id)
+def choose(host, name):
+    menu = QMenu(host.window)
+    assert fill_lane_menu(menu, host, LANE.id)
     menu.findChild(QAction, f"lane_menu_{name}").trigger()
 
 
@@ -51,21 +51,21 @@ def test_ids_differ_and_every_entry_has_a_group():
     assert {entry.group for entry in LANE_ACTIONS} <= set(GROUPS)
 
 
-def test_path_and_branch_go_to_the_clipboard(desk):
-    choose(desk, "copy_path")
+def test_path_and_branch_go_to_the_clipboard(host):
+    choose(host, "copy_path")
     assert QGuiApplication.clipboard().text() == LANE.worktree_path
-    choose(desk, "copy_branch")
+    choose(host, "copy_branch")
     assert QGuiApplication.clipboard().text() == LANE.branch
-    assert desk.notes == [("Path copied", False), ("Branch name copied", False)]
+    assert host.notes == [("Path copied", False), ("Branch name copied", False)]
 
 
-def test_the_folder_is_shown_by_the_system(desk):
+def test_the_folder_is_shown_by_the_system(host):
     opener = Opener()
     QDesktopServices.setUrlHandler("file", opener, "open")
-    choose(desk, "open_folder")
+    choose(host, "open_folder")
     QDesktopServices.unsetUrlHandler("file")
     assert opener.opened == [LANE.worktree_path]
-    assert desk.notes == []
+    assert host.notes == []
 
 
 def test_entries_that_a_lane_cannot_have_are_left_out():
@@ -75,26 +75,26 @@ def test_entries_that_a_lane_cannot_have_are_left_out():
     assert "open_folder" not in {entry.id for entry in offered(freed, None)}
 
 
-def test_a_lane_that_is_gone_has_no_menu(desk):
-    menu = QMenu(desk.window)
-    assert not fill_lane_menu(menu, desk, "ln_gone")
+def test_a_lane_that_is_gone_has_no_menu(host):
+    menu = QMenu(host.window)
+    assert not fill_lane_menu(menu, host, "ln_gone")
     assert menu.isEmpty()
 
 
-def test_a_dialog_is_told_what_happens_until_it_is_closed(desk, qtbot):
+def test_a_dialog_is_told_what_happens_until_it_is_closed(host, qtbot):
     told = []
-    dialog = QDialog(desk.window)
-    desk.show(dialog, told.extend)
+    dialog = QDialog(host.window)
+    host.show(dialog, told.extend)
     update = LanesChanged(lanes=())
-    desk.apply([update])
+    host.apply([update])
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    desk.apply([update])
+    host.apply([update])
     assert told == [update]
 
 
-def test_commands_are_sent(desk):
-    desk.send(RefreshLanes())
-    assert desk.sink.kinds() == ["refresh_lanes"]
+def test_commands_are_sent(host):
+    host.send(RefreshLanes())
+    assert host.sink.kinds() == ["refresh_lanes"]
 
 
 def test_the_book_forgets_what_it_knew_of_lanes_that_are_gone():

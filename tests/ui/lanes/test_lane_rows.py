@@ -238,7 +238,7 @@ def test_f2_and_delete_on_a_lane_do_what_its_menu_offers(window, qtbot):
 
 def test_the_list_of_overlaps_follows_what_becomes_known(window, qtbot):
     window.apply_updates([clashing()])
-    window.lane_desk.act("overlaps", LANE.id)
+    window.lane_host.act("overlaps", LANE.id)
     dialog = find(window, "lane_overlaps_dialog")
     window.apply_updates([LaneStatusChanged(statuses=(status(predicted_at=NOW),))])
     said = find(dialog, "lane_overlaps_state")

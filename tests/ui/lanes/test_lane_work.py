@@ -37,7 +37,6 @@ from desktop.domain.lanes.updates import (
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
-from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import offered
 from desktop.ui.lanes.stacks.conflict_sides import changed_lines
 from desktop.ui.lanes.stacks.menu import (
@@ -49,6 +48,7 @@ from desktop.ui.lanes.stacks.menu import (
     try_in_checkout,
     update_from_base,
 )
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.widgets.pick_list import PickList
 from desktop.ui.window.mail import Standing
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
@@ -74,13 +74,13 @@ class Hands:
         self.sink, self.chats = Recorder(), []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.desk = LaneDesk(self.book, ChatCommands(self.sink, self.window), self.window)
-        self.desk.chat_wanted.connect(lambda lane_id, text: self.chats.append((lane_id, text)))
+        self.host = WindowLanes(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.host.chat_wanted.connect(lambda lane_id, text: self.chats.append((lane_id, text)))
         self.window.show()
 
     def apply(self, *updates):
         self.book.apply(updates)
-        self.desk.apply(updates)
+        self.host.apply(updates)
 
     def see(self, name, kind=QWidget):
         found = [one for one in self.window.findChildren(kind, name) if one.isVisible()]
@@ -126,7 +126,7 @@ def planned(hands, **fields):
 
 
 def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands, qtbot):
-    merge_into_base(hands.desk, LANE.id)
+    merge_into_base(hands.host, LANE.id)
     assert hands.last(PlanMerge).method == "merge"
     assert not hands.enabled("lane_merge_go")
     planned(hands)
@@ -167,7 +167,7 @@ def test_a_merge_shows_its_plan_and_is_sent_with_what_was_seen(hands, qtbot):
 
 
 def test_a_plan_is_made_anew_while_it_is_on_screen_and_a_changed_one_is_not_agreed_to_at_once(hands, qtbot):
-    merge_into_base(hands.desk, LANE.id)
+    merge_into_base(hands.host, LANE.id)
     planned(hands)
     hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=OTHER.id, read_at=NOW),)))
     plans = [command for command in hands.sink.sent if isinstance(command, PlanMerge)]
@@ -191,13 +191,13 @@ def test_a_plan_is_made_anew_while_it_is_on_screen_and_a_changed_one_is_not_agre
 
 
 def test_a_base_that_is_open_in_the_checkout_moves_only_with_a_tick(hands):
-    merge_into_base(hands.desk, LANE.id)
+    merge_into_base(hands.host, LANE.id)
     planned(hands, in_checkout=True)
     assert not hands.enabled("lane_merge_go")
     hands.click("lane_merge_checkout")
     hands.click("lane_merge_go")
     assert hands.last(MergeLane).update_checkout
-    merge_into_base(hands.desk, LANE.id)
+    merge_into_base(hands.host, LANE.id)
     planned(hands, in_checkout=True, checkout="Your checkout has changes that are not committed: a.py.")
     assert not hands.enabled("lane_merge_checkout")
     assert not hands.enabled("lane_merge_go")
@@ -214,7 +214,7 @@ def run(state, *lanes, **more):
 def test_a_run_tells_each_lane_and_can_be_undone_or_resolved(hands):
     status = LaneStatus(lane_id=LANE.id, read_at=NOW, behind=3)
     hands.apply(LaneStatusChanged(statuses=(status,)))
-    update_from_base(hands.desk, LANE.id)
+    update_from_base(hands.host, LANE.id)
     assert hands.text("stack_run_state") == "3 commits behind main."
     came = BehindLoaded(
         command_id=hands.last(LoadBehind).command_id,
@@ -259,7 +259,7 @@ def loaded(hands, *commits, base="main"):
 
 def test_how_far_a_lane_is_behind_is_what_the_list_says(hands):
     hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=1),)))
-    update_from_base(hands.desk, LANE.id)
+    update_from_base(hands.host, LANE.id)
     assert hands.text("stack_run_state") == "1 commit behind main."
     hands.apply(loaded(hands, "ab12cd3 Two", "cd12cd3 One", base="origin/main"))
     assert hands.text("stack_run_state") == "2 commits behind origin/main."
@@ -268,7 +268,7 @@ def test_how_far_a_lane_is_behind_is_what_the_list_says(hands):
 def test_commits_since_the_last_look_are_found_by_the_dialog(hands):
     hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=0),)))
     hands.apply(run("completed", StackLane(lane_id=LANE.id, state="succeeded"), can_undo=True))
-    update_from_base(hands.desk, LANE.id)
+    update_from_base(hands.host, LANE.id)
     assert hands.text("stack_run_state") == "It is up to date with main. The last run can still be undone."
     hands.apply(loaded(hands, "ab12cd3 Two"))
     assert hands.text("stack_run_state") == "1 commit behind main. The last run can still be undone."
@@ -282,13 +282,13 @@ def test_once_a_conflict_is_resolved_the_run_is_shown_going_on_and_can_be_undone
     conflict = StackLane(lane_id=LANE.id, state="conflict", conflicts=("app.py",))
     waiting = StackLane(lane_id=CHILD.id, state="pending", text="Goes on by itself once the conflict is resolved.")
     hands.apply(run("failed", first, conflict, waiting, can_undo=True))
-    show_conflicts(hands.desk, LANE.id)
+    show_conflicts(hands.host, LANE.id)
     both = tuple(file.model_copy(update={"resolved": True}) for file in CONFLICTS.files)
     hands.apply(CONFLICTS.model_copy(update={"files": both}))
     hands.click("conflict_continue")
     ended = LaneOperationChanged(lane_id=LANE.id, operation="", text="The rebase is finished.", run_id="run_1")
     hands.apply(ended)
-    show_going_on(hands.desk, [ended])
+    show_going_on(hands.host, [ended])
     assert not hands.shown("conflicts_dialog")
     assert hands.text("stack_run_state") == "Rebasing…"
     assert not hands.enabled("stack_run")
@@ -311,7 +311,7 @@ def listed_pushes(hands):
 
 
 def test_after_a_run_the_pushes_are_reviewed_and_each_is_sent_as_it_was_shown(hands):
-    update_from_base(hands.desk, LANE.id)
+    update_from_base(hands.host, LANE.id)
     hands.see("stack_run_push", QAbstractButton).setChecked(True)
     hands.click("stack_run")
     first = StackLane(lane_id=LANE.id, state="succeeded")
@@ -365,9 +365,9 @@ def test_after_a_run_the_pushes_are_reviewed_and_each_is_sent_as_it_was_shown(ha
 
 def test_what_came_of_the_checkout_is_said_once(hands):
     said = []
-    hands.desk.noted.connect(lambda text, _error: said.append(text))
+    hands.host.noted.connect(lambda text, _error: said.append(text))
     updates = (HandoverChanged(lane_id="", text="Your checkout is on main again."), HandoverChanged(lane_id=LANE.id))
-    tell_of_checkout(hands.desk, updates)
+    tell_of_checkout(hands.host, updates)
     assert said == ["Your checkout is on main again."]
     standing = Standing()
     standing.note(updates[:1])
@@ -376,7 +376,7 @@ def test_what_came_of_the_checkout_is_said_once(hands):
 
 def test_the_last_run_can_be_undone_later(hands):
     hands.apply(run("completed", StackLane(lane_id=LANE.id, state="succeeded"), can_undo=True))
-    update_from_base(hands.desk, LANE.id)
+    update_from_base(hands.host, LANE.id)
     assert "The last run can still be undone." in hands.text("stack_run_state")
     assert hands.shown("stack_run")
     hands.click("stack_undo")
@@ -386,7 +386,7 @@ def test_the_last_run_can_be_undone_later(hands):
 
 
 def test_conflicts_show_both_sides_and_are_resolved_continued_and_taken_back(hands):
-    show_conflicts(hands.desk, LANE.id)
+    show_conflicts(hands.host, LANE.id)
     assert hands.last(LoadConflicts).lane_id == LANE.id
     assert not any(hands.enabled(f"conflict_{name}") for name in ("continue", "abort", "as_is", "ask_agent"))
     hands.apply(CONFLICTS)
@@ -416,7 +416,7 @@ def test_conflicts_show_both_sides_and_are_resolved_continued_and_taken_back(han
     assert "main 3fa9c1d" in text
     assert "app.py" not in text
     assert not hands.shown("conflicts_dialog")
-    show_conflicts(hands.desk, LANE.id)
+    show_conflicts(hands.host, LANE.id)
     both = tuple(file.model_copy(update={"resolved": True}) for file in CONFLICTS.files)
     hands.apply(CONFLICTS.model_copy(update={"files": both}))
     hands.click("conflict_continue")
@@ -431,13 +431,13 @@ def test_conflicts_show_both_sides_and_are_resolved_continued_and_taken_back(han
 
 
 def test_trying_a_lane_asks_first_and_another_parent_is_chosen_among_those_that_fit(hands):
-    try_in_checkout(hands.desk, LANE.id)
+    try_in_checkout(hands.host, LANE.id)
     QTest.keyClick(hands.see("lane_try_dialog"), Qt.Key.Key_Escape)
     assert hands.sink.sent == []
-    try_in_checkout(hands.desk, LANE.id)
+    try_in_checkout(hands.host, LANE.id)
     hands.click("lane_try_go")
     assert hands.last(TryInCheckout).lane_id == LANE.id
-    choose_parent(hands.desk, LANE.id)
+    choose_parent(hands.host, LANE.id)
     assert not hands.enabled("lane_parent_go")
     hands.click("lane_parent_choice")
     listed = hands.see("lane_parent_choice_list", PickList)
@@ -487,7 +487,7 @@ def overlapping(dialog):
 
 def test_an_update_that_is_refused_or_has_many_lanes_lies_over_nothing(hands, qtbot):
     hands.apply(LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, behind=3),)))
-    update_from_base(hands.desk, LANE.id)
+    update_from_base(hands.host, LANE.id)
     dialog = hands.see("stack_run_dialog")
     hands.click("stack_run")
     hands.apply(CommandFailed(command_id=hands.last(RebaseLanes).command_id, code="dirty", text=REFUSED))

@@ -150,7 +150,7 @@ def test_ignoring_asks_why_and_restoring_does_not(place, page, qtbot):
 
 def test_a_refusal_is_told(place, page):
     told = []
-    page._desk.noted.connect(lambda text, failed: told.append((text, failed)))
+    page._shown.noted.connect(lambda text, failed: told.append((text, failed)))
     choose(page, 0)
     place.click("issue_escalate")
     place.apply(CommandFailed(command_id=place.sent(SetItemState)[-1].command_id, code="x", text="It is gone."))
@@ -159,7 +159,7 @@ def test_a_refusal_is_told(place, page):
 
 def test_fixing_names_the_scope_of_what_is_selected(place, page):
     asked = []
-    page._desk.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
+    page._shown.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
     place.click("issue_fix")
     choose(page, 0, 1)
     place.click("issue_fix")
@@ -172,12 +172,12 @@ def test_fixing_names_the_scope_of_what_is_selected(place, page):
     place.apply(inventory(ITEMS[:1], availability=availability(waits, ITEMS[:1])))
     assert not place.get("issue_fix").isEnabled()
     assert place.get("issue_fix").toolTip() == "Wait: 1 check is still running."
-    assert page._desk.fold.why_not_fix("checks") == "Wait: 1 check is still running."
+    assert page._shown.fold.why_not_fix("checks") == "Wait: 1 check is still running."
 
 
 def test_checks_and_threads_are_given_to_an_agent_from_their_pages(place, page):
     asked = []
-    page._desk.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
+    page._shown.fix_asked.connect(lambda scope, ids: asked.append((scope, ids)))
     place.pull.show_page("checks")
     place.click("pr_checks_fix")
     place.pull.show_page("threads")
@@ -210,7 +210,7 @@ def test_a_strip_says_where_the_rounds_stand(place, run, words, buttons):
 
 def test_rounds_are_a_table_that_leads_to_their_chats(place, page):
     opened = []
-    page._desk.chat_asked.connect(opened.append)
+    page._shown.chat_asked.connect(opened.append)
     place.click("issues_view_rounds")
     assert place.get("rounds_nothing").isVisible()
     place.apply(rounds("paused", record(1), record(2, state="stopped", reason="a person stopped it"), reason="x"))

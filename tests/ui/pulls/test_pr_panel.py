@@ -128,7 +128,7 @@ def test_no_checks_are_never_passing_and_unknown_ones_are_unknown(place):
 def test_each_state_has_its_main_action(place, state, main):
     place.tell(snapshot(pull(state=state)))
     asked = []
-    place.pull.desk.act_asked.connect(asked.append)
+    place.pull.shown.act_asked.connect(asked.append)
     place.click("pr_main")
     assert (text_of(place, "pr_main"), text_of(place, "pr_state")) == (main, state.capitalize())
     assert asked == [{"draft": "ready", "open": "merge", "merged": "archive", "closed": "reopen"}[state]]
@@ -141,7 +141,7 @@ def test_foreign_text_is_shown_as_text(place):
     assert "<img src=x>" in shown
     assert "bold" in shown
     asked = []
-    place.pull.desk.link_asked.connect(asked.append)
+    place.pull.shown.link_asked.connect(asked.append)
     assert place.get("pr_body_text").document().allFormats()
     assert not asked
 
@@ -165,7 +165,7 @@ def test_a_picture_is_named_with_its_address_and_loaded_when_a_person_clicks(ope
 
 def test_a_picture_that_does_not_come_says_why_and_can_be_asked_for_again(opened):
     links = []
-    opened.pull.desk.link_asked.connect(links.append)
+    opened.pull.shown.link_asked.connect(links.append)
     opened.click("pr_picture_0")
     first = opened.sent(LoadForeignPicture)[-1]
     opened.click("pr_picture_0")
@@ -231,7 +231,7 @@ def test_without_a_request_it_says_what_differs_and_what_is_in_the_way(place):
     )  # fmt: skip
     assert {"No pull request.", "3 files differ from main.", "3 commits behind."} <= set(place.words())
     asked = []
-    place.pull.desk.act_asked.connect(asked.append)
+    place.pull.shown.act_asked.connect(asked.append)
     for name in ("pr_hindrances_rebase", "pr_create", "pr_link", "pr_list"):
         place.click(name)
     assert asked == ["rebase", "create", "link", "list"]
@@ -356,7 +356,7 @@ def test_a_check_shows_steps_annotations_that_lead_to_changes_and_its_log(opened
     detail = opened.pull.pages.of(PullChecks).detail
     assert [row.title for row in detail._steps.rows] == ["Set up", "Checkout", "Tests", "Post"]
     places = []
-    opened.pull.desk.place_asked.connect(lambda path, line: places.append((path, line)))
+    opened.pull.shown.place_asked.connect(lambda path, line: places.append((path, line)))
     opened.click("pr_check_view_notes")
     view = opened.get("pr_check_annotations")
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(view.model().index(0, 0)).center())
@@ -404,7 +404,7 @@ def test_the_log_is_searched_in_closed_steps_too_and_a_gone_one_says_so(opened):
 def test_what_came_of_each_check_that_was_run_again_is_told(opened):
     opened.pull.show_page("checks")
     said = []
-    opened.pull.desk.noted.connect(lambda text, error: said.append((text, error)))
+    opened.pull.shown.noted.connect(lambda text, error: said.append((text, error)))
     opened.click("pr_rerun_failed")
     assert not opened.get("pr_rerun_failed").isEnabled()
     asked = opened.sent(RerunChecks)[-1]
@@ -494,8 +494,8 @@ def test_a_thread_is_answered_and_resolved_by_keys_alone(opened):
 def test_a_thread_goes_to_changes_and_to_the_agent(opened):
     opened.pull.show_page("threads")
     places, texts = [], []
-    opened.pull.desk.place_asked.connect(lambda path, line: places.append((path, line)))
-    opened.pull.desk.agent_asked.connect(texts.append)
+    opened.pull.shown.place_asked.connect(lambda path, line: places.append((path, line)))
+    opened.pull.shown.agent_asked.connect(texts.append)
     opened.click("pr_thread_place")
     opened.click("pr_thread_agent")
     assert places == [("auth/middleware.py", 44)]

@@ -36,7 +36,7 @@ from tests.ui.review_place import changed, diff, lane
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
-class Desk:
+class Hands:
     """A window with two chats, one in a lane that has a request."""
 
     def __init__(self, qtbot, tmp_path):
@@ -78,141 +78,141 @@ class Desk:
 
 
 @pytest.fixture
-def desk(qtbot, qapp, tmp_path):
+def hands(qtbot, qapp, tmp_path):
     install_theme(qapp)
-    return Desk(qtbot, tmp_path)
+    return Hands(qtbot, tmp_path)
 
 
-def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(desk):
-    desk.get("changes_open_pr").click()
-    assert desk.tab() == "PR"
-    desk.qtbot.waitUntil(lambda: any(isinstance(one, ShowPullRequest) for one in desk.sink.sent))
-    desk.tell(PullRequestChanged(snapshot=snapshot()))
+def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(hands):
+    hands.get("changes_open_pr").click()
+    assert hands.tab() == "PR"
+    hands.qtbot.waitUntil(lambda: any(isinstance(one, ShowPullRequest) for one in hands.sink.sent))
+    hands.tell(PullRequestChanged(snapshot=snapshot()))
     made = diff()
-    panel = desk.window._inspector.of(PullPanel)
-    panel.desk.place_asked.emit("auth/middleware.py", 4)
-    assert desk.tab() == "Changes"
-    assert desk.get("changes_open_pr").full_text == "PR #214"
-    desk.qtbot.waitUntil(lambda: any(isinstance(one, LoadLaneChanges) for one in desk.sink.sent))
-    asked = desk.last(LoadLaneChanges)
+    panel = hands.window._inspector.of(PullPanel)
+    panel.shown.place_asked.emit("auth/middleware.py", 4)
+    assert hands.tab() == "Changes"
+    assert hands.get("changes_open_pr").full_text == "PR #214"
+    hands.qtbot.waitUntil(lambda: any(isinstance(one, LoadLaneChanges) for one in hands.sink.sent))
+    asked = hands.last(LoadLaneChanges)
     listed = LaneChangesLoaded(
-        command_id=asked.command_id, lane_id=LANE, session_id=desk.here, scope=asked.scope, base="main",
+        command_id=asked.command_id, lane_id=LANE, session_id=hands.here, scope=asked.scope, base="main",
         files=(changed("a.py", made), changed("auth/middleware.py", made)), at=NOW, head="h" * 40,
     )  # fmt: skip
-    desk.tell(listed)
-    asked = desk.last(LoadDiff)
+    hands.tell(listed)
+    asked = hands.last(LoadDiff)
     assert asked.path == "auth/middleware.py"
-    desk.tell(DiffLoaded(command_id=asked.command_id, lane_id=LANE, scope=asked.scope, diff=made))
-    view = desk.get("changes_diff")
+    hands.tell(DiffLoaded(command_id=asked.command_id, lane_id=LANE, scope=asked.scope, diff=made))
+    view = hands.get("changes_diff")
     row = view.rows[view.current]
     assert made.hunks[row.hunk].lines[row.line].new == 4
-    panel.desk.place_asked.emit("gone.py", 1)
-    assert [one.text.text() for one in desk.window.notes.area.toasts] == [
+    panel.shown.place_asked.emit("gone.py", 1)
+    assert [one.text.text() for one in hands.window.notes.area.toasts] == [
         "gone.py is not among the changes of this lane."
     ]
 
 
-def test_what_the_palette_cannot_do_to_a_request_is_said(desk):
+def test_what_the_palette_cannot_do_to_a_request_is_said(hands):
     def notes_after(name):
-        for toast in list(desk.window.notes.area.toasts):
+        for toast in list(hands.window.notes.area.toasts):
             toast.dismiss()
-        desk.window._actions.action(name).trigger()
-        return [toast.text.text() for toast in desk.window.notes.area.toasts]
+        hands.window._actions.action(name).trigger()
+        return [toast.text.text() for toast in hands.window.notes.area.toasts]
 
     assert notes_after("pr_merge") == ["There is no pull request to merge."]
-    desk.tell(PullRequestChanged(snapshot=snapshot(pull(state="merged"))))
+    hands.tell(PullRequestChanged(snapshot=snapshot(pull(state="merged"))))
     assert notes_after("pr_merge") == ["Pull request #214 is not open."]
-    desk.open(desk.other)
+    hands.open(hands.other)
     assert notes_after("pr_list") == ["This chat has no lane. Open one that has, to list the pull requests."]
 
 
-def test_menu_palette_and_buttons_do_what_they_say(desk):
-    desk.tell(PullRequestChanged(snapshot=snapshot()))
-    desk.window.lane_desk.act("pull", LANE)
-    assert desk.tab() == "PR"
-    desk.window._actions.action("pr_refresh").trigger()
-    assert desk.last(RefreshPullRequest).lane_id == LANE
-    desk.window._actions.action("pr_merge").trigger()
-    assert desk.last(PlanPullMerge).lane_id == LANE
-    desk.get("pr_merge_dialog_cancel").click()
-    desk.window._inspector.of(PullPanel).desk.act_asked.emit("close")
-    desk.get("pr_state_go").click()
-    assert desk.last(SetPullState).to == "closed"
-    assert not desk.get("pr_main").isEnabled()
-    desk.tell(PullRequestChanged(snapshot=snapshot(pull(state="closed"))))
-    assert desk.get("pr_main", QPushButton).text() == "Open again…"
+def test_menu_palette_and_buttons_do_what_they_say(hands):
+    hands.tell(PullRequestChanged(snapshot=snapshot()))
+    hands.window.lane_host.act("pull", LANE)
+    assert hands.tab() == "PR"
+    hands.window._actions.action("pr_refresh").trigger()
+    assert hands.last(RefreshPullRequest).lane_id == LANE
+    hands.window._actions.action("pr_merge").trigger()
+    assert hands.last(PlanPullMerge).lane_id == LANE
+    hands.get("pr_merge_dialog_cancel").click()
+    hands.window._inspector.of(PullPanel).shown.act_asked.emit("close")
+    hands.get("pr_state_go").click()
+    assert hands.last(SetPullState).to == "closed"
+    assert not hands.get("pr_main").isEnabled()
+    hands.tell(PullRequestChanged(snapshot=snapshot(pull(state="closed"))))
+    assert hands.get("pr_main", QPushButton).text() == "Open again…"
 
 
-def test_a_thread_goes_into_the_message_field_and_a_missing_sign_in_to_the_settings(desk):
-    desk.window._inspector.of(PullPanel).desk.agent_asked.emit("> quoted\n\n")
-    assert desk.window.page.composer.text.toPlainText() == "> quoted\n\n"
-    desk.window._inspector.of(PullPanel).desk.act_asked.emit("connect")
-    assert desk.get("settings_dialog").isVisible()
+def test_a_thread_goes_into_the_message_field_and_a_missing_sign_in_to_the_settings(hands):
+    hands.window._inspector.of(PullPanel).shown.agent_asked.emit("> quoted\n\n")
+    assert hands.window.page.composer.text.toPlainText() == "> quoted\n\n"
+    hands.window._inspector.of(PullPanel).shown.act_asked.emit("connect")
+    assert hands.get("settings_dialog").isVisible()
 
 
-def test_a_change_of_a_request_elsewhere_is_a_note_that_opens_it(desk):
-    desk.tell(PullRequestChanged(snapshot=snapshot()))
-    desk.open(desk.other)
-    desk.window.activateWindow()
-    desk.qtbot.waitUntil(desk.window.isActiveWindow)
-    desk.tell(PullTransition(lane_id=LANE, number=214, kind="checks_failed", text="x", notify=True, at=NOW))
-    [toast] = desk.window.notes.area.toasts
+def test_a_change_of_a_request_elsewhere_is_a_note_that_opens_it(hands):
+    hands.tell(PullRequestChanged(snapshot=snapshot()))
+    hands.open(hands.other)
+    hands.window.activateWindow()
+    hands.qtbot.waitUntil(hands.window.isActiveWindow)
+    hands.tell(PullTransition(lane_id=LANE, number=214, kind="checks_failed", text="x", notify=True, at=NOW))
+    [toast] = hands.window.notes.area.toasts
     assert toast.text.text() == "PR #214: checks failed · fix"
     QTest.qWait(1)
-    desk.get("toast_action").click()
-    assert (desk.window.page.session_id, desk.tab()) == (desk.here, "PR")
+    hands.get("toast_action").click()
+    assert (hands.window.page.session_id, hands.tab()) == (hands.here, "PR")
 
 
-def test_the_engine_hears_when_nobody_can_see_a_window(desk):
-    desk.window.hide()
-    assert desk.last(PullWindowSeen).seen is False
-    desk.window.show()
-    assert desk.last(PullWindowSeen).seen is True
+def test_the_engine_hears_when_nobody_can_see_a_window(hands):
+    hands.window.hide()
+    assert hands.last(PullWindowSeen).seen is False
+    hands.window.show()
+    assert hands.last(PullWindowSeen).seen is True
 
 
-def test_a_second_window_knows_the_requests(desk):
-    desk.tell(PullRequestChanged(snapshot=snapshot()))
-    second = desk.windows.open(desk.here)
-    desk.qtbot.addWidget(second)
+def test_a_second_window_knows_the_requests(hands):
+    hands.tell(PullRequestChanged(snapshot=snapshot()))
+    second = hands.windows.open(hands.here)
+    hands.qtbot.addWidget(second)
     assert second.book.lane_book.pulls[LANE].pull.number == 214
 
 
 @pytest.mark.promise("lanes-F12")
-def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(desk, monkeypatch):
+def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(hands, monkeypatch):
     opened = []
     monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", opened.append)
-    report = f"{desk.other}/evt_9"
+    report = f"{hands.other}/evt_9"
     links = [
-        ProofLink(owner="session", owner_id=desk.other, relation="produced_by"),
+        ProofLink(owner="session", owner_id=hands.other, relation="produced_by"),
         ProofLink(owner="lane", owner_id=LANE, relation="attached_to"),
         ProofLink(owner="pull_request", owner_id="o/r#1", relation="published_to", address=pull().url),
         ProofLink(owner="report", owner_id=report, relation="attached_to"),
         ProofLink(owner="session", owner_id="ses_gone", relation="attached_to"),
     ]
-    names = ((desk.other, "Other"), (LANE, "fix-login"), (report, "The loop is gone."))
+    names = ((hands.other, "Other"), (LANE, "fix-login"), (report, "The loop is gone."))
     proof = shown(1, links=tuple(links)).model_copy(update={"names": names})
 
     def look():
-        desk.open(desk.here)
-        desk.tell(ProofsChanged(lane_id=LANE, proofs=(proof,)), PullRequestChanged(snapshot=snapshot()))
-        desk.window._inspector.of(ProofsPanel).open_viewer("pf_1")
+        hands.open(hands.here)
+        hands.tell(ProofsChanged(lane_id=LANE, proofs=(proof,)), PullRequestChanged(snapshot=snapshot()))
+        hands.window._inspector.of(ProofsPanel).open_viewer("pf_1")
 
     def go(number):
         look()
-        desk.get(f"proof_owner_{number}").click()
-        assert not any(one.isVisible() for one in desk.window.findChildren(QWidget, "proof_viewer"))
+        hands.get(f"proof_owner_{number}").click()
+        assert not any(one.isVisible() for one in hands.window.findChildren(QWidget, "proof_viewer"))
 
     go(0)
-    assert desk.window.page.session_id == desk.other
+    assert hands.window.page.session_id == hands.other
     go(1)
-    assert desk.window.sidebar.tree.currentIndex().data(ROW_ROLE).lane_id == LANE
+    assert hands.window.sidebar.tree.currentIndex().data(ROW_ROLE).lane_id == LANE
     go(2)
-    assert (desk.tab(), opened) == ("PR", [])
+    assert (hands.tab(), opened) == ("PR", [])
     go(3)
-    assert desk.window.page.session_id == desk.other
+    assert hands.window.page.session_id == hands.other
     look()
-    words = [desk.get(f"proof_owner_{number}").full_text for number in range(5)]
+    words = [hands.get(f"proof_owner_{number}").full_text for number in range(5)]
     assert words == ["Chat “Other”", "Lane “fix-login”", "Pull request o/r#1", "Report “The loop is gone.”",
                      "Chat ses_gone"]  # fmt: skip
-    gone = desk.get("proof_owner_4")
+    gone = hands.get("proof_owner_4")
     assert (gone.isEnabled(), gone.toolTip()) == (False, "This chat does not exist any more.")

@@ -92,7 +92,7 @@ def test_an_offer_to_take_a_deletion_back_leaves_when_the_chat_is_there_again(wi
 
 
 def test_an_offer_to_restore_lanes_leaves_after_ten_seconds_or_when_they_are_there_again(window):
-    window.lane_desk.offer("Deleted “fix-login”.", "Undo", lambda: None, (LANE.id,))
+    window.lane_host.offer("Deleted “fix-login”.", "Undo", lambda: None, (LANE.id,))
     window.apply_updates([LanesChanged(lanes=())])
     (note,) = window.notes.area.toasts
     assert 0 < note.goes_in_ms() <= 10_500

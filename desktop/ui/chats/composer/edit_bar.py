@@ -54,7 +54,7 @@ class _Edit:
     files: tuple[DraftFile, ...]
 
 
-class EditDesk(QObject):
+class Editing(QObject):
     """Puts an earlier message in the composer, and the former draft back. `write` puts a text in the field."""
 
     changed = Signal()

@@ -11,10 +11,10 @@ from desktop.domain.pulls.commands import LoadCheckLog
 from desktop.domain.pulls.pull_request import CheckStep
 from desktop.domain.pulls.updates import CheckLogLoaded
 from desktop.domain.updates import CommandFailed
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.log_model import LogModel, LogRow, sections
 from desktop.ui.pulls.pages.log_view import LogList
 from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.text.format import number
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -29,9 +29,9 @@ _LARGE = 0.85
 class CheckLog(QWidget):
     """Asks for a log when it is shown for a job, and keeps the one it has."""
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._shown = shown
         self._job_id = 0
         self._url = ""
         self._steps: tuple[CheckStep, ...] = ()
@@ -85,9 +85,9 @@ class CheckLog(QWidget):
         """Ask for the log unless it is here or under way."""
         if not self._job_id or self._wait.command_id or (self._loaded is not None and not whole):
             return
-        command = LoadCheckLog(lane_id=self._desk.lane_id, job_id=self._job_id, whole=whole)
+        command = LoadCheckLog(lane_id=self._shown.lane_id, job_id=self._job_id, whole=whole)
         self._wait.begin(command.command_id)
-        self._desk.send(command)
+        self._shown.send(command)
 
     def toggle_large(self) -> None:
         """The log over most of the window, or back at the side."""
@@ -212,4 +212,4 @@ class CheckLog(QWidget):
         self._all.clicked.connect(lambda: self.ask(whole=True))
         self._again.clicked.connect(lambda: self.ask())
         self._cancel.clicked.connect(self._stop)
-        self._browser.clicked.connect(lambda: self._desk.link_asked.emit(self._url))
+        self._browser.clicked.connect(lambda: self._shown.link_asked.emit(self._url))

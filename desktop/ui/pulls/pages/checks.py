@@ -11,13 +11,13 @@ from desktop.domain.pulls.commands import LoadCheck, RerunChecks
 from desktop.domain.pulls.pull_request import Check, PullSnapshot
 from desktop.domain.pulls.updates import CheckLoaded, ChecksRerun
 from desktop.domain.updates import CommandFailed
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.check_log import CheckLog
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of, small_button
 from desktop.ui.pulls.rows import PullRows, annotation_row, grouped, step_row
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import checks_word, part_note
 from desktop.ui.text.format import count
 from desktop.ui.text.waiting import Waiting
@@ -38,16 +38,16 @@ class PullChecks(PullPage):
 
     key, label, letter = "checks", "Checks", Qt.Key.Key_C
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, parent)
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, parent)
         self._rerunning = ""
         self._words = plain_label(self, "strong", "pr_checks_words", wrap=False)
         self._rerun = small_button("Rerun failed", "pr_rerun_failed", self)
         self.rows = PullRows(self)
         self.list = PullList(self.rows, "pr_checks", "Checks", self)
-        self.detail = CheckDetail(desk, self)
+        self.detail = CheckDetail(shown, self)
         self._note = plain_label(self, "caption", "pr_checks_note")
-        self.fix = FixButton(desk, "checks", "pr_checks_fix", self)
+        self.fix = FixButton(shown, "checks", "pr_checks_fix", self)
         top = line_of(self._words, self._rerun, margins=(SPACE_3, SPACE_2, SPACE_2, 0))
         top.setStretch(0, 1)
         splitter = ListOverDetail("pr_checks_splitter", self.list, self.detail, _SHARE, self)
@@ -69,7 +69,7 @@ class PullChecks(PullPage):
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         if snapshot is None:
             return
         self.fix.refresh()
@@ -77,14 +77,14 @@ class PullChecks(PullPage):
         self._words.setText(word.words)
         restyle(self._words, role=word.role if word.role != "neutral" else "")
         unread = "checks" not in snapshot.known
-        say(self._note, "Loading checks…" if unread and self._desk.fold.loading else part_note(snapshot, "checks"))
+        say(self._note, "Loading checks…" if unread and self._shown.fold.loading else part_note(snapshot, "checks"))
         self.rows.set_rows(grouped(snapshot.checks).rows())
         if kept and not self.list.choose(kept):
             self.detail.show_check(None)
         if not self.list.key:
             self.list.choose_first()
         self.detail.show_check(self._check(self.list.key))
-        why = self._desk.hindrance()
+        why = self._shown.hindrance()
         self._rerun.setVisible(bool(snapshot.failing))
         self._rerun.setEnabled(not why and not self._rerunning)
         self._rerun.setToolTip(plain_tooltip(why))
@@ -100,7 +100,7 @@ class PullChecks(PullPage):
                 self.refresh()
             elif isinstance(update, CommandFailed) and update.command_id and update.command_id == self._rerunning:
                 self._rerunning = ""
-                self._desk.noted.emit(update.text, True)
+                self._shown.noted.emit(update.text, True)
                 self.refresh()
 
     def _tell(self, rerun: ChecksRerun) -> None:
@@ -108,20 +108,20 @@ class PullChecks(PullPage):
         done = len(rerun.results) - len(failed)
         words = [f"Asked for {count(done, 'check')} again." if done else ""]
         words += [f"{one.name}: {one.problem}" for one in failed]
-        self._desk.noted.emit("\n".join(word for word in words if word), bool(failed))
+        self._shown.noted.emit("\n".join(word for word in words if word), bool(failed))
 
     def rerun(self) -> None:
         """Ask for all failed checks again."""
-        command = RerunChecks(lane_id=self._desk.lane_id)
+        command = RerunChecks(lane_id=self._shown.lane_id)
         self._rerunning = command.command_id
-        self._desk.send(command)
+        self._shown.send(command)
         self.refresh()
 
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         self.detail.show_check(self._check(self.list.key))
 
     def _check(self, key: str) -> Check | None:
-        checks = self._desk.snapshot.checks if self._desk.snapshot is not None else ()
+        checks = self._shown.snapshot.checks if self._shown.snapshot is not None else ()
         return next((one for one in checks if f"check:{one.kind}:{one.id}" == key), None)
 
 
@@ -131,10 +131,10 @@ class CheckDetail(QWidget):
 
     viewed = Signal(str)
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("pr_check_detail")
-        self._desk = desk
+        self._shown = shown
         self._check: Check | None = None
         self._loaded: CheckLoaded | None = None
         self._wait = Waiting("Loading the check…", "Still loading the check…", self)
@@ -153,7 +153,7 @@ class CheckDetail(QWidget):
         self._steps, self._notes = PullRows(self), PullRows(self)
         self._step_list = PullList(self._steps, "pr_check_steps", "Steps", self)
         self._note_list = PullList(self._notes, "pr_check_annotations", "Annotations", self)
-        self.log = CheckLog(desk, self)
+        self.log = CheckLog(shown, self)
         self._state = plain_label(self, "muted", "pr_check_state")
         self._stack = QStackedWidget(self)
         self._lay_out()
@@ -181,9 +181,9 @@ class CheckDetail(QWidget):
             self._say("A commit status: its page says more.")
         else:
             self._say("")
-            command = LoadCheck(lane_id=self._desk.lane_id, check_id=check.id)
+            command = LoadCheck(lane_id=self._shown.lane_id, check_id=check.id)
             self._wait.begin(command.command_id)
-            self._desk.send(command)
+            self._shown.send(command)
         self._take_labels()
 
     def apply(self, updates: Sequence[Update]) -> None:
@@ -244,7 +244,7 @@ class CheckDetail(QWidget):
     def _on_note(self, index: QModelIndex) -> None:
         if self._loaded is not None and 0 <= index.row() < len(self._loaded.annotations):
             note = self._loaded.annotations[index.row()]
-            self._desk.place_asked.emit(note.path, note.start_line)
+            self._shown.place_asked.emit(note.path, note.start_line)
 
     def _on_step(self, _index: QModelIndex) -> None:
         self.choose_view("log")
@@ -273,4 +273,4 @@ class CheckDetail(QWidget):
 
     def _on_browser(self) -> None:
         if self._check is not None:
-            self._desk.link_asked.emit(self._check.url)
+            self._shown.link_asked.emit(self._check.url)

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.pulls.commands import PostPullComment, PostReview
 from desktop.domain.pulls.pull_request import PullSnapshot, Review
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.conversation import Entry, PullConversation, comment_entry, review_entry
 from desktop.ui.pulls.pages.write_box import WriteBox
 from desktop.ui.pulls.parts import column_in
 from desktop.ui.pulls.pull_orders import Landed, same_words
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import part_note
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
@@ -33,13 +33,13 @@ class PullComments(PullPage):
 
     key, label, letter = "comments", "Comments", Qt.Key.Key_M
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, parent)
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, parent)
         self._scroll = BodyScroll(self)
         self._scroll.setAccessibleName("Comments and reviews")
         self._note = plain_label(self, "caption", "pr_comments_note")
         self._nothing = plain_label(self, "muted", "pr_comments_nothing")
-        self.conversation = PullConversation(desk, "pr_comments", "Comments and reviews", self)
+        self.conversation = PullConversation(shown, "pr_comments", "Comments and reviews", self)
         self.box = WriteBox("pr_comment_field", "Comment", "Write a comment", self)
         self.send = self.box.add_button("Comment", "pr_comment_send", kind="primary")
         self.review = self.box.add_button("Review…", "pr_review", needs_text=False)
@@ -57,7 +57,7 @@ class PullComments(PullPage):
         self.review.clicked.connect(self.show_menu)
         self.box.changed.connect(self._keep)
         self.box.left.connect(self._scroll.setFocus)
-        desk.orders.changed.connect(self._refresh_buttons)
+        shown.orders.changed.connect(self._refresh_buttons)
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
@@ -66,7 +66,7 @@ class PullComments(PullPage):
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         if snapshot is None or snapshot.pull is None:
             return
         entries = conversation(snapshot)
@@ -74,10 +74,10 @@ class PullComments(PullPage):
         self._number = snapshot.pull.number
         self.conversation.show_entries(entries, again=again)
         known = "comments" in snapshot.known and "reviews" in snapshot.known
-        unread = "Loading comments…" if self._desk.fold.loading else "The comments were not read yet."
+        unread = "Loading comments…" if self._shown.fold.loading else "The comments were not read yet."
         say(self._nothing, "" if entries else NO_COMMENTS if known else unread)
         say(self._note, part_note(snapshot, "comments"))
-        self.box.set_text(self._desk.drafts.get(self._key, ""))
+        self.box.set_text(self._shown.drafts.get(self._key, ""))
         self._refresh_buttons()
         if not again:
             QTimer.singleShot(0, self, self._to_end)
@@ -87,7 +87,7 @@ class PullComments(PullPage):
         menu = QMenu(self)
         menu.setObjectName("pr_review_menu")
         written = bool(self.box.text.strip())
-        mine = self._desk.pull is not None and self._desk.pull.author.login == self._viewer
+        mine = self._shown.pull is not None and self._shown.pull.author.login == self._viewer
         for verdict, (words, _name, needs_text) in _VERDICTS.items():
             action = menu.addAction(words)
             action.setObjectName(f"pr_review_{verdict}")
@@ -103,30 +103,30 @@ class PullComments(PullPage):
 
     @property
     def _key(self) -> str:
-        return f"comment:{self._desk.lane_id}"
+        return f"comment:{self._shown.lane_id}"
 
     @property
     def _viewer(self) -> str:
-        return self._desk.snapshot.viewer if self._desk.snapshot is not None else ""
+        return self._shown.snapshot.viewer if self._shown.snapshot is not None else ""
 
     def _refresh_buttons(self) -> None:
-        busy, why = self._desk.orders.is_busy(self._key), self._desk.hindrance()
+        busy, why = self._shown.orders.is_busy(self._key), self._shown.hindrance()
         self.box.set_blocked(why, busy=busy, always=why)
         self.send.setText("Sending…" if busy else "Comment")
 
     def _comment(self) -> None:
-        text, snapshot = self.box.text, self._desk.snapshot
+        text, snapshot = self.box.text, self._shown.snapshot
         had = {one.id for one in snapshot.comments} if snapshot is not None else set()
 
         def landed(now: PullSnapshot) -> bool:
             return any(one.id not in had and same_words(one.body, text) for one in now.comments)
 
-        self._give(PostPullComment(lane_id=self._desk.lane_id, body=text), text, landed)
+        self._give(PostPullComment(lane_id=self._shown.lane_id, body=text), text, landed)
 
     def _post(self, verdict: str) -> None:
-        text, snapshot = self.box.text, self._desk.snapshot
+        text, snapshot = self.box.text, self._shown.snapshot
         had = {one.id for one in snapshot.reviews} if snapshot is not None else set()
-        command = PostReview.model_validate({"lane_id": self._desk.lane_id, "verdict": verdict, "body": text})
+        command = PostReview.model_validate({"lane_id": self._shown.lane_id, "verdict": verdict, "body": text})
 
         def landed(now: PullSnapshot) -> bool:
             new = [one for one in now.reviews if one.id not in had]
@@ -138,20 +138,20 @@ class PullComments(PullPage):
         key = self._key
 
         def finish(problem: str) -> None:
-            if not problem and self._desk.drafts.get(key, "").strip() == text.strip():
-                self._desk.drafts.pop(key, None)
+            if not problem and self._shown.drafts.get(key, "").strip() == text.strip():
+                self._shown.drafts.pop(key, None)
             if key == self._key:
-                self.box.set_text(self._desk.drafts.get(key, ""))
+                self.box.set_text(self._shown.drafts.get(key, ""))
                 self.box.fail(problem)
 
         self.box.fail("")
-        self._desk.orders.give(command, key, landed, finish)
+        self._shown.orders.give(command, key, landed, finish)
 
     def _keep(self, text: str) -> None:
         if text.strip():
-            self._desk.drafts[self._key] = text
+            self._shown.drafts[self._key] = text
         else:
-            self._desk.drafts.pop(self._key, None)
+            self._shown.drafts.pop(self._key, None)
 
     def _to_end(self) -> None:
         bar = self._scroll.verticalScrollBar()

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.pulls.pull_request import Author, Comment, Review
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.parts import small_button
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import VERDICTS, author_name
 from desktop.ui.text.format import age, full_time, number
 from desktop.ui.theme.stylesheet import restyle
@@ -49,9 +49,9 @@ def review_entry(review: Review) -> Entry:
 class _Bubble(QFrame):
     """One entry."""
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
-        self._clock = desk.clock
+        self._clock = shown.clock
         self.entry: Entry | None = None
         self.setProperty("kind", "card")
         self.setObjectName("pr_comment")
@@ -60,9 +60,9 @@ class _Bubble(QFrame):
         self._bot, self._verdict = Chip("bot", "neutral", self), Chip("", "neutral", self)
         self._age = plain_label(self, "caption", wrap=False)
         self.body = PullProse(self, "pr_comment_body", "Comment")
-        self.body.link_asked.connect(desk.link_asked)
-        self._pictures = PictureRows(desk.pictures, self)
-        self._pictures.link_asked.connect(desk.link_asked)
+        self.body.link_asked.connect(shown.link_asked)
+        self._pictures = PictureRows(shown.pictures, self)
+        self._pictures.link_asked.connect(shown.link_asked)
         top = QHBoxLayout()
         set_gaps(top, spacing=SPACE_2)
         for part in (self._author, self._bot, self._verdict):
@@ -105,11 +105,11 @@ class _Bubble(QFrame):
 class PullConversation(QWidget):
     """Shows the last page of entries; buttons above and below lead to the others."""
 
-    def __init__(self, desk: PullDesk, name: str, title: str, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(title)
-        self._desk = desk
+        self._shown = shown
         self._entries: tuple[Entry, ...] = ()
         self._end = 0
         self._bubbles: list[_Bubble] = []
@@ -145,7 +145,7 @@ class PullConversation(QWidget):
         start = max(0, self._end - PAGE)
         shown = self._entries[start : self._end]
         while len(self._bubbles) < len(shown):
-            bubble = _Bubble(self._desk, self)
+            bubble = _Bubble(self._shown, self)
             self._column.insertWidget(len(self._bubbles) + 1, bubble)
             self._bubbles.append(bubble)
         for at, bubble in enumerate(self._bubbles):

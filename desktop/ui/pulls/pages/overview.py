@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QStackedWidget, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import EditPullRequest
 from desktop.domain.pulls.pull_request import PullSnapshot
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.parts import column_in, line_of, small_button
 from desktop.ui.pulls.pull_orders import same_words
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import VERDICTS
 from desktop.ui.text.format import changed_lines, clock_time, count, local_date
 from desktop.ui.theme.theme import theme
@@ -29,22 +29,22 @@ class PullOverview(PullPage):
 
     key, label, letter = "overview", "Overview", Qt.Key.Key_O
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, parent)
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, parent)
         self._stack = QStackedWidget(self)
         column_in(self, self._stack)
         self._number, self._seen_body = 0, ""
-        self._reading = _Reading(desk, self)
+        self._reading = _Reading(shown, self)
         self._editing = _Editing(self)
         self._stack.addWidget(self._reading)
         self._stack.addWidget(self._editing)
         self._editing.save.clicked.connect(self._save)
         self._editing.cancel.clicked.connect(self.leave)
-        desk.orders.changed.connect(self.refresh)
+        shown.orders.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         pull = snapshot.pull if snapshot is not None else None
         if snapshot is None or pull is None:
             return
@@ -52,11 +52,11 @@ class PullOverview(PullPage):
             self._number = pull.number
             self.leave()
         self._reading.show_snapshot(snapshot)
-        self._editing.set_busy(self._desk.orders.is_busy("edit"), self._desk.hindrance())
+        self._editing.set_busy(self._shown.orders.is_busy("edit"), self._shown.hindrance())
 
     def edit(self) -> None:
         """Let a person change title and body."""
-        pull = self._desk.pull
+        pull = self._shown.pull
         if pull is None or self._stack.currentWidget() is self._editing:
             return
         self._seen_body = pull.body
@@ -70,20 +70,20 @@ class PullOverview(PullPage):
         self._stack.setCurrentWidget(self._reading)
 
     def _save(self) -> None:
-        pull, title, body = self._desk.pull, self._editing.title.text().strip(), self._editing.body.toPlainText()
+        pull, title, body = self._shown.pull, self._editing.title.text().strip(), self._editing.body.toPlainText()
         if pull is None:
             return
         if not title:
             self._editing.fail("A pull request needs a title.")
             return
-        command = EditPullRequest(lane_id=self._desk.lane_id, title=title, body=body, seen_body=self._seen_body)
+        command = EditPullRequest(lane_id=self._shown.lane_id, title=title, body=body, seen_body=self._seen_body)
 
         def landed(snapshot: PullSnapshot) -> bool:
             now = snapshot.pull
             return now is not None and same_words(now.title, title) and same_words(now.body, body)
 
         self._editing.fail("")
-        self._desk.orders.give(command, "edit", landed, self._on_saved)
+        self._shown.orders.give(command, "edit", landed, self._on_saved)
         self.refresh()
 
     def _on_saved(self, problem: str) -> None:
@@ -96,7 +96,7 @@ class PullOverview(PullPage):
 class _Reading(QWidget):
     """Facts and the body."""
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self._scroll = BodyScroll(self)
         self._scroll.setAccessibleName("Description")
@@ -104,9 +104,9 @@ class _Reading(QWidget):
         self._people = plain_label(self, "caption", "pr_people")
         self._nothing = plain_label(self, "muted", "pr_no_body")
         self.body = PullProse(self, "pr_body_text", "Description of the pull request")
-        self.body.link_asked.connect(desk.link_asked)
-        self._pictures = PictureRows(desk.pictures, self)
-        self._pictures.link_asked.connect(desk.link_asked)
+        self.body.link_asked.connect(shown.link_asked)
+        self._pictures = PictureRows(shown.pictures, self)
+        self._pictures.link_asked.connect(shown.link_asked)
         for part in (self._facts, self._people, self._nothing, self.body, self._pictures):
             self._scroll.column.addWidget(part)
         self._scroll.column.addStretch(1)

@@ -4,12 +4,12 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.pulls.commands import ReplyToThread, SetThreadResolved
 from desktop.domain.pulls.pull_request import PullSnapshot, ReviewThread
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.pages.conversation import PullConversation, comment_entry
 from desktop.ui.pulls.pages.hunk import HunkView
 from desktop.ui.pulls.pages.write_box import WriteBox
 from desktop.ui.pulls.parts import column_in, line_of, small_button
 from desktop.ui.pulls.pull_orders import same_words
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import author_name, place, thread_state
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
@@ -23,10 +23,10 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 class ThreadDetail(QWidget):
     """Shows a thread; None for none. Replies that were not sent are kept per thread."""
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("pr_thread")
-        self._desk = desk
+        self._shown = shown
         self._thread: ReviewThread | None = None
         self._place = ElidedButton("", self)
         self._place.setObjectName("pr_thread_place")
@@ -38,7 +38,7 @@ class ThreadDetail(QWidget):
         self._scroll = BodyScroll(self)
         self._scroll.setAccessibleName("Thread")
         self._code = HunkView(self)
-        self.comments = PullConversation(desk, "pr_thread_comments", "Comments of the thread", self)
+        self.comments = PullConversation(shown, "pr_thread_comments", "Comments of the thread", self)
         self.reply = WriteBox("pr_thread_reply", "Reply", "Reply", self)
         self.send = self.reply.add_button("Reply", "pr_thread_send", kind="primary")
         self.resolve = self.reply.add_button("Resolve", "pr_thread_resolve", needs_text=False)
@@ -61,7 +61,7 @@ class ThreadDetail(QWidget):
         self.comments.show_entries([comment_entry(one) for one in thread.comments], again=not other)
         if other:
             self.reply.fail("")
-            self.reply.set_text(self._desk.drafts.get(self._key(thread), ""))
+            self.reply.set_text(self._shown.drafts.get(self._key(thread), ""))
             self._scroll.verticalScrollBar().setValue(0)
         self.refresh_buttons()
 
@@ -70,7 +70,7 @@ class ThreadDetail(QWidget):
         thread = self._thread
         if thread is None:
             return
-        orders, why = self._desk.orders, self._desk.hindrance()
+        orders, why = self._shown.orders, self._shown.hindrance()
         sending = orders.is_busy(self._key(thread))
         resolving = orders.is_busy(f"resolve:{thread.id}")
         self.reply.set_blocked(why, busy=sending or resolving, always=why)
@@ -93,7 +93,7 @@ class ThreadDetail(QWidget):
             return
         key = self._key(thread)
         had = {comment.id for comment in thread.comments}
-        command = ReplyToThread(lane_id=self._desk.lane_id, thread_id=thread.id, body=text)
+        command = ReplyToThread(lane_id=self._shown.lane_id, thread_id=thread.id, body=text)
 
         def landed(snapshot: PullSnapshot) -> bool:
             now = next((one for one in snapshot.threads if one.id == thread.id), None)
@@ -101,58 +101,58 @@ class ThreadDetail(QWidget):
             return any(same_words(one.body, text) for one in new)
 
         def finish(problem: str) -> None:
-            if not problem and self._desk.drafts.get(key, "") == text:
-                self._desk.drafts.pop(key, None)
+            if not problem and self._shown.drafts.get(key, "") == text:
+                self._shown.drafts.pop(key, None)
             self._finish(thread.id, problem)
 
         self.reply.fail("")
-        self._desk.drafts[key] = text
-        self._desk.orders.give(command, key, landed, finish)
+        self._shown.drafts[key] = text
+        self._shown.orders.give(command, key, landed, finish)
 
     def _toggle(self) -> None:
         thread = self._thread
         if thread is None:
             return
         wanted = not thread.resolved
-        command = SetThreadResolved(lane_id=self._desk.lane_id, thread_id=thread.id, resolved=wanted)
+        command = SetThreadResolved(lane_id=self._shown.lane_id, thread_id=thread.id, resolved=wanted)
 
         def landed(snapshot: PullSnapshot) -> bool:
             return any(one.id == thread.id and one.resolved == wanted for one in snapshot.threads)
 
-        self._desk.orders.give(
+        self._shown.orders.give(
             command, f"resolve:{thread.id}", landed, lambda problem: self._finish(thread.id, problem)
         )
 
     def _finish(self, thread_id: str, problem: str) -> None:
         if self._thread is not None and self._thread.id == thread_id:
-            self.reply.set_text(self._desk.drafts.get(self._key(self._thread), ""))
+            self.reply.set_text(self._shown.drafts.get(self._key(self._thread), ""))
             self.reply.fail(problem)
         elif problem:
-            self._desk.noted.emit(problem, True)
+            self._shown.noted.emit(problem, True)
 
     def _keep(self, text: str) -> None:
         if self._thread is not None:
             key = self._key(self._thread)
             if text.strip():
-                self._desk.drafts[key] = text
+                self._shown.drafts[key] = text
             else:
-                self._desk.drafts.pop(key, None)
+                self._shown.drafts.pop(key, None)
 
     def _to_agent(self) -> None:
-        pull, thread = self._desk.pull, self._thread
+        pull, thread = self._shown.pull, self._thread
         if pull is not None and thread is not None:
-            self._desk.agent_asked.emit(thread_text(pull.number, thread))
+            self._shown.agent_asked.emit(thread_text(pull.number, thread))
 
     def _to_changes(self) -> None:
         if self._thread is not None:
-            self._desk.place_asked.emit(self._thread.path, self._thread.line or 0)
+            self._shown.place_asked.emit(self._thread.path, self._thread.line or 0)
 
     def _to_browser(self) -> None:
         if self._thread is not None:
-            self._desk.link_asked.emit(self._thread.url)
+            self._shown.link_asked.emit(self._thread.url)
 
     def _key(self, thread: ReviewThread) -> str:
-        return f"reply:{self._desk.lane_id}:{thread.id}"
+        return f"reply:{self._shown.lane_id}:{thread.id}"
 
     def _lay_out(self) -> None:
         top = line_of(self._place, self._state, margins=(SPACE_3, SPACE_1, SPACE_2, 0))
@@ -176,7 +176,7 @@ class ThreadDetail(QWidget):
         self.reply.changed.connect(self._keep)
         self._place.clicked.connect(self._to_changes)
         self._browser.clicked.connect(self._to_browser)
-        self._desk.orders.changed.connect(self.refresh_buttons)
+        self._shown.orders.changed.connect(self.refresh_buttons)
 
 
 def thread_text(number: int, thread: ReviewThread) -> str:

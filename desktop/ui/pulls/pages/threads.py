@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import PullSnapshot, ReviewThread
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.thread import ThreadDetail
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.pulls.rows import Counted, PullRows, StateFilter, ThreadFilter, thread_row
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import part_note
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -42,8 +42,8 @@ class PullThreads(PullPage):
 
     key, label, letter = "threads", "Threads", Qt.Key.Key_T
 
-    def __init__(self, desk: PullDesk, parent: QWidget) -> None:
-        super().__init__(desk, parent)
+    def __init__(self, shown: ShownPull, parent: QWidget) -> None:
+        super().__init__(shown, parent)
         self._filter = ThreadFilter()
         self._states = Segmented("pr_threads_state", "Threads", list(_STATES), self, compact=True)
         self._states.set_value("open")
@@ -54,8 +54,8 @@ class PullThreads(PullPage):
         self._nothing = plain_label(self, "muted", "pr_threads_nothing")
         self.rows = PullRows(self)
         self.list = PullList(self.rows, "pr_threads", "Review threads", self)
-        self.detail = ThreadDetail(desk, self)
-        self.fix = FixButton(desk, "comments", "pr_threads_fix", self)
+        self.detail = ThreadDetail(shown, self)
+        self.fix = FixButton(shown, "comments", "pr_threads_fix", self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self.list.selectionModel().currentChanged.connect(self._on_current)
@@ -75,7 +75,7 @@ class PullThreads(PullPage):
 
     def refresh(self) -> None:
         """Show what is known."""
-        snapshot = self._desk.snapshot
+        snapshot = self._shown.snapshot
         if snapshot is None:
             return
         self.fix.refresh()
@@ -99,8 +99,8 @@ class PullThreads(PullPage):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Counts go where there is no room for them."""
         super().resizeEvent(event)
-        if self._desk.snapshot is not None:
-            self._take_counts(self._desk.snapshot)
+        if self._shown.snapshot is not None:
+            self._take_counts(self._shown.snapshot)
 
     def _take_counts(self, snapshot: PullSnapshot) -> None:
         counted = Counted.of(snapshot.threads).numbers
@@ -119,7 +119,7 @@ class PullThreads(PullPage):
         self.detail.show_thread(self._thread(self.list.key))
         words = NO_THREADS
         if "threads" not in snapshot.known:
-            words = "Loading threads…" if self._desk.fold.loading else "The threads were not read yet."
+            words = "Loading threads…" if self._shown.fold.loading else "The threads were not read yet."
         elif snapshot.threads:
             state = self._filter.state
             words = "No thread passes the filter." if state == "all" else f"No {state} thread."
@@ -173,7 +173,7 @@ class PullThreads(PullPage):
         self.detail.show_thread(self._thread(self.list.key))
 
     def _thread(self, key: str) -> ReviewThread | None:
-        threads = self._desk.snapshot.threads if self._desk.snapshot is not None else ()
+        threads = self._shown.snapshot.threads if self._shown.snapshot is not None else ()
         return next((one for one in threads if f"thread:{one.id}" == key), None)
 
     def _lay_out(self) -> None:

@@ -15,9 +15,9 @@ from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.lanes.begin import import_lane, new_lane, several_models, tell_of_launches
-from desktop.ui.lanes.desk import LaneDesk
 from desktop.ui.lanes.menu import LaneAction, offered
 from desktop.ui.lanes.stacks.menu import show_going_on, tell_of_checkout
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.sidebar.view import Sidebar
 
 
@@ -26,86 +26,86 @@ class LaneWindow(QObject):
 
     def __init__(
         self,
-        desk: LaneDesk,
+        host: WindowLanes,
         page: ChatPage,
         sidebar: Sidebar,
         facts: tuple[ChatBook, EngineFacts, Drafts],
         new_chat: Callable[[], None],
         store: LayoutStore,
     ) -> None:
-        super().__init__(desk)
-        self._desk, self._page, self._sidebar = desk, page, sidebar
+        super().__init__(host)
+        self._host, self._page, self._sidebar = host, page, sidebar
         self._book, self._engine, self._drafts = facts
         self._new_chat = new_chat
         self._lane_wanted = ""
-        desk.title_of = self._title
-        desk.page_wanted.connect(self._on_page_wanted)
-        desk.lane_wanted.connect(self._on_lane_wanted)
-        desk.chat_wanted.connect(page.begin_in_lane)
-        sidebar.lane_menu_asked.connect(desk.show_menu)
-        sidebar.clash_asked.connect(partial(desk.act, "overlaps"))
+        host.title_of = self._title
+        host.page_wanted.connect(self._on_page_wanted)
+        host.lane_wanted.connect(self._on_lane_wanted)
+        host.chat_wanted.connect(page.begin_in_lane)
+        sidebar.lane_menu_asked.connect(host.show_menu)
+        sidebar.clash_asked.connect(partial(host.act, "overlaps"))
         sidebar.lane_action.connect(self._on_lane_action)
         sidebar.keep_in(store)
         self._looked_at = ""
-        desk.window.installEventFilter(self)
+        host.window.installEventFilter(self)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
         return {
-            "new_lane": lambda: new_lane(self._desk),
-            "import_lane": lambda: import_lane(self._desk),
-            **self._desk.handlers(),
-            "several_models": lambda: several_models(self._desk, self._engine, self._drafts),
+            "new_lane": lambda: new_lane(self._host),
+            "import_lane": lambda: import_lane(self._host),
+            **self._host.handlers(),
+            "several_models": lambda: several_models(self._host, self._engine, self._drafts),
         }
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates, once the lists show them."""
-        tell_of_launches(self._desk, updates)
-        tell_of_checkout(self._desk, updates)
-        show_going_on(self._desk, updates)
+        tell_of_launches(self._host, updates)
+        tell_of_checkout(self._host, updates)
+        show_going_on(self._host, updates)
         self._look_at_lane()
-        if self._lane_wanted and self._desk.lane(self._lane_wanted) is not None:
+        if self._lane_wanted and self._host.lane(self._lane_wanted) is not None:
             lane_id, self._lane_wanted = self._lane_wanted, ""
             self._sidebar.show_lane(lane_id)
 
     def entries(self) -> list[LaneAction]:
         """What can be done now with the lane of the chat on screen."""
         facts = self._page.facts
-        lane = self._desk.lane(facts.lane_id) if facts is not None and facts.lane_id else None
+        lane = self._host.lane(facts.lane_id) if facts is not None and facts.lane_id else None
         if lane is None:
             return []
-        status = self._desk.status(lane.id)
+        status = self._host.status(lane.id)
         return [entry for entry in offered(lane, status) if not entry.hindrance(lane, status)]
 
     def act(self, action_id: str) -> None:
         """Carry out one of the entries."""
         facts = self._page.facts
         if facts is not None:
-            self._desk.act(action_id, facts.lane_id)
+            self._host.act(action_id, facts.lane_id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Lanes are read again when a person comes back to the window."""
-        if event.type() is QEvent.Type.WindowActivate and self._desk.lanes():
-            self._desk.send(RefreshLanes())
+        if event.type() is QEvent.Type.WindowActivate and self._host.lanes():
+            self._host.send(RefreshLanes())
         if event.type() is QEvent.Type.WindowActivate and self._page.session_id:
-            self._desk.send(LookAtReports(session_id=self._page.session_id))
+            self._host.send(LookAtReports(session_id=self._page.session_id))
         return super().eventFilter(watched, event)
 
     def _look_at_lane(self) -> None:
         """The lane of the chat on screen is read at once and watched."""
         facts = self._page.facts
         lane_id = facts.lane_id if facts is not None else ""
-        if lane_id != self._looked_at and (not lane_id or self._desk.lane(lane_id) is not None):
+        if lane_id != self._looked_at and (not lane_id or self._host.lane(lane_id) is not None):
             self._looked_at = lane_id
             if lane_id:
-                self._desk.send(RefreshLanes(lane_ids=(lane_id,)))
+                self._host.send(RefreshLanes(lane_ids=(lane_id,)))
 
     def _on_lane_action(self, lane_id: str, action_id: str) -> None:
         """A key on the row of a lane: what its menu would do, if it offers that now."""
-        lane, status = self._desk.lane(lane_id), self._desk.status(lane_id)
+        lane, status = self._host.lane(lane_id), self._host.status(lane_id)
         entries = offered(lane, status) if lane is not None else []
         if any(one.id == action_id and lane is not None and not one.hindrance(lane, status) for one in entries):
-            self._desk.act(action_id, lane_id)
+            self._host.act(action_id, lane_id)
 
     def _title(self, session_id: str) -> str:
         return self._book.facts(session_id).title if self._book.summary(session_id) is not None else ""

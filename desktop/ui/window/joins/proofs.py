@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.values import ProofLink
 from desktop.ui.chats.page import ChatPage
-from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.proofs.panel import ProofsPanel
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.widgets.links import Links
@@ -22,7 +22,7 @@ class ProofDoors(QObject):
     def __init__(
         self,
         inspector: Inspector,
-        lanes: LaneDesk,
+        lanes: WindowLanes,
         page: ChatPage,
         links: Links,
         doors: tuple[Callable[[str], object], Callable[[str], object]],
@@ -54,7 +54,7 @@ class ProofDoors(QObject):
 
     def _show_address(self, address: str) -> None:
         """The request of the chat on screen is on its tab; another one is in the browser."""
-        pull = self._inspector.of(PullPanel).desk.pull
+        pull = self._inspector.of(PullPanel).shown.pull
         if pull is not None and pull.url == address:
             self._show_tab("pr")
         else:

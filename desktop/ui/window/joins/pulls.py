@@ -12,10 +12,10 @@ from desktop.ui.changes.place import ChangesPlace
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
-from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.actions import PullActions
-from desktop.ui.pulls.desk import PullDesk
 from desktop.ui.pulls.panel import PullPanel
+from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.joins.proofs import ProofDoors
 
@@ -29,7 +29,7 @@ class PullWindow(QObject):
     def __init__(
         self,
         inspector: Inspector | None,
-        lanes: LaneDesk,
+        lanes: WindowLanes,
         page: ChatPage,
         book: ChatBook,
         doors: tuple[Callable[[str], object], Callable[[str], object], Callable[[str], object]],
@@ -86,7 +86,7 @@ class PullWindow(QObject):
 
     def _connect(self, inspector: Inspector) -> None:
         changes, panel = inspector.of(ChangesTab), inspector.of(PullPanel)
-        desk = panel.desk
+        shown = panel.shown
         place = ChangesPlace(changes)
 
         def show_place(path: str, line: int) -> None:
@@ -101,13 +101,13 @@ class PullWindow(QObject):
             self._show_tab("changes")
             changes.choose_scope(ChangeScope(kind="commit", reference=oid))
 
-        desk.place_asked.connect(show_place)
-        desk.commit_asked.connect(show_commit)
-        desk.agent_asked.connect(self._put_in_composer)
+        shown.place_asked.connect(show_place)
+        shown.commit_asked.connect(show_commit)
+        shown.agent_asked.connect(self._put_in_composer)
         place.missing.connect(tell_missing)
         self._lanes.pull_wanted.connect(self.act_on_lane)
         changes.bar.pull.clicked.connect(lambda: self._act("open"))
-        panel.told.connect(lambda: changes.bar.set_pull(pull_words(desk)))
+        panel.told.connect(lambda: changes.bar.set_pull(pull_words(shown)))
 
     def _put_in_composer(self, text: str) -> None:
         """As pasted text goes there; the person looks at it and sends it."""
@@ -120,9 +120,9 @@ class PullWindow(QObject):
         field.setFocus()
 
 
-def pull_words(desk: PullDesk) -> str:
+def pull_words(shown: ShownPull) -> str:
     """What leads from the changes of a lane to its pull request, "" where there can be none."""
-    lane = desk.fold.lane
+    lane = shown.fold.lane
     if lane is None or lane.type == "primary":
         return ""
-    return f"PR #{desk.pull.number}" if desk.pull is not None else "Open PR…"
+    return f"PR #{shown.pull.number}" if shown.pull is not None else "Open PR…"

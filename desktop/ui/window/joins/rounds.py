@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from desktop.domain.rounds.items import LaunchChoice, PipelineSettings
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.lanes.desk import LaneDesk
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.pipeline import PipelineDialog
 from desktop.ui.rounds.resolve import ResolveDialog
@@ -19,7 +19,7 @@ class ResolutionWindow(QObject):
     def __init__(
         self,
         inspector: Inspector | None,
-        lanes: LaneDesk,
+        lanes: WindowLanes,
         engine: EngineFacts,
         open_chat: Callable[[str], object],
         parent: QObject,
@@ -28,14 +28,14 @@ class ResolutionWindow(QObject):
         self._lanes, self._engine, self._open_chat = lanes, engine, open_chat
         if inspector is None:
             return
-        self._desk = inspector.of(PullPanel).desk
-        self._desk.fix_asked.connect(self.fix)
-        self._desk.rounds_asked.connect(self.show_settings)
-        self._desk.chat_asked.connect(open_chat)
+        self._shown = inspector.of(PullPanel).shown
+        self._shown.fix_asked.connect(self.fix)
+        self._shown.rounds_asked.connect(self.show_settings)
+        self._shown.chat_asked.connect(open_chat)
 
     def fix(self, scope: str, item_ids: Sequence[str] = ()) -> None:
         """Ask what a round is to be given; it begins with what is shown there."""
-        lane_id = self._desk.lane_id
+        lane_id = self._shown.lane_id
         if not lane_id:
             return
         mode = self._engine.settings.default_mode
@@ -46,7 +46,7 @@ class ResolutionWindow(QObject):
 
     def show_settings(self, settings: PipelineSettings) -> None:
         """Ask how rounds go on by themselves."""
-        dialog = PipelineDialog(self._desk.lane_id, settings, self._lanes.send, self._lanes.window)
+        dialog = PipelineDialog(self._shown.lane_id, settings, self._lanes.send, self._lanes.window)
         self._lanes.show(dialog, dialog.apply)
 
     def _on_begun(self, session_id: str) -> None:

@@ -1,4 +1,4 @@
-"""ComposerDesk: what a person writes to a chat: drafts, files, the queue, and what comes back when it is refused."""
+"""Writing: what a person writes to a chat: drafts, files, the queue, and what comes back when it is refused."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,10 +23,10 @@ from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.area import ComposerArea
 from desktop.ui.chats.composer.attachments import LOADING, Attachments, Item
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
-from desktop.ui.chats.composer.edit_bar import EditDesk
+from desktop.ui.chats.composer.edit_bar import Editing
 from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.chats.composer.recall import Recall
-from desktop.ui.chats.composer.slash_desk import SlashDesk
+from desktop.ui.chats.composer.slash_runner import SlashRunner
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.sink import CommandSink
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -37,7 +37,7 @@ _PNG = "image/png"
 _PNG_QUALITY = 80
 
 
-class ComposerDesk(QObject):
+class Writing(QObject):
     """Sends what is written in the area. `facts`: of the chat on screen, None where it is a new one.
 
     `note`: a sentence for a toast, and whether it is an error; `start_asked`: the first message of a new chat and its
@@ -65,10 +65,10 @@ class ComposerDesk(QObject):
         self._area, self._commands, self._drafts, self._facts = area, commands, drafts, facts
         self._session_id = ""
         self._recall = Recall()
-        self._writing = False
+        self._filling = False
         self.files = Attachments(sink, drafts, self)
-        self.slash = SlashDesk(area.composer, commands, facts, actions)
-        self.edit = EditDesk(area.edit, drafts, self.files, commands, self._write_edit)
+        self.slash = SlashRunner(area.composer, commands, facts, actions)
+        self.edit = Editing(area.edit, drafts, self.files, commands, self._write_edit)
         self._connect()
 
     @property
@@ -192,7 +192,7 @@ class ComposerDesk(QObject):
         self._area.composer.text.setFocus()
 
     def _on_edited(self, text: str) -> None:
-        if not self._writing:
+        if not self._filling:
             self._recall.reset()
             self._drafts.keep(self._key, text)
         self.slash.on_text(text)
@@ -248,11 +248,11 @@ class ComposerDesk(QObject):
             found = self._recall.newer()
         if found is None:
             return False
-        self._writing = True
+        self._filling = True
         self._area.composer.set_text(found)
         if event.key() == Qt.Key.Key_Up:
             field.moveCursor(QTextCursor.MoveOperation.Start)
-        self._writing = False
+        self._filling = False
         return True
 
     def take(self, data: QMimeData) -> bool:

@@ -1,4 +1,4 @@
-"""SlashDesk: runs what is typed after `/`: commands of the window, of the chat, and those from Markdown files."""
+"""SlashRunner: runs what is typed after `/`: commands of the window, of the chat, and those from Markdown files."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,7 +25,7 @@ _MODES = {"plan": PermissionMode.PLAN, "edit": PermissionMode.EDIT, "full-auto":
 _LEVELS: dict[str, ThinkingLevel] = {"off": "off", "low": "low", "medium": "medium", "high": "high"}
 
 
-class SlashDesk(QObject):
+class SlashRunner(QObject):
     """`take` is asked of every text that is to be sent. `facts`: of the chat on screen, None where it is a new one.
 
     `action_asked`: the id of an action; `mode_asked`: a mode; `settings_asked`: a page; `problem`: a sentence over the

@@ -1,4 +1,4 @@
-"""LaneDesk: what the window does with a lane: sends commands, shows its menu and dialogs, says what came of it."""
+"""WindowLanes: what the window does with a lane: sends commands, shows its menu and dialogs, says what came of it."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +19,7 @@ from desktop.ui.lanes.menu import CARE_ACTIONS, LANE_ACTIONS, fill_lane_menu
 TakeUpdates = Callable[[Sequence[Update]], object]
 
 
-class LaneDesk(QObject):
+class WindowLanes(QObject):
     """Given to each entry of the lane's menu. `window`: the parent of dialogs; `noted`: a sentence for a toast (foreign
     text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button,
     what it does, and the lanes that it brings back; `chat_wanted`: a chat is to begin in this lane, with this message;

@@ -1,4 +1,4 @@
-"""PullDesk: what the pages of the PR tab work with: what is known, where commands go, and whom they may ask."""
+"""ShownPull: what the pages of the PR tab work with: what is known, where commands go, and whom they may ask."""
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,7 +14,7 @@ SHORT_S = 30
 """So short a wait is waited out by what is written (lanes-G21)."""
 
 
-class PullDesk(QObject):
+class ShownPull(QObject):
     """`noted`: a sentence (any characters) and whether it tells of a failure. `link_asked`: an address for the browser;
     `place_asked`: a file and a line (0: none) to show among the changes; `commit_asked`: a commit to show there;
     `agent_asked`: text for the composer; `act_asked`: one of `ui/pulls/actions.py`; `tab_asked`: a page of the tab;

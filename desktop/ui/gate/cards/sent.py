@@ -1,4 +1,4 @@
-"""The desk of the tray: what was sent for open inputs, what came of it, and what a card must know when drawn again."""
+"""SentAnswers: what was sent for open inputs, what came of it, and what a card must know when drawn again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class _Sent:
     command: AnswerInput | ContinueTurn | None = None
 
 
-class Desk(QObject):
+class SentAnswers(QObject):
     """Sends for the cards. What it keeps of an input is gone once `forget` was called for it.
 
     `failed`: an answer was not taken (input id, code, sentence). `refused`: the same of anything else a card wanted.
