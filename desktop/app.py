@@ -18,7 +18,7 @@ from PySide6.QtCore import QLibraryInfo, QObject, QProcess, QSettings, Qt, QTime
 from PySide6.QtWidgets import QApplication
 
 from desktop.bridge.bridge import Bridge
-from desktop.config.folders import Folders, product_folders
+from desktop.config.folders import Folders, product_folders, typed_path
 from desktop.config.instance import request_window, wait_until_taken, withdraw
 from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import DEMO_ENDPOINT, Settings
@@ -338,7 +338,7 @@ def _parse(arguments: list[str]) -> Start:
         parser = argparse.ArgumentParser(prog="banksman")
         parser.add_argument("path", nargs="?", type=Path, help="the repository to open")
         given = parser.parse_args(arguments)
-        return Start(given.path.expanduser().absolute() if given.path is not None else None)
+        return Start(typed_path(given.path).absolute() if given.path is not None else None)
     parser = argparse.ArgumentParser(prog="banksman demo", description="Try Banksman with no key and no network.")
     parser.add_argument("--auto", action="store_true", help="play the person too, then end")
     parser.add_argument("--screens", type=Path, help="save the scenes as pictures in this folder")

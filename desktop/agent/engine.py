@@ -62,7 +62,7 @@ from desktop.agent.turns.limits import LimitCommands, LimitWatch
 from desktop.agent.turns.loop import AgentLoop, LoopParts
 from desktop.agent.turns.spend import DaySpend
 from desktop.agent.turns.starter import ChatStarter
-from desktop.config.folders import Folders
+from desktop.config.folders import Folders, typed_path
 from desktop.config.settings_file import limit_problems, load_settings
 from desktop.domain import commands as c
 from desktop.domain.core.clock import utc_now
@@ -336,7 +336,7 @@ class Engine:
     # Projects and chats
 
     async def _open_project(self, command: c.OpenProject) -> None:
-        project = await open_project(Path(command.path).expanduser().absolute())
+        project = await open_project(typed_path(command.path).absolute())
         self.project = project
         problem = await start_problem(project)
         self._publish(ProjectOpened(project=project, problem=problem))

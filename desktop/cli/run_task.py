@@ -15,7 +15,7 @@ from desktop.cli.run_output import RunOutput
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
 from desktop.cli.terminal import TerminalCards
 from desktop.cli.unused_lane import UnusedLane
-from desktop.config.folders import product_folders
+from desktop.config.folders import product_folders, typed_path
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import Interrupt, NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
@@ -61,7 +61,7 @@ async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox
     new = _new_session(given, endpoint, session_id)
     try:
         with stop.on_signals():
-            status = await _turn(Path(given.repo).expanduser().absolute(), new, engine, output, stop)
+            status = await _turn(typed_path(given.repo).absolute(), new, engine, output, stop)
             if told := await unused.take_back(engine):
                 output.note(told)
             return status

@@ -41,10 +41,20 @@ def product_folders() -> Folders:
     """The folders for this user, or those below `BANKSMAN_HOME` when it is set. Nothing is created."""
     home = os.environ.get(HOME_VARIABLE, "")
     if home:
-        root = Path(home).expanduser().absolute()
+        root = typed_path(home).absolute()
         return Folders(root / "config", root / "data", root / "cache", root / "logs")
     dirs = platformdirs.PlatformDirs("banksman", appauthor=False)
     return Folders(dirs.user_config_path, dirs.user_data_path, dirs.user_cache_path, dirs.user_log_path)
+
+
+def typed_path(typed: str | Path) -> Path:
+    """The path that a person typed, with `~` and `~name` as home folders. A home that nobody has stays as it was typed,
+    so that what uses the path says that there is no such file."""
+    path = Path(typed)
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        return path
 
 
 def resource_folder() -> Path:

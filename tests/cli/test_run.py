@@ -410,7 +410,8 @@ def test_a_folder_without_a_repository_is_refused(cli: Cli, model_api: FakeModel
 
 
 def test_a_folder_that_is_not_there_is_refused(cli: Cli, model_api: FakeModelApi, tmp_path: Path) -> None:
-    assert_refused(cli, run_words(model_api, "--repo", str(tmp_path / "none")), "is not a folder")
+    for folder in (str(tmp_path / "none"), "~no-such-user/none"):
+        assert_refused(cli, run_words(model_api, "--repo", folder), "none' is not a folder")
 
 
 def test_a_repository_without_commit_is_refused(cli: Cli, model_api: FakeModelApi, tmp_path: Path) -> None:

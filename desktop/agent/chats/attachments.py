@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
+from desktop.config.folders import typed_path
 from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
@@ -128,7 +129,7 @@ class AttachmentCommands:
         name = Path(command.path).name if command.path else command.name
         if not command.secret_accepted and "secret" in name_classes(Path(command.path or name).parts[-3:]):
             return AttachmentReady(request_id=command.request_id, logical_name=name, looks_secret=True)
-        data = await asyncio.to_thread(_read, Path(command.path).expanduser()) if command.path else command.data
+        data = await asyncio.to_thread(_read, typed_path(command.path)) if command.path else command.data
         _refuse_size(name, len(data))
         entry, picture, notice = await asyncio.to_thread(self._keep, project_id, name, data)
         if picture is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
+from desktop.config.folders import typed_path
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
@@ -76,7 +77,7 @@ class ViewCommands:
         Raises:
             CommandError: `not_saved`: the file exists, or it cannot be written.
         """
-        path = Path(command.path).expanduser()
+        path = typed_path(command.path)
         try:
             await asyncio.to_thread(_write_new, path, command.text)
         except OSError as error:

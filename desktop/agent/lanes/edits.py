@@ -10,6 +10,7 @@ from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.commands import AdoptLane, EditLane, ImportLane, LoadWorktrees, SwitchLaneBranch
@@ -124,7 +125,7 @@ class LaneEdit:
         project = self._ground.the_project()
         if self._ground.lanes.get(command.lane_id) is not None:
             raise CommandError("lane_exists", "This lane exists already.")
-        path = Path(command.path).expanduser().absolute()
+        path = typed_path(command.path).absolute()
         async with (
             self._acts.use.repository(project.id),
             self._acts.log.operation("import", command.lane_id, path=str(path)),

@@ -4,11 +4,10 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
-from desktop.config.folders import Folders
+from desktop.config.folders import Folders, typed_path
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, StoreError
@@ -98,7 +97,7 @@ class AuditCommands:
         Raises:
             CommandError: `not_exported`: the file exists, its folder is missing, or it cannot be written.
         """
-        path = Path(command.path).expanduser()
+        path = typed_path(command.path)
         redactor = self._redactor()
         if not path.is_absolute():
             raise CommandError("not_exported", "Choose a file with its folder.")

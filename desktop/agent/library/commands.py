@@ -15,6 +15,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.library.search import SearchCommands
 from desktop.agent.proofs.retention import ProofRetention
+from desktop.config.folders import typed_path
 from desktop.domain.chats.commands import (
     DeleteSession,
     ExportSession,
@@ -238,7 +239,7 @@ def redaction(redactor: Redactor) -> Callable[[str], str]:
 
 
 def _absolute(path: str, code: str) -> Path:
-    chosen = Path(path).expanduser()
+    chosen = typed_path(path)
     if not chosen.is_absolute():
         raise CommandError(code, "Choose a file with its folder.")
     return chosen

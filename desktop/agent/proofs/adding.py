@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
@@ -10,7 +9,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.proofs.chat import PageCapture
 from desktop.agent.proofs.intake import NewProof, ProofIntake
-from desktop.config.folders import Folders
+from desktop.config.folders import Folders, typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.lane import Lane
@@ -72,7 +71,7 @@ class ProofAdding:
             return Copied(command.data, "", command.name or "pasted.png")
         folders = self._folders
         closed = (folders.data / "store", folders.config, folders.cache)
-        path = Path(command.path).expanduser()
+        path = typed_path(command.path)
         try:
             return await asyncio.to_thread(copy_of_person, path, closed, largest())
         except BanksmanError as error:

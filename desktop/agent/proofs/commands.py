@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
@@ -10,6 +9,7 @@ from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.proofs.intake import ProofIntake
 from desktop.agent.proofs.list import ProofList
 from desktop.agent.turns.chat_work import ChatWork
+from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.proofs import commands as c
@@ -127,7 +127,7 @@ class ProofCommands:
         data = self._stored(proof)
         if data is None:
             raise CommandError("gone", MISSING if proof.is_picture else MISSING_FILE)
-        path = Path(command.path).expanduser()
+        path = typed_path(command.path)
         try:
             await asyncio.to_thread(path.write_bytes, data)
         except OSError as error:

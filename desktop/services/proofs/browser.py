@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from desktop.config.folders import typed_path
 from desktop.services.processes.environment import clean_path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
@@ -50,7 +51,7 @@ def find_browser(setting: str, env: Mapping[str, str], *, lane_root: Path | None
     """The absolute path of a browser that can work without a window: the one that was set, else a known one; "" for
     none. A program of the lane is never taken. Blocking (a millisecond)."""
     if setting:
-        chosen = Path(setting).expanduser()
+        chosen = typed_path(setting)
         return str(chosen) if chosen.is_absolute() and chosen.is_file() and os.access(chosen, os.X_OK) else ""
     path = clean_path(env.get("PATH", ""), lane_root)
     found = next((place for name in NAMES if (place := shutil.which(name, path=path))), "")

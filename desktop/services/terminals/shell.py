@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from desktop.config.folders import typed_path
 from desktop.domain.lanes.lane import Lane
 from desktop.services.processes.environment import lane_variables
 
@@ -39,7 +40,7 @@ _NOT_OF_A_TERMINAL = frozenset(
 def shell_of(setting: str, env: Mapping[str, str]) -> str:
     """The absolute path of the shell: what the settings name, else the person's own, else /bin/sh."""
     if setting:
-        return str(Path(setting).expanduser())
+        return str(typed_path(setting))
     own = env.get("SHELL", "")
     if not own and sys.platform != "win32":
         try:
