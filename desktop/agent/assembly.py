@@ -47,10 +47,7 @@ from desktop.agent.rounds.plan import ToolNames
 from desktop.agent.terminals.commands import TerminalCommands
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.core.update import Update
-from desktop.store.changes.reviews import ReviewStore
-from desktop.store.database import Store
-from desktop.store.proofs.proofs import ProofStore
-from desktop.store.pulls.pulls import PullStore
+from desktop.store.core.store import Store
 from desktop.tools.inventory_calls import Inventory
 from desktop.tools.proof_calls import ChatProofs
 from desktop.tools.pull_calls import ChatPulls
@@ -127,7 +124,7 @@ def lane_themes(base: LaneBase, chats: ChatWork, store: Store, here: Surrounding
     snapshots = LaneSnapshots(here.folders.data / "trash" / "lanes", clock)
     remover = LaneRemover(ground.lanes, acts, contents, snapshots, login, ready.setups.teardown)
     reviver = LaneReviver(ground, acts, sessions, snapshots, ready.setups.revived)
-    reviews, requests = ReviewStore(store.database), PullStore(store.database)
+    reviews, requests = store.reviews, store.pulls
 
     def forget(lane_id: str) -> None:
         reviews.forget(lane_id)
@@ -141,18 +138,18 @@ def lane_themes(base: LaneBase, chats: ChatWork, store: Store, here: Surrounding
     removing = LaneRemove(ground, telling, losses, remover, reviver, repairing.look_again)
     merging = Stacks(base, sessions, here.folders)
     pusher = LanePusher(ground, publish, acts, contents.files, login)
-    book = pull_book(base, github, store.database)
+    book = pull_book(base, github, store.pulls)
     claims = PullClaims(ground.lanes, clock, github, book)
-    lookup = Lookup(ProofClaims(ProofStore(store.database)), claims)
+    lookup = Lookup(ProofClaims(store.proofs), claims)
     status = StatusCommands(ground, publish, clock, sessions, repairing.look_again)
     lane_chats = LaneChats(sessions, store.events)
-    reports = ReportBook(ground, publish, contents, lane_chats, store.database, lookup)
+    reports = ReportBook(ground, publish, contents, lane_chats, store.evidence, lookup)
     status.changed.add(reports.touch)
     keeping = ProofKeeping(clock, contents, settings, store, reports)
     pulls = Pulls(base, chats, github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
     proofs = Proofs(base, chats, store, keeping, here, Requests(book, pulls.edits, login))
     forge = RoundForge(ground, pusher, merging.runs, book, pulls.merger, pulls.aftermath)
-    resolution = Rounds(base, chats, store.database, book, forge, needs.resolver_tools)
+    resolution = Rounds(base, chats, store.resolutions, book, forge, needs.resolver_tools)
     by_itself = AutoRebase(ground.lanes, acts.use, settings, merging.runs, book.is_open)
 
     def saw(update: Update) -> None:

@@ -81,7 +81,6 @@ from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 from desktop.store.gate.rules import RuleStore
 from desktop.store.gate.trust import ContentTrust
-from desktop.store.history.instruction_rows import InstructionRows
 from desktop.store.library.attachments import AttachmentStore
 from desktop.tools.registry import builtin_tools
 from desktop.tools.tool import Report
@@ -164,7 +163,7 @@ class Engine:
         model = AskModel(judge, self._store.blobs, self.settings, interactive=can_ask)
         slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
         queue = MessageQueue(self.sessions, expand=slash.expand, attach=self._attachments.parts)
-        rows = InstructionRows(self._store.database)
+        rows = self._store.instructions
         instructions = Instructions(self._store.blobs, folders.config, lambda: self.settings.redactor, rows)
         self._context = ContextKeeper(self.settings, self._publish, self.sessions.get, instructions)
         day = DaySpend(self._store.events, clock)

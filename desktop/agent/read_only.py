@@ -7,9 +7,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
-from desktop.store.database import Store
-from desktop.store.sqlite.connection import READ_ONLY
-from desktop.store.sqlite.soundness import BackgroundCheck
+from desktop.store.core.store import READ_ONLY, LaterCheck, Store
 
 CHECK_AFTER_S = 5.0
 
@@ -63,7 +61,7 @@ class StoreWatch:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _look(self, check: BackgroundCheck) -> None:
+    async def _look(self, check: LaterCheck) -> None:
         await asyncio.sleep(CHECK_AFTER_S)
         found = await asyncio.to_thread(check.run)
         if found:

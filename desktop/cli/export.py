@@ -11,7 +11,7 @@ from desktop.config.folders import product_folders
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.redaction import Redactor
 from desktop.services.settings.keys import VARIABLE
-from desktop.store.library.exports import ExportCancelled, ExportFormat, ExportOptions
+from desktop.store.core.library import ExportCancelled, ExportFormat, ExportOptions
 from desktop.store.readings import readings_at
 
 _PROG = "banksman export"

@@ -1,7 +1,6 @@
 """`banksman import FILE`: chats from a neutral log, taken in whole or not at all. Needs the store for itself."""
 
 import argparse
-import sqlite3
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -10,8 +9,9 @@ from pathlib import Path
 
 from desktop.config.folders import product_folders
 from desktop.domain.core.errors import StoreError
-from desktop.store.database import Store, open_store
-from desktop.store.history.imports import ImportReport, Where, staged_blobs
+from desktop.store.core.imports import ImportReport, Where
+from desktop.store.core.store import Store
+from desktop.store.database import open_store
 
 _PROG = "banksman import"
 
@@ -33,7 +33,7 @@ def main(argv: Sequence[str]) -> int:
             report = _take_in(store, options)
         finally:
             store.close()
-    except (StoreError, sqlite3.Error) as error:
+    except StoreError as error:
         sys.stderr.write(f"{_PROG}: {error}\n")
         return 2
     if report is None:
@@ -55,7 +55,7 @@ def _take_in(store: Store, options: argparse.Namespace) -> ImportReport | None:
         report = store.readings.prepare_import(options.file, staging, where, now)
         if report.chain == "broken" and not options.accept_changed:
             return None
-        for media_type, data in staged_blobs(staging):
+        for media_type, data in store.readings.staged_blobs(staging):
             store.blobs.put(data, media_type)
         store.events.adopt(staging, report)
     return report

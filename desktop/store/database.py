@@ -5,17 +5,28 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable
+from desktop.store.changes.reviews import SqliteReviews
 from desktop.store.core.lock import LOCK_NAME, StoreLock
 from desktop.store.core.private_files import make_private_file, make_private_folder
+from desktop.store.core.store import Store
 from desktop.store.core.unwritable import reason_and_way, write_hindrance
-from desktop.store.history.blobs import BlobStore
-from desktop.store.history.events import EventStore
-from desktop.store.lanes.lanes import LaneStore
-from desktop.store.readings import Readings
+from desktop.store.history.blobs import SqliteBlobs
+from desktop.store.history.events import SqliteEvents
+from desktop.store.history.evidence_rows import SqliteEvidenceRows
+from desktop.store.history.instruction_rows import SqliteInstructionRows
+from desktop.store.lanes.lanes import SqliteLanes
+from desktop.store.lanes.port_leases import SqlitePortLeases
+from desktop.store.library.search import SqliteSearchIndex
+from desktop.store.proofs.proofs import SqliteProofs
+from desktop.store.proofs.removal import SqliteProofRemoval
+from desktop.store.pulls.pulls import SqlitePulls
+from desktop.store.readings import SqliteReadings
+from desktop.store.rounds.rounds import SqliteResolutions
 from desktop.store.sqlite.connection import DATABASE_NAME as DATABASE_NAME
 from desktop.store.sqlite.connection import Database, connect_reading, connect_writing
 from desktop.store.sqlite.migrations import migrate, refuse_unusable
@@ -30,16 +41,14 @@ from desktop.store.sqlite.soundness import BackgroundCheck, fault, forget_fault,
 
 
 @dataclass(frozen=True)
-class Store:
-    """An open store. This process is its one writer until `close`; all of it belongs to the thread that opened it.
+class SqliteStore:
+    """The `Store` that one SQLite file keeps, with large blobs beside it.
 
     `problems`: why it can only be read, and what of it cannot, as sentences; empty: it can be written. `checked`: all
     of it was looked through when it was opened. `copy`: what is read instead of the store itself.
     """
 
-    events: EventStore
-    blobs: BlobStore
-    lanes: LaneStore
+    events: SqliteEvents
     database: Database
     lock: StoreLock | None
     problems: tuple[str, ...] = ()
@@ -56,10 +65,65 @@ class Store:
         """Where it stands; for one that can only be read, where what can be read stands."""
         return self.database.folder
 
-    @property
-    def readings(self) -> Readings:
+    @cached_property
+    def blobs(self) -> SqliteBlobs:
+        """Bytes that events and records name."""
+        return SqliteBlobs(self.database)
+
+    @cached_property
+    def lanes(self) -> SqliteLanes:
+        """The lanes that were created."""
+        return SqliteLanes(self.database)
+
+    @cached_property
+    def ports(self) -> SqlitePortLeases:
+        """Which ports belong to which lane."""
+        return SqlitePortLeases(self.database)
+
+    @cached_property
+    def reviews(self) -> SqliteReviews:
+        """What people noted about changes."""
+        return SqliteReviews(self.database)
+
+    @cached_property
+    def pulls(self) -> SqlitePulls:
+        """The requests of lanes."""
+        return SqlitePulls(self.database)
+
+    @cached_property
+    def resolutions(self) -> SqliteResolutions:
+        """What requests wait for, and the rounds of work on them."""
+        return SqliteResolutions(self.database)
+
+    @cached_property
+    def proofs(self) -> SqliteProofs:
+        """Records of proofs."""
+        return SqliteProofs(self.database)
+
+    @cached_property
+    def proof_removal(self) -> SqliteProofRemoval:
+        """How records of proofs go."""
+        return SqliteProofRemoval(self.database, self.proofs, self.blobs, self.readings.named_by_events)
+
+    @cached_property
+    def evidence(self) -> SqliteEvidenceRows:
+        """What agents reported, and what their commands did."""
+        return SqliteEvidenceRows(self.database)
+
+    @cached_property
+    def instructions(self) -> SqliteInstructionRows:
+        """Who left which instruction file."""
+        return SqliteInstructionRows(self.database)
+
+    @cached_property
+    def search(self) -> SqliteSearchIndex:
+        """The index of full text."""
+        return SqliteSearchIndex(self.database)
+
+    @cached_property
+    def readings(self) -> SqliteReadings:
         """What is read on other threads, over connections of their own."""
-        return Readings(self.folder / DATABASE_NAME)
+        return SqliteReadings(self.folder / DATABASE_NAME)
 
     def later_check(self) -> BackgroundCheck | None:
         """The look through all of it that is still to be made, None: it was made when it was opened."""
@@ -109,15 +173,15 @@ def open_store(folder: Path, *, clock: Callable[[], datetime] = utc_now) -> Stor
     return store
 
 
-def _writing(folder: Path, lock: StoreLock, clock: Callable[[], datetime]) -> Store:
+def _writing(folder: Path, lock: StoreLock, clock: Callable[[], datetime]) -> SqliteStore:
     with ExitStack() as undo:
         connection, checked = _connect(folder)
         undo.callback(connection.close)
         migrate(connection, folder, clock())
         database = Database(connection, folder)
-        events = EventStore(database, clock)
+        events = SqliteEvents(database, clock)
         undo.pop_all()
-    return Store(events, BlobStore(database), LaneStore(database), database, lock, checked=checked)
+    return SqliteStore(events, database, lock, checked=checked)
 
 
 def _connect(folder: Path) -> tuple[sqlite3.Connection, bool]:
@@ -136,7 +200,7 @@ def _connect(folder: Path) -> tuple[sqlite3.Connection, bool]:
     return connect_writing(file), checked
 
 
-def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[], datetime]) -> Store:
+def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[], datetime]) -> SqliteStore:
     """The store for reading only, over a copy of what can be read."""
     try:
         copy = copy_for_reading(folder, DATABASE_NAME, why, clock())
@@ -147,13 +211,13 @@ def _reading(folder: Path, why: str, lock: StoreLock | None, clock: Callable[[],
         connection = connect_writing(copy.folder / DATABASE_NAME)
         undo.callback(connection.close)
         database = Database(connection, copy.folder)
-        events = EventStore(database, clock)
+        events = SqliteEvents(database, clock)
         restore_lists(connection, copy.found.lists.items())
         refuse_entries(connection)
         titles = {row.session_id: row.title or "Untitled chat" for row in events.rows()}
         problems = (*copy.problems, *missing_sentences(copy.found, lambda session_id: titles.get(session_id, "")))
         undo.pop_all()
-    return Store(events, BlobStore(database), LaneStore(database), database, lock, problems=problems, copy=copy)
+    return SqliteStore(events, database, lock, problems=problems, copy=copy)
 
 
 def _unwritable(folder: Path, error: OSError) -> str:

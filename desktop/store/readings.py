@@ -1,26 +1,41 @@
-"""Readings: what is read of a store beside its one connection, from any thread."""
+"""SqliteReadings: what is read of a store beside its one connection, from any thread."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.rules import PastCall
-from desktop.store.audit.export import Redact, export_session
+from desktop.store.audit.export import export_session
+from desktop.store.core.events import Orphans
+from desktop.store.core.imports import ImportRefused, ImportReport, Where
+from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
+from desktop.store.core.readings import Readings, RuleUse
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
-from desktop.store.history.call_history import RuleUse, past_commands, rule_uses
-from desktop.store.history.imports import ImportReport, Where, prepare_import
-from desktop.store.history.removal import Orphans, find_orphans
-from desktop.store.library.attachments import Attachment, recorded_attachments
-from desktop.store.library.exports import ExportOptions, export_chats
-from desktop.store.library.search import Page, search
+from desktop.store.history.call_history import past_commands, rule_uses
+from desktop.store.history.evidence_rows import SqliteEvidenceRows
+from desktop.store.history.imports import prepare_import, staged_blobs
+from desktop.store.history.removal import find_orphans
+from desktop.store.library.attachments import recorded_attachments
+from desktop.store.library.exports import export_chats
+from desktop.store.library.search import search
+from desktop.store.proofs.proofs import SqliteProofs
 from desktop.store.proofs.removal import named_by_events
 from desktop.store.sqlite.connection import DATABASE_NAME, Database, connect_reading
 
 
-class Readings:
+@dataclass(frozen=True)
+class OpenedRows:
+    """The rows of themes over one connection that only reads."""
+
+    evidence: SqliteEvidenceRows
+    proofs: SqliteProofs
+
+
+class SqliteReadings:
     """Each call blocks and opens a connection of its own, which cannot change the store: for a worker thread. `file`:
     the store's database."""
 
@@ -40,8 +55,14 @@ class Readings:
         return export_chats(self._file, session_ids, out, options)
 
     def prepare_import(self, source: Path, staging: Path, where: Where, now: datetime) -> ImportReport:
-        """See `store.history.imports.prepare_import`."""
-        return prepare_import(source, self._file, staging, where, now)
+        """See `store.history.imports.prepare_import`. Raises ImportRefused also when the database says no."""
+        with _refusing_imports():
+            return prepare_import(source, self._file, staging, where, now)
+
+    def staged_blobs(self, staging: Path) -> Iterator[tuple[str, bytes]]:
+        """See `store.history.imports.staged_blobs`. Raises ImportRefused: it cannot be read."""
+        with _refusing_imports():
+            yield from staged_blobs(staging)
 
     def attachments(self) -> list[Attachment]:
         """See `store.library.attachments.recorded_attachments`."""
@@ -56,16 +77,17 @@ class Readings:
         return rule_uses(self._file, project_id)
 
     def verified(self, anchors: Path | None, session_id: str | None) -> Report:
-        """See `store.core.verify_audit.verify`."""
-        return verify(self._file, anchors, session_id)
+        """See `store.core.verify_audit.verify`. Raises StoreError: the database cannot be read."""
+        with _reading():
+            return verify(self._file, anchors, session_id)
 
     def newest_findings(self, session_id: str, most: int) -> list[Finding]:
         """What is wrong with the newest entries of a chat, of which `most` are looked at.
 
         Raises:
-            sqlite3.Error, OSError: they cannot be read.
+            StoreError, OSError: they cannot be read.
         """
-        with closing(connect_reading(self._file)) as connection:
+        with _reading(), closing(connect_reading(self._file)) as connection:
             return verify_session(connection, self._file.parent, session_id, most)
 
     def export_record(self, session_id: str, out: Path, redact: Redact) -> int:
@@ -77,19 +99,38 @@ class Readings:
         return named_by_events(self._file, digests)
 
     @contextmanager
-    def opened(self) -> Iterator[Database]:
-        """The database, for the rows of a theme.
+    def opened(self) -> Iterator[OpenedRows]:
+        """The rows of themes, until the block is left.
 
         Raises:
             StoreError: it cannot be read, also while it is open.
         """
         try:
             with closing(connect_reading(self._file)) as connection:
-                yield Database(connection, self._file.parent)
+                database = Database(connection, self._file.parent)
+                yield OpenedRows(SqliteEvidenceRows(database), SqliteProofs(database))
         except sqlite3.Error as error:
             raise StoreError(f"The chats in {self._file.parent} cannot be read: {error}.") from error
 
 
 def readings_at(store: Path) -> Readings:
     """Of a store that this process has not opened: its folder, or its database."""
-    return Readings(store / DATABASE_NAME if store.is_dir() else store)
+    return SqliteReadings(store / DATABASE_NAME if store.is_dir() else store)
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """What the database says instead of an answer, as an error of the store."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(str(error)) from error
+
+
+@contextmanager
+def _refusing_imports() -> Iterator[None]:
+    """What the database says instead of taking in a file, as the reason why that is refused."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ImportRefused(str(error)) from error

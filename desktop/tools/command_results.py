@@ -6,7 +6,7 @@ from desktop.domain.core.content import CodeBlock
 from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.blocked import blocked_line
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.text import LIMIT, clip, duration_words, join_ends, keep_whole, strip_escapes
 from desktop.tools.tool import ToolResult
 

@@ -4,7 +4,7 @@ from desktop.config.databases import DatabaseConnection
 from desktop.domain.core.content import BlobRef, TableBlock
 from desktop.services.databases.base import MAX_BYTES, Answer, DatabaseError
 from desktop.services.databases.cells import Cell
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.text import LIMIT, clip, count_words, keep_whole, size_words
 from desktop.tools.tool import ToolError, ToolResult
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import StoreError
 from desktop.late import late
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 LIMIT = 30_000
 NOT_KEPT = "whole text could not be kept"

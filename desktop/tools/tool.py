@@ -22,7 +22,7 @@ from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.databases.connections import Databases
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.processes.session import Processes
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.inventory_calls import Inventory
 from desktop.tools.proof_calls import ChatProofs
 from desktop.tools.pull_calls import ChatPulls

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from desktop.domain.events import Event, SessionStarted, UserMessage
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.library.search import SearchIndex, search
+from desktop.store.library.search import search
 from tests.bench.bench_sessions import WORDS, text, timed
 
 SIZES = (100_000, 400_000)
@@ -32,7 +32,7 @@ def measure(folder: Path, entries: int) -> None:
         begun: list[Event] = [] if start else [SessionStarted(project_id="bench")]
         said = [UserMessage(parts=text(f"prompt{number} {WORDS[:200]}")) for number in range(start, start + 1000)]
         store.events.append_many("ses_bench", [*begun, *said])
-    index = SearchIndex(store.database)
+    index = store.search
     while not index.step(1.0):
         pass
     for words in QUERIES:

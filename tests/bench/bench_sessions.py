@@ -26,10 +26,11 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.history.builder import HistoryBuilder
-from desktop.store.database import DATABASE_NAME, Store, open_store
+from desktop.store.core.library import ExportFormat, ExportOptions
+from desktop.store.database import DATABASE_NAME, SqliteStore, open_store
 from desktop.store.history.events import SELECT_EVENT
-from desktop.store.library.exports import ExportFormat, ExportOptions, export_chats
-from desktop.store.library.search import SearchIndex, search
+from desktop.store.library.exports import export_chats
+from desktop.store.library.search import search
 
 EVENTS = 100_000
 CALLS = 5
@@ -53,7 +54,7 @@ def main() -> None:
         searching(folder / "store")
 
 
-def fill(store: Store, session_id: str, events: int) -> None:
+def fill(store: SqliteStore, session_id: str, events: int) -> None:
     """A chat of about so many events."""
     made: list[Event] = [SessionStarted(project_id="bench", endpoint_id="demo")]
     turn = 0
@@ -93,7 +94,7 @@ def text(words: str) -> tuple[dict[str, str], ...]:
     return ({"type": "text", "text": words},)
 
 
-def appends(store: Store) -> None:
+def appends(store: SqliteStore) -> None:
     """The same append to a short and to a long chat."""
     message = UserMessage(parts=text(WORDS))
     for session_id in ("ses_idle_0", "ses_long"):
@@ -119,7 +120,7 @@ def opening(folder: Path) -> None:
     print(f"peak of memory {before / 1024:.0f} MB")
 
 
-def open_one(store: Store) -> HistoryBuilder:
+def open_one(store: SqliteStore) -> HistoryBuilder:
     """What opening does before the newest rows can be shown and the chat can go on."""
     path, _ = store.events.opened("ses_long")
     store.events._states.forget("ses_long")  # as in a new process
@@ -145,7 +146,7 @@ def exports(folder: Path) -> None:
 def searching(folder: Path) -> None:
     """The first page for a rare and for a common word, at growing sizes."""
     store = open_store(folder)
-    index = SearchIndex(store.database)
+    index = store.search
     longest = 0.0
     done = False
     begun = time.perf_counter()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.store.database import Store, open_store
+from desktop.store.database import SqliteStore, open_store
 
 
 @pytest.fixture
@@ -14,11 +14,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def opened(folder: Path) -> Iterator[Callable[..., Store]]:
+def opened(folder: Path) -> Iterator[Callable[..., SqliteStore]]:
     """Open the store of the test; close what is still open at its end."""
-    stores: list[Store] = []
+    stores: list[SqliteStore] = []
 
-    def open_it(**options: object) -> Store:
+    def open_it(**options: object) -> SqliteStore:
         stores.append(open_store(folder, **options))  # type: ignore[arg-type]
         return stores[-1]
 
@@ -28,5 +28,5 @@ def opened(folder: Path) -> Iterator[Callable[..., Store]]:
 
 
 @pytest.fixture
-def store(opened: Callable[..., Store]) -> Store:
+def store(opened: Callable[..., SqliteStore]) -> SqliteStore:
     return opened()

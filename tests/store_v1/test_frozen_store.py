@@ -10,7 +10,7 @@ import pytest
 from desktop.domain.core.errors import StoreUnavailable
 from desktop.domain.history.builder import to_messages
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.library.search import SearchIndex, search
+from desktop.store.library.search import search
 from desktop.store.sqlite.migrations import MIGRATIONS
 
 HERE = Path(__file__).parent
@@ -35,7 +35,7 @@ def test_frozen_store_opens_with_the_same_chats(frozen):
             assert to_messages(store.events.path(session_id), session_id=session_id) == messages
             assert len(store.events.read(session_id)) == EXPECTED["events"][session_id]
             assert {found.kind for found in store.events.verify(session_id)} <= {"blob_missing"}
-        index = SearchIndex(store.database)
+        index = store.search
         while not index.step():
             pass
         assert search(frozen / DATABASE_NAME, "hello").hits != ()

@@ -16,7 +16,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.processes.session import Processes
-from desktop.store.database import Store, open_store
+from desktop.store.database import SqliteStore, open_store
 from desktop.tools.registry import Registry, discover, parse_args
 from desktop.tools.tool import ReadRecords, SessionFacts, ToolContext, ToolResult
 
@@ -58,7 +58,7 @@ def registry() -> Registry:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
     opened = open_store(tmp_path / "store")
     yield opened
     opened.close()
@@ -73,7 +73,7 @@ def lane_root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tool_context(lane_root: Path, store: Store) -> ToolContext:
+def tool_context(lane_root: Path, store: SqliteStore) -> ToolContext:
     async def unanswered(request: InputRequest) -> Answer:
         return Answer(outcome="cancelled")
 

@@ -12,7 +12,7 @@ from desktop.agent.core.commands import Commands
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.chats import LaneChats
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.store.database import Store
+from desktop.store.core.store import Store
 
 
 def review_commands(base: LaneBase, chats: ChatWork, store: Store, pusher: LanePusher) -> tuple[Commands, ...]:
@@ -21,9 +21,9 @@ def review_commands(base: LaneBase, chats: ChatWork, store: Store, pusher: LaneP
     lane_chats = LaneChats(chats.sessions, store.events)
     scopes = ChangeScopes(base.contents.keeper, chats.sessions)
     return (
-        ChangesCommands(ground, telling.publish, base.clock, files_of, store.database, scopes),
+        ChangesCommands(ground, telling.publish, base.clock, files_of, store.reviews, scopes),
         RevertCommands(ground, telling.publish, base.acts, base.contents, lane_chats, scopes),
-        CommentCommands(ground, telling, base.clock, files_of, chats, store.database),
+        CommentCommands(ground, telling, base.clock, files_of, chats, store.reviews),
         CommitCommands(ground, telling, base.acts, files_of),
         PushCommands(ground, telling, pusher),
         SuggestionCommands(ground, telling.publish, files_of, chats),

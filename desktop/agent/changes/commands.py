@@ -18,8 +18,7 @@ from desktop.domain.core.work import ChangedFile
 from desktop.services.changes.file_diff import Lines
 from desktop.services.changes.lane import file_diff, listed_changes
 from desktop.services.lanes.setup_files import unchanged
-from desktop.store.changes.reviews import ReviewStore
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.reviews import ReviewStore
 
 
 class ChangesCommands:
@@ -32,7 +31,7 @@ class ChangesCommands:
         publish: Publish,
         clock: Callable[[], datetime],
         files_of: FilesOf,
-        database: Database,
+        kept: ReviewStore,
         scopes: ChangeScopes,
     ) -> None:
         self._publish = publish
@@ -40,7 +39,7 @@ class ChangesCommands:
         self._clock = clock
         self._files_of = files_of
         self._scopes = scopes
-        self._kept = ReviewStore(database)
+        self._kept = kept
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Listing and showing; nothing is changed."""

@@ -18,8 +18,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.services.changes.comment_message import comment_message
 from desktop.services.changes.commented_files import CommentedFiles, still_viewed
 from desktop.services.changes.sides import require_lane_path
-from desktop.store.changes.reviews import ReviewStore
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.reviews import ReviewStore
 
 MAX_CHARS = 5_000
 MAX_COMMENTS = 500
@@ -36,14 +35,14 @@ class CommentCommands:
         clock: Callable[[], datetime],
         files_of: FilesOf,
         chats: ChatWork,
-        database: Database,
+        kept: ReviewStore,
     ) -> None:
         self._telling = telling
         self._ground = ground
         self._clock = clock
         self._files_of = files_of
         self._chats = chats
-        self._kept = ReviewStore(database)
+        self._kept = kept
         self._sending: dict[str, asyncio.Lock] = {}
 
     def handlers(self) -> dict[type[Command], Handler]:

@@ -24,8 +24,9 @@ from desktop.domain.history.own_words import ATTACHED
 from desktop.policy.protected_names import name_classes
 from desktop.services.pictures.header import ImageHeader, kind_of, read_header
 from desktop.services.pictures.scaling import Picture, PictureError, fitting_picture
-from desktop.store.history.blobs import BlobStore
-from desktop.store.library.attachments import Attachment, AttachmentStore, NewFile
+from desktop.store.core.blobs import BlobStore
+from desktop.store.core.library import Attachment
+from desktop.store.library.attachments import AttachmentStore, NewFile
 
 logger = logging.getLogger(__name__)
 

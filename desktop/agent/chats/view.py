@@ -14,7 +14,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Envelope
 from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, TextSaved
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 OPEN_SLICE = 500
 

@@ -13,7 +13,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import BRANCH_PREFIX
 from desktop.services.lanes.making.plan import LaneWish, plan_lane
 from desktop.services.lanes.making.start import finish_creation, keep_changes, make_worktree, settled, take_back
-from desktop.store.lanes.lanes import LaneStore
+from desktop.store.core.lanes import LaneStore
 
 AfterMade = Callable[[Lane, bool], Awaitable[None]]
 

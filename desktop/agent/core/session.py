@@ -41,7 +41,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.guarded_places import Guarded
 from desktop.services.gate.lane_scan import LaneScan
 from desktop.services.processes.session import Processes
-from desktop.store.database import Store
+from desktop.store.core.store import Store
 from desktop.tools.tool import ReadRecords
 
 logger = logging.getLogger(__name__)

@@ -42,8 +42,8 @@ from desktop.services.lanes.identity import lane_moved, misplaced_words
 from desktop.services.processes.environment import lane_variables
 from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
-from desktop.store.database import Store
-from desktop.store.history.session_index import SessionRow
+from desktop.store.core.session_row import SessionRow
+from desktop.store.core.store import Store
 from desktop.tools.tool import Surface
 
 logger = logging.getLogger(__name__)

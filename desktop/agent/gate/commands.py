@@ -23,7 +23,7 @@ from desktop.domain.gate.events import EffectPreviewed, SandboxChosen, TaintClea
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import EditChecked, EffectShown, ToolsListed
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 NO_SANDBOX = "no_sandbox"
 """The code of what is refused because a person must choose first."""

@@ -38,7 +38,7 @@ from desktop.policy.lazy import command_warnings
 from desktop.policy.rules import CallSubject
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes.identity import lane_moved
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.inventory_calls import Inventory
 from desktop.tools.proof_calls import ChatProofs

@@ -17,7 +17,7 @@ from desktop.policy.paths import PathFacts
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.lanes.file_trash import LaneTrash
 from desktop.services.processes.stubborn import to_its_end
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 CHANGED_SINCE = (
     "Not reverted: {path} was changed after this call. Compare both in Changes and decide by hand which lines to keep."

@@ -27,8 +27,8 @@ from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.simulate import simulate
+from desktop.store.core.readings import Readings
 from desktop.store.gate.rules import RuleBook, RuleStore
-from desktop.store.readings import Readings
 
 Tokens = tuple[tuple[str, ...], ...]
 _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}

@@ -39,7 +39,7 @@ from desktop.domain.lanes.names import lane_name
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import head_commit
 from desktop.services.projects import open_project
-from desktop.store.history.events import EventStore
+from desktop.store.core.events import EventStore
 
 TITLE_MAX_CHARS = 80
 NO_CHECKPOINT = "There is no checkpoint of the files as of that point. Fork with the files of HEAD instead."

@@ -9,7 +9,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.keeper import made_event
 from desktop.domain.lanes.lane import Lane
 from desktop.services.history.checkpoints import Taken
-from desktop.store.history.events import EventStore
+from desktop.store.core.events import EventStore
 
 
 @dataclass(frozen=True)

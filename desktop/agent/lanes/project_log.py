@@ -15,7 +15,7 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event, SessionStarted
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
-from desktop.store.history.events import EventStore
+from desktop.store.core.events import EventStore
 
 LOG_ID_DIGITS = 32
 

@@ -1,7 +1,6 @@
 """AuditCommands: checks the record and writes it to a file, in threads, with connections of their own."""
 
 import asyncio
-import sqlite3
 from collections.abc import Callable
 from datetime import datetime
 
@@ -16,8 +15,8 @@ from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import AuditExported, AuditVerified, CommandFailed
 from desktop.store.audit.anchors import ANCHORS_NAME, Anchors
 from desktop.store.core import verify_audit
+from desktop.store.core.store import Store
 from desktop.store.core.verify_audit import Finding, Report, other_store, other_stores, read_anchors
-from desktop.store.database import Store
 
 _SENTENCES = {
     "hash_mismatch": "Record {seq} does not match what was written.",
@@ -64,7 +63,7 @@ class AuditCommands:
     def start(self) -> None:
         """Tell of anchors of another store beside a store that is new: chats that were there are not."""
         try:
-            new = not self._store.database.rows("SELECT 1 FROM event LIMIT 1")
+            new = self._store.events.is_empty()
             known = read_anchors(self._anchors_file)[0] if new and self._anchors_file.is_file() else []
         except (OSError, StoreError):
             return
@@ -80,7 +79,7 @@ class AuditCommands:
         anchors = self._anchors_file if self._anchors_file.is_file() else None
         try:
             report = await asyncio.to_thread(self._store.readings.verified, anchors, command.session_id or None)
-        except (sqlite3.Error, OSError, verify_audit.Unreadable) as error:
+        except (StoreError, OSError, verify_audit.Unreadable) as error:
             raise CommandError("unreadable", f"The record cannot be read: {error}.") from error
         self._publish(
             AuditVerified(

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,11 +37,9 @@ from desktop.domain.core.work import Project
 from desktop.domain.events import Envelope, SessionFlagChanged
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import CommandFailed
-from desktop.store.database import Store
-from desktop.store.history.import_file import ImportRefused
-from desktop.store.history.imports import Where, staged_blobs
-from desktop.store.history.removal import refuse_forked
-from desktop.store.library.exports import ExportOptions
+from desktop.store.core.imports import ImportRefused, Where
+from desktop.store.core.library import ExportOptions
+from desktop.store.core.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +114,7 @@ class LibraryCommands:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working in this chat. Stop it first, then delete the chat.")
-        refuse_forked(self._store.database, session.session_id)
+        self._store.events.refuse_forked(session.session_id)
         if session.session_id in self._due:
             return
         messages = sum(envelope.kind in ("user_message", "assistant_message") for envelope in session.log)
@@ -212,10 +209,10 @@ class LibraryCommands:
                         "The record in this file was changed after it was exported. Import it only if you trust it; "
                         "it stays marked.",
                     )
-                for media_type, data in staged_blobs(staging):
+                for media_type, data in self._store.readings.staged_blobs(staging):
                     self._store.blobs.put(data, media_type)
                 self._store.events.adopt(staging, report)
-            except (ImportRefused, sqlite3.Error, OSError) as error:
+            except (ImportRefused, OSError) as error:
                 raise CommandError("not_imported", str(error)) from error
         self._listed()
         self._publish(

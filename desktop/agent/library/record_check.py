@@ -3,11 +3,11 @@
 
 import asyncio
 import logging
-import sqlite3
 
 from desktop.agent.core.session import Publish
+from desktop.domain.core.errors import StoreError
 from desktop.domain.updates import CHANGED_RECORD, CommandFailed
-from desktop.store.readings import Readings
+from desktop.store.core.readings import Readings
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class RecordCheck:
         self._seen.add(session_id)
         try:
             findings = await asyncio.to_thread(self._readings.newest_findings, session_id, NEWEST)
-        except (sqlite3.Error, OSError) as error:
+        except (StoreError, OSError) as error:
             logger.warning("The record of %s could not be checked: %s", session_id, error)
             return
         if findings:

@@ -16,8 +16,8 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
 from desktop.domain.events import Envelope
-from desktop.store.database import Store
-from desktop.store.library.search import Hit, SearchIndex
+from desktop.store.core.library import Hit
+from desktop.store.core.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class SearchCommands:
     def __init__(self, sessions: Sessions, store: Store, publish: Publish) -> None:
         self._sessions = sessions
         self._readings = store.readings
-        self._index = SearchIndex(store.database)
+        self._index = store.search
         self._publish = publish
         self._timer: asyncio.TimerHandle | None = None
         self._asked: dict[type, str] = {}

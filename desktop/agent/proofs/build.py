@@ -32,9 +32,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
 from desktop.services.git.login import Login
-from desktop.store.database import Store
-from desktop.store.proofs.proofs import ProofStore
-from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
+from desktop.store.core.store import Store
 from desktop.tools.proof_calls import ChatProofs
 
 logger = logging.getLogger(__name__)
@@ -56,8 +54,7 @@ class ProofKeeping:
     ) -> None:
         self.reports = reports
         self.changed = Listeners[str]()
-        kept = ProofStore(store.database)
-        self.intake = ProofIntake(clock, contents, settings, kept, store.blobs, self.changed)
+        self.intake = ProofIntake(clock, contents, settings, store.proofs, store.blobs, self.changed)
         self.texts = ProofTexts(self.intake, reports)
 
 
@@ -84,7 +81,7 @@ class Proofs:
     ) -> None:
         ground, publish, intake, texts = base.ground, base.telling.publish, keeping.intake, keeping.texts
         self._publish, self._clock, self._lanes = publish, base.clock, ground.lanes
-        self._settings, self._store, self._intake = chats.settings, store, intake
+        self._settings, self._removal, self._intake = chats.settings, store.proof_removal, intake
         pages = PageCapture(chats.settings, here.sandbox, intake, self._capturing)
         screens, windows = ScreenPictures(publish, has_window=here.has_window), LaneWindows(publish)
         owners = ProofOwners(ground, store.events, keeping.reports)
@@ -150,10 +147,9 @@ class Proofs:
 
     async def _prune(self) -> None:
         now = self._clock()
-        store, database = self._intake.store, self._store.database
         try:
             lanes = self._lanes
-            forget_gone_owners(store, database, lambda lane_id: lanes.get(lane_id) is not None, now + KEPT_FOR)
-            await remove_outlived(store, database, self._store.readings.named_by_events, now)
+            self._removal.forget_gone_owners(lambda lane_id: lanes.get(lane_id) is not None, now + KEPT_FOR)
+            await self._removal.remove_outlived(now)
         except BanksmanError:
             logger.exception("proofs could not be pruned")

@@ -29,8 +29,8 @@ from desktop.services.git.run import Git, head_commit
 from desktop.services.history.tree_id import commit_tree_id, lane_tree_id
 from desktop.services.pictures.pictures import PictureFound, PictureProblem, compare_pictures, look_at, shown_picture
 from desktop.services.proofs.type import ProofRefused, ProofType, proof_type
-from desktop.store.history.blobs import BlobStore
-from desktop.store.proofs.proofs import ProofStore
+from desktop.store.core.blobs import BlobStore
+from desktop.store.core.proofs import ProofStore
 from desktop.tools.proof_calls import AddedProof
 
 logger = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from desktop.agent.reports.proofs import named_in
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.proofs.values import Proof, ProofLink, ShownProof, staleness
-from desktop.store.history.events import EventStore
+from desktop.store.core.events import EventStore
 
 
 class ProofOwners:

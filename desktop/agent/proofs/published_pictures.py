@@ -17,8 +17,8 @@ from desktop.services.git.login import Login
 from desktop.services.github.remotes import parse_remote
 from desktop.services.pictures.pictures import PictureProblem, bare_picture
 from desktop.services.proofs.branch import BRANCH, PictureRemote, picture_remote, push_pictures
-from desktop.store.history.blobs import BlobStore
-from desktop.store.proofs.proofs import ProofStore
+from desktop.store.core.blobs import BlobStore
+from desktop.store.core.proofs import ProofStore
 
 MAX_BYTES = 100 * 1024 * 1024
 MAY_NOT = "You may not push to {slug}, so its requests cannot show pictures of yours."

@@ -9,10 +9,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted, ProofsRemoved
 from desktop.domain.proofs.values import Proof, ProofLink
-from desktop.store.database import Store
-from desktop.store.history.evidence_rows import EvidenceRows
-from desktop.store.proofs.proofs import ProofStore
-from desktop.store.proofs.removal import remove_proofs
+from desktop.store.core.store import Store
 
 
 class ProofRetention:
@@ -20,9 +17,9 @@ class ProofRetention:
     request, a report) is left out."""
 
     def __init__(self, store: Store, publish: Publish) -> None:
-        self._store = store
-        self._proofs = ProofStore(store.database)
-        self._rows = EvidenceRows(store.database)
+        self._removal = store.proof_removal
+        self._proofs = store.proofs
+        self._rows = store.evidence
         self._publish = publish
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -46,7 +43,7 @@ class ProofRetention:
         if not proofs:
             return ""
         try:
-            await remove_proofs(self._proofs, self._store.database, self._store.readings.named_by_events, proofs)
+            await self._removal.remove(proofs)
         except StoreError as error:
             return f"Its proofs could not be removed: {error}"
         self._publish(ProofsRemoved(lane_ids=tuple(sorted({proof.lane_id for proof in proofs}))))

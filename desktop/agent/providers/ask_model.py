@@ -28,7 +28,7 @@ from desktop.domain.updates import RetryScheduled
 from desktop.providers.base import Failure, Provider, ProviderError, Request
 from desktop.providers.kinds import kind_of, request_cost
 from desktop.providers.prices import warm_prices
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 CUT_REASONS = ("max_tokens", "model_context_window_exceeded")
 Cap = Callable[[Request], int]

@@ -15,7 +15,7 @@ from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
 from desktop.providers.base import Request, ToolSchema
 from desktop.providers.kinds import kind_of
 from desktop.providers.request_faults import MessageCheck
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.tool import Tool
 
 _PLATFORMS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}

@@ -17,7 +17,7 @@ from desktop.domain.history.parts import THINKING_TYPES
 from desktop.domain.history.render import Rendered
 from desktop.domain.history.words import Message
 from desktop.providers.wire import WireMessage, wire_message
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 Author = tuple[str, str]
 """Endpoint and model, as they were chosen when an answer was asked for."""

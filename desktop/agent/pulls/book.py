@@ -13,8 +13,7 @@ from desktop.domain.core.errors import BanksmanError, StoreError
 from desktop.domain.github.values import GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import ForgeProblem, PullLink, PullRequest, PullSnapshot
-from desktop.store.pulls.pulls import PullStore
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.pulls import PullStore
 
 logger = logging.getLogger(__name__)
 
@@ -32,14 +31,14 @@ class PullBook:
         ground: Ground,
         listed: Callable[[], None],
         clock: Callable[[], datetime],
-        database: Database,
+        store: PullStore,
         places: PullPlaces,
     ) -> None:
         self.ground = ground
         self._listed = listed
         self._clock = clock
         self.places = places
-        self.store = PullStore(database)
+        self.store = store
         self.changed: list[Callable[[PullSnapshot | None, PullSnapshot], None]] = []
         self._reader = PullReader(clock)
         self._last: dict[str, PullSnapshot] = {}

@@ -24,13 +24,13 @@ from desktop.agent.pulls.places import PullPlaces
 from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.pulls import PullStore
 
 
-def pull_book(base: LaneBase, github: GitHubAccess, database: Database) -> PullBook:
+def pull_book(base: LaneBase, github: GitHubAccess, store: PullStore) -> PullBook:
     """What knows how the request of each lane stands; other themes ask it before there is anything else of this."""
     places = PullPlaces(base.ground, github.settings, github)
-    return PullBook(base.ground, base.telling.listed, base.clock, database, places)
+    return PullBook(base.ground, base.telling.listed, base.clock, store, places)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from desktop.domain.reports.values import EvidenceRow, ReportView, evidence_rows
 from desktop.domain.reports.verdicts import Facts, as_checking, report_view
 from desktop.domain.updates import SessionOpened
 from desktop.services.history.tree_id import lane_tree_id
-from desktop.store.history.evidence_rows import EvidenceRows
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.evidence import EvidenceRows
 
 logger = logging.getLogger(__name__)
 
@@ -44,14 +43,14 @@ class ReportBook:
         publish: Publish,
         contents: LaneContents,
         chats: LaneChats,
-        database: Database,
+        rows: EvidenceRows,
         lookup: Lookup,
     ) -> None:
         self._publish = publish
         self._ground = ground
         self._contents = contents
         self._chats = chats
-        self._rows = EvidenceRows(database)
+        self._rows = rows
         self._lookup = lookup
         self.checking: set[tuple[str, str, int]] = set()
         self._known: dict[str, list[Envelope]] = {}

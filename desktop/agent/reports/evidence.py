@@ -20,7 +20,7 @@ from desktop.services.git.run import Git, head_commit
 from desktop.services.history.tree_id import commit_tree_id, lane_tree_id
 from desktop.services.processes.running import Completed
 from desktop.services.processes.witness import CommandRun
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 
 logger = logging.getLogger(__name__)
 

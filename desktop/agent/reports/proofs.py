@@ -6,7 +6,7 @@ from desktop.domain.events import Envelope
 from desktop.domain.proofs.values import ProofLink
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.verdicts import Known
-from desktop.store.proofs.proofs import ProofStore
+from desktop.store.core.proofs import ProofStore
 
 
 class ProofClaims:

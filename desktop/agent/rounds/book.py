@@ -22,8 +22,7 @@ from desktop.domain.rounds.items import (
 )
 from desktop.domain.rounds.prompt import MOST_DONE
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
-from desktop.store.rounds.rounds import ResolutionStore
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.rounds import ResolutionStore
 
 logger = logging.getLogger(__name__)
 
@@ -41,13 +40,13 @@ class ResolutionBook:
     """Engine thread only. What was told of a request is in the store before a window hears of it."""
 
     def __init__(
-        self, ground: Ground, publish: Publish, clock: Callable[[], datetime], database: Database, pulls: PullBook
+        self, ground: Ground, publish: Publish, clock: Callable[[], datetime], store: ResolutionStore, pulls: PullBook
     ) -> None:
         self._publish = publish
         self._ground = ground
         self._clock = clock
         self.pulls = pulls
-        self.store = ResolutionStore(database)
+        self.store = store
         pulls.changed.append(self._told)
 
     def find(self, lane_id: str) -> OwnPull | None:

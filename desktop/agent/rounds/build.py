@@ -11,7 +11,7 @@ from desktop.agent.rounds.plan import ResolutionPlanner, ToolNames
 from desktop.agent.rounds.rounds import ResolutionRounds
 from desktop.agent.rounds.told import InventoryTeller
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.store.sqlite.connection import Database
+from desktop.store.core.rounds import ResolutionStore
 
 
 class Rounds:
@@ -19,10 +19,16 @@ class Rounds:
     be given commands. `tools`: those that a resolver chat of a mode is offered."""
 
     def __init__(
-        self, base: LaneBase, chats: ChatWork, database: Database, pulls: PullBook, forge: RoundForge, tools: ToolNames
+        self,
+        base: LaneBase,
+        chats: ChatWork,
+        store: ResolutionStore,
+        pulls: PullBook,
+        forge: RoundForge,
+        tools: ToolNames,
     ) -> None:
         ground, publish, clock, log = base.ground, base.telling.publish, base.clock, base.acts.log
-        self.book = ResolutionBook(ground, publish, clock, database, pulls)
+        self.book = ResolutionBook(ground, publish, clock, store, pulls)
         self.planner = ResolutionPlanner(ground, chats.starter, self.book, tools)
         launcher = RoundLauncher(log, clock, chats, self.book, self.planner)
         self.rounds = ResolutionRounds(ground, clock, chats, self.book, launcher, forge)

@@ -7,7 +7,7 @@ verifies, because it covers the hash of the original body, which stands beside i
 import hashlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -16,10 +16,10 @@ from typing import BinaryIO
 from pydantic import JsonValue
 
 from desktop.domain.core.errors import StoreError
+from desktop.store.core.library import Redact
 from desktop.store.core.verify_audit import EXPORT_FORMAT
 from desktop.store.sqlite.connection import Row, connect_reading, fetch
 
-Redact = Callable[[str], str]
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 _parse = json.JSONDecoder().decode
 _SELECT = "SELECT seq, at, type, body, prev_hash, hash FROM event WHERE session_id = ? ORDER BY seq, rowid"

@@ -12,7 +12,7 @@ from desktop.store.sqlite.connection import Database
 logger = logging.getLogger(__name__)
 
 
-class ReviewStore:
+class SqliteReviews:
     """Engine thread only. What is kept is on the disk when a method returns.
 
     Raises:

@@ -20,7 +20,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _TEXT_TYPES = ("text/", "application/json")
 
 
-class BlobStore:
+class SqliteBlobs:
     """Content by its digest; the same content is kept once. Up to 1 MiB in the database, above that a file each."""
 
     def __init__(self, database: Database) -> None:

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import StoreError
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.gate.rules import PastCall
+from desktop.store.core.readings import RuleUse
 from desktop.store.history.event_body import format_at, parse_at
 from desktop.store.sqlite.connection import Row, connect_reading, fetch
 
@@ -36,13 +36,6 @@ _RULE_ID = re.compile(r'"rule_id":"([^"\\]{1,100})"')
 
 _Outcome = Literal["allowed", "approved", "declined", "refused", "cancelled"]
 _ENDS: dict[str, _Outcome] = {"declined": "declined", "refused": "refused"}
-
-
-class RuleUse(Frozen):
-    """How many calls a rule spoke about, and when last."""
-
-    hits: int
-    last_used: datetime
 
 
 def past_commands(

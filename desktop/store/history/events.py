@@ -1,8 +1,6 @@
 """The event store: the append-only, hash-chained log of every session. Engine thread only."""
 
-import logging
 import sqlite3
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import reduce
@@ -14,23 +12,24 @@ from desktop.domain.core.errors import RefusedEvent, UnknownEventId, UnknownSess
 from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.events import Envelope, Event, SessionForked, SessionStarted
 from desktop.domain.history.state_of import SessionState
+from desktop.store.core.events import Listener, Orphans
+from desktop.store.core.imports import ImportRefused, ImportReport, Where
+from desktop.store.core.session_row import SessionRow
 from desktop.store.core.verify_audit import Finding, verify_session
-from desktop.store.history.blobs import BlobStore
+from desktop.store.history.blobs import SqliteBlobs
 from desktop.store.history.event_body import FIRST_PREV_HASH, encode_body, event_hash, event_type, format_at, parse_at
 from desktop.store.history.event_rows import EVENT_COLUMNS
 from desktop.store.history.event_rows import SELECT_EVENT as SELECT_EVENT
 from desktop.store.history.event_rows import stored_envelope as stored_envelope
-from desktop.store.history.imports import ImportReport, Where, import_rows
+from desktop.store.history.imports import import_rows
 from desktop.store.history.lineage import Lineage
+from desktop.store.history.listeners import EventListeners
 from desktop.store.history.pictures import take_out
-from desktop.store.history.removal import Orphans, clean_up, refuse_forked, remove_rows
-from desktop.store.history.session_index import INDEXED_TYPES, SessionIndex, SessionRow, advance
+from desktop.store.history.removal import clean_up, refuse_forked, remove_rows
+from desktop.store.history.session_index import INDEXED_TYPES, SessionIndex, advance
 from desktop.store.history.state_keeper import StateKeeper
 from desktop.store.sqlite.connection import Database, Row
 
-logger = logging.getLogger(__name__)
-
-Listener = Callable[[Envelope], None]
 _INSERT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 _SELECT_INDEXED = (
     f"SELECT {EVENT_COLUMNS}, rowid FROM event WHERE type IN (?{', ?' * (len(INDEXED_TYPES) - 1)}) "  # noqa: S608
@@ -49,7 +48,7 @@ class _Place(NamedTuple):
     hash: str
 
 
-class EventStore:
+class SqliteEvents:
     """Appends are on the disk when they return, and listeners are told of each, in order of writing.
 
     Every method raises `WrongThread` on another thread than the one that opened the store, and `StoreError` once it is
@@ -62,12 +61,10 @@ class EventStore:
         self._index = SessionIndex(database)
         self._lineage = Lineage(database)
         self._states = StateKeeper(database)
-        self._put = BlobStore(database).put
+        self._put = SqliteBlobs(database).put
         self._heads: dict[str, _Place] = {}
         self._index_rows: dict[str, SessionRow] = {}
-        self._listeners: list[Listener] = []
-        self._untold: deque[Envelope] = deque()
-        self._telling = False
+        self._listeners = EventListeners()
         if not self._index.is_current():
             self.rebuild_index()
 
@@ -111,7 +108,7 @@ class EventStore:
         self._heads[session_id] = head
         self._index_rows[session_id] = row
         self._states.appended(envelopes)
-        self._tell(envelopes)
+        self._listeners.tell(envelopes)
         return envelopes
 
     def fork(self, session_id: str, at_event_id: str, forked: SessionForked) -> Envelope:
@@ -176,7 +173,10 @@ class EventStore:
         """Take over what `prepare_import` made of a file, in one commit. Raises as `import_log`."""
         self._database.check()
         connection = self._database.connection
-        connection.execute("ATTACH ? AS incoming", (str(staging),))
+        try:
+            connection.execute("ATTACH ? AS incoming", (str(staging),))
+        except sqlite3.Error as error:
+            raise ImportRefused(str(error)) from error
         try:
             with self._database.transaction():
                 connection.execute(
@@ -187,6 +187,10 @@ class EventStore:
             connection.execute("DETACH incoming")
         self._tell_imported(report.sessions)
 
+    def refuse_forked(self, session_id: str) -> None:
+        """Nothing, when no other chat continues this one. Raises ChatHasForks: another does; says what to do."""
+        refuse_forked(self._database, session_id)
+
     def delete(self, session_id: str, orphans: Orphans) -> Envelope:
         """Remove a chat for good; its newest entry, for a closing anchor. `orphans`: what `find_orphans` found.
 
@@ -196,7 +200,7 @@ class EventStore:
             StoreWriteFailed: it could not be removed; all of it is there.
         """
         self._known(session_id)
-        refuse_forked(self._database, session_id)
+        self.refuse_forked(session_id)
         last = self.head(session_id)
         if last is None:  # pragma: no cover  # it is known
             raise UnknownSession(session_id)
@@ -226,7 +230,7 @@ class EventStore:
             self._index.save(connection, row, int(str(newest[0][0])))
 
     def _tell_imported(self, session_ids: Sequence[str]) -> None:
-        self._tell([head for session_id in session_ids if (head := self.head(session_id)) is not None])
+        self._listeners.tell([head for session_id in session_ids if (head := self.head(session_id)) is not None])
 
     def session_ids(self, project_id: str | None = None) -> list[str]:
         """The sessions of a project (None: of all), newest activity first."""
@@ -241,6 +245,10 @@ class EventStore:
         found = self._envelopes("WHERE session_id = ? ORDER BY seq DESC LIMIT 1", (session_id,))
         return found[0] if found else None
 
+    def is_empty(self) -> bool:
+        """Whether no event stands here."""
+        return not self._database.rows("SELECT 1 FROM event LIMIT 1")
+
     def recent(self, types: tuple[str, ...], since: datetime) -> list[Envelope]:
         """The events of these types since then, of all sessions, newest first. What was written days before is not
         read, unless the clock was set back meanwhile."""
@@ -252,7 +260,7 @@ class EventStore:
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with each envelope after its commit, on the engine thread. What it raises is logged."""
         self._database.check()
-        self._listeners.append(listener)
+        self._listeners.add(listener)
 
     def verify(self, session_id: str, last: int | None = None) -> list[Finding]:
         """What is wrong with the record of a session, or with its newest `last` events; empty when it is whole.
@@ -359,23 +367,3 @@ class EventStore:
 
     def _envelopes(self, where: str, parameters: Sequence[str | int]) -> list[Envelope]:
         return [stored_envelope(row) for row in self._database.rows(f"{SELECT_EVENT} {where}", parameters)]
-
-    def _tell(self, envelopes: Iterable[Envelope]) -> None:
-        self._untold.extend(envelopes)
-        if self._telling:  # a listener appended: its event comes after the one it was told of, for every listener
-            return
-        self._telling = True
-        try:
-            while self._untold:
-                envelope = self._untold.popleft()
-                for listener in tuple(self._listeners):
-                    _call(listener, envelope)
-        finally:
-            self._telling = False
-
-
-def _call(listener: Listener, envelope: Envelope) -> None:
-    try:
-        listener(envelope)
-    except Exception:  # the append stands, and the other listeners are called (sessions-ST10)
-        logger.exception("A listener failed on %s of %s", envelope.event_id, envelope.session_id)

@@ -10,7 +10,7 @@ _REPORTING = f"SELECT DISTINCT session_id FROM event WHERE {EVIDENCE_EVENTS} AND
 _IN_LANE = "SELECT session_id FROM session WHERE lane_id = ?"
 
 
-class EvidenceRows:
+class SqliteEvidenceRows:
     """Reads only. Engine thread. `ON_PATH`: the query for the entries of a session."""
 
     ON_PATH = f"{SELECT_EVENT} WHERE session_id = ? AND {EVIDENCE_EVENTS} ORDER BY seq"

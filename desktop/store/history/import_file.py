@@ -12,8 +12,9 @@ from typing import BinaryIO, NoReturn
 
 from pydantic import JsonValue
 
-from desktop.domain.core.errors import NeutralError, StoreError
+from desktop.domain.core.errors import NeutralError
 from desktop.domain.history.neutral import place_of
+from desktop.store.core.imports import ImportRefused
 
 MAX_FILE_BYTES = 1024 * 1024 * 1024
 MAX_LINE_CHARS = 128 * 1024 * 1024
@@ -24,10 +25,6 @@ _TABLES = (
     " UNIQUE (session_id, seq))",
     "CREATE TABLE blob (sha256 TEXT PRIMARY KEY, media_type TEXT, content BLOB)",
 )
-
-
-class ImportRefused(StoreError):
-    """The file cannot be imported; the text names the line. Nothing was imported."""
 
 
 @dataclass

@@ -4,10 +4,8 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
 
 from pydantic import JsonValue
 
@@ -17,6 +15,7 @@ from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.events import AssistantMessage, Envelope, SessionForked, ToolCallStarted, UnknownEvent
 from desktop.domain.history.neutral import placed_envelope
 from desktop.domain.history.parts import input_object, is_marker
+from desktop.store.core.imports import Chain, ImportRefused, ImportReport, Where
 from desktop.store.history.event_body import (
     FIRST_PREV_HASH,
     MAX_BODY_BYTES,
@@ -25,10 +24,9 @@ from desktop.store.history.event_body import (
     format_at,
     nesting,
 )
-from desktop.store.history.import_file import ImportRefused, ReadFile, read_file
+from desktop.store.history.import_file import ReadFile, read_file
 from desktop.store.sqlite.connection import Row
 
-Chain = Literal["verified", "absent", "broken"]
 _REFERENCES = (
     "to_event_id",
     "abandoned_head_id",
@@ -50,54 +48,6 @@ _TAKEN = (
     "SELECT 1 FROM raw JOIN store.event USING (session_id) LIMIT 1",
     "SELECT 1 FROM raw JOIN store.deletion USING (session_id) LIMIT 1",
 )
-
-
-@dataclass(frozen=True)
-class Where:
-    """What the chats are listed under from here on, and what the file is called."""
-
-    project_id: str = ""
-    project_path: str = ""
-    name: str = ""
-
-
-@dataclass
-class ImportReport:
-    """What was found. `sessions`: the ids the chats have here. `renamed`: ids were taken, so all are new."""
-
-    sessions: list[str] = field(default_factory=list)
-    events: int = 0
-    unknown: int = 0
-    restored: int = 0
-    unrecoverable: tuple[str, ...] = ()
-    chain: Chain = "absent"
-    redacted: bool = False
-    renamed: bool = False
-
-    def sentences(self) -> tuple[str, ...]:
-        """The report, for people."""
-        chats = "1 chat" if len(self.sessions) == 1 else f"{len(self.sessions)} chats"
-        said = [f"{chats} with {self.events:,} entries."]
-        if self.unknown:
-            said.append(f"{self.unknown:,} entries of kinds that this version does not know are kept without effect.")
-        if self.restored:
-            said.append(f"{self.restored:,} shortened inputs of calls were restored.")
-        if self.unrecoverable:
-            named = ", ".join(self.unrecoverable[:10]) + (", …" if len(self.unrecoverable) > 10 else "")
-            said.append(f"The inputs of {len(self.unrecoverable):,} calls are lost: {named}.")
-        said.append(_CHAINS[self.chain])
-        if self.redacted:
-            said.append("The copy is redacted: what was removed from it is not here.")
-        if self.renamed:
-            said.append("These chats are here already, so this is a second copy with ids of its own.")
-        return tuple(said)
-
-
-_CHAINS: dict[Chain, str] = {
-    "verified": "Its record is whole.",
-    "absent": "It carries no record to check.",
-    "broken": "Its record was changed after it was exported.",
-}
 
 
 def prepare_import(source: Path, database: Path, staging: Path, where: Where, now: datetime) -> ImportReport:

@@ -1,10 +1,9 @@
 """Which chat's agent left an instruction file with this content, found by an index of its own."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from desktop.domain.chats.library_events import InstructionFilesChanged
-from desktop.domain.core.base import Frozen
+from desktop.store.core.evidence import InstructionOrigin
 from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope
 from desktop.store.sqlite.connection import Database
 from desktop.store.sqlite.migrations import INSTRUCTION_EVENTS
@@ -12,15 +11,7 @@ from desktop.store.sqlite.migrations import INSTRUCTION_EVENTS
 _TITLE = "SELECT title FROM session WHERE session_id = ?"
 
 
-class InstructionOrigin(Frozen):
-    """The last change by an agent that gave this content. `title`: of its chat, "" where that has none."""
-
-    session_id: str
-    title: str
-    at: datetime
-
-
-class InstructionRows:
+class SqliteInstructionRows:
     """Reads only. Engine thread. What a deleted chat changed is not known any more."""
 
     CHANGED = f"{SELECT_EVENT} WHERE {INSTRUCTION_EVENTS} ORDER BY at"

@@ -4,10 +4,10 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
+from desktop.store.core.events import Orphans
 from desktop.store.history.blobs import blob_file
 from desktop.store.sqlite.connection import Database, connect_reading
 
@@ -21,14 +21,6 @@ _SEARCH = ("search_text", "search_three")
 
 class ChatHasForks(StoreError):
     """Other chats continue this one, so it stays."""
-
-
-@dataclass(frozen=True)
-class Orphans:
-    """Blobs that only one chat names, as seen up to the entry written as `upto`."""
-
-    digests: frozenset[str]
-    upto: int
 
 
 def refuse_forked(database: Database, session_id: str) -> None:

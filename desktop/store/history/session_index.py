@@ -2,11 +2,9 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from datetime import datetime
 
 from desktop.domain.chats.library_events import Imported
 from desktop.domain.context.events import Rewound
-from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
     Envelope,
@@ -15,7 +13,6 @@ from desktop.domain.events import (
     ModelChanged,
     SessionFlagChanged,
     SessionForked,
-    SessionKind,
     SessionResumed,
     SessionStarted,
     TitleChanged,
@@ -24,6 +21,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.history.state import CUT_OFF
 from desktop.domain.history.state_of import closes_after_restart
+from desktop.store.core.session_row import SessionRow
 from desktop.store.history.event_body import format_at
 from desktop.store.sqlite.connection import Database
 
@@ -45,39 +43,6 @@ INDEXED_TYPES = (
 )
 """The events that change more of a row than its newest event and time, or that may leave its time as it is; a rebuild
 reads those, and of each session the newest event and the newest one of another type."""
-
-
-class SessionRow(Frozen):
-    """What a list shows of a session without reading its log. All fields follow the order of writing, not the path.
-
-    `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
-    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:
-    the last turn was cut off with the app and not continued.
-    """
-
-    session_id: str
-    project_id: str = ""
-    kind: SessionKind = "interactive"
-    title: str = ""
-    mode: PermissionMode = PermissionMode.EDIT
-    endpoint_id: str = ""
-    model: str = ""
-    lane_id: str = ""
-    branch: str = ""
-    primary: bool = False
-    archived: bool = False
-    pinned: bool = False
-    muted: bool = False
-    source_session_id: str = ""
-    parent_session_id: str = ""
-    turns: int = 0
-    unfinished_turn_id: str = ""
-    failed: str = ""
-    interrupted: bool = False
-    head_seq: int = 0
-    head_event_id: str = ""
-    created_at: datetime
-    last_activity_at: datetime
 
 
 _COLUMNS = tuple(SessionRow.model_fields)

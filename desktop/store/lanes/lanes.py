@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 _WITHOUT_PORTS = ("archived", "deleted")
 
 
-class LaneStore:
+class SqliteLanes:
     """One row per lane, replaced when the lane changes. Engine thread only.
 
     Its ports are those of its lease, whatever the record that is saved says of them. The lease ends with its use.

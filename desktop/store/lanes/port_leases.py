@@ -1,15 +1,14 @@
-"""PortLeases: which block of ports belongs to which lane; a key of the table keeps two from getting the same."""
+"""SqlitePortLeases: which block of ports belongs to which lane; a key of the table keeps two from getting the same."""
 
 import sqlite3
 from collections.abc import Callable
 
 from desktop.domain.core.errors import StoreWriteFailed
+from desktop.store.core.lanes import BLOCK, FIRST_PORT, LAST_PORT
 from desktop.store.sqlite.connection import Database
 
-FIRST_PORT, LAST_PORT, BLOCK = 20_000, 29_999, 20
 
-
-class PortLeases:
+class SqlitePortLeases:
     """Engine thread only. Several processes may work on one database."""
 
     def __init__(self, database: Database) -> None:

@@ -18,6 +18,7 @@ from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import load_event
+from desktop.store.core.library import Attachment
 from desktop.store.core.private_files import make_private_folder, write_durably
 from desktop.store.history.event_body import parse_at
 from desktop.store.sqlite.connection import connect_reading, fetch
@@ -32,29 +33,6 @@ _MANIFEST = "manifest.json"
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*`\[\]]')
 _UNSEEN = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 _STORED = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]{1,10})?")
-
-
-class Attachment(Frozen):
-    """One entry of the manifest. `logical_name` is what people and the model call it; sides in pixels, 0: no image."""
-
-    logical_name: str
-    original_name: str
-    stored_file_name: str
-    mime_type: str
-    size_bytes: int
-    created_at: datetime
-    width_px: int = 0
-    height_px: int = 0
-
-    @property
-    def sha256(self) -> str:
-        """The digest of the bytes."""
-        return self.stored_file_name[:64]
-
-    @property
-    def is_image(self) -> bool:
-        """Whether it can be shown to a model as a picture."""
-        return self.width_px > 0 and self.mime_type.startswith("image/")
 
 
 class NewFile(Frozen):

@@ -9,18 +9,16 @@ import hashlib
 import json
 import os
 import sqlite3
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from desktop.domain.context.events import DeletionUndone, MessageDeleted
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.history.neutral import HASH_FIELDS, PLACE_FIELDS, Neutral, dump_neutral
-from desktop.store.audit.export import Redact, redacted_body
+from desktop.store.audit.export import redacted_body
+from desktop.store.core.library import ExportCancelled, ExportOptions, Redact
 from desktop.store.core.verify_audit import blob_digests
 from desktop.store.history.blobs import blob_content
 from desktop.store.history.events import SELECT_EVENT, stored_envelope
@@ -28,23 +26,9 @@ from desktop.store.library.export_items import Item, ItemReader
 from desktop.store.library.export_pages import html_page, markdown_page
 from desktop.store.sqlite.connection import Row, connect_reading, fetch
 
-ExportFormat = Literal["jsonl", "markdown", "html"]
 HEADER_FORMAT = 1
 _BATCH = 500
 _PICTURE_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
-
-
-class ExportCancelled(StoreError):
-    """The copy was given up; nothing of it is left."""
-
-
-@dataclass(frozen=True)
-class ExportOptions:
-    """`redact` takes secrets out of a text, None: a full copy. `cancelled`: set it to give up."""
-
-    format: ExportFormat = "jsonl"
-    redact: Redact | None = None
-    cancelled: threading.Event = field(default_factory=threading.Event)
 
 
 def export_chats(database: Path, session_ids: Sequence[str] | None, out: Path, options: ExportOptions) -> int:

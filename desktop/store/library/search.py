@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import load_event
 from desktop.domain.event_texts import SEARCHED_KINDS, searched
+from desktop.store.core.library import Hit, Page
 from desktop.store.library.search_query import Query, Term, has_unspaced, match_expression, parse_query
 from desktop.store.library.search_tables import TABLES, is_damage, make_tables_anew
 from desktop.store.sqlite.connection import Database, connect_reading, fetch
@@ -46,29 +47,7 @@ _NEXT = (
 )
 
 
-class Hit(NamedTuple):
-    """One entry that matches; `mark` says whether the model no longer gets it."""
-
-    session_id: str
-    event_id: str
-    seq: int
-    title: str
-    kind: str
-    snippet: str
-    at: str
-    mark: Literal["", "rewound", "removed"]
-
-
-class Page(NamedTuple):
-    """At most 50 hits. `problem`: why there is no search; `damaged`: only a new index helps."""
-
-    hits: tuple[Hit, ...]
-    more: bool = False
-    problem: str = ""
-    damaged: bool = False
-
-
-class SearchIndex:
+class SqliteSearchIndex:
     """Fills the index. Engine thread; a step is short and is never part of an append."""
 
     def __init__(self, database: Database) -> None:

@@ -8,14 +8,13 @@ from datetime import datetime
 from pydantic import ValidationError
 
 from desktop.domain.proofs.values import OwnerKind, Proof, ProofLink
+from desktop.store.core.proofs import MAX_LISTED
 from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
 
-MAX_LISTED = 500
 
-
-class ProofStore:
+class SqliteProofs:
     """Engine thread only. What is kept is on the disk when a method returns.
 
     Raises:

@@ -14,7 +14,7 @@ _WAIT = "host_wait:"
 logger = logging.getLogger(__name__)
 
 
-class PullStore:
+class SqlitePulls:
     """Engine thread only. What is kept is on the disk when a method returns.
 
     Raises:

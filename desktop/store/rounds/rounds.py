@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 V = TypeVar("V", bound=Frozen)
 
 
-class ResolutionStore:
+class SqliteResolutions:
     """Engine thread only. What is kept is on the disk when a method returns. `pull`: see `pull_key`.
 
     Raises:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from desktop.domain.core.errors import StoreError, StoreUnavailable, StoreWriteFailed, WrongThread
 from desktop.store.core.lock_holder import lock_holders
+from desktop.store.core.store import READ_ONLY
 
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Value, ...]
@@ -155,7 +156,6 @@ VANISHED = (
     "Nothing was recorded: the chats in {} were removed, moved or replaced while Banksman runs. Put them back and "
     "start Banksman again."
 )
-READ_ONLY = "The chats can only be read now, so this was not done. The notice at the top of the window says why."
 
 
 def _identity(file: Path) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallSta
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.store.gate.rules import RuleStore
-from desktop.store.readings import Readings
+from desktop.store.readings import SqliteReadings
 from desktop.tools.registry import Registry
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 from tests.agent.rig import Rig
@@ -72,7 +72,7 @@ def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
     """A judge that knows this tool only, with no rules and no sandbox tried yet."""
     store = RuleStore(folder, folder, judge=unread, managed_path=folder / "none.toml")
     rules = RuleCommands(
-        store, unread, lambda update: None, utc_now, past=Readings(folder / "none.db"), project=lambda: None
+        store, unread, lambda update: None, utc_now, past=SqliteReadings(folder / "none.db"), project=lambda: None
     )
     sandbox = SandboxCommands(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
     return Judge(Registry([tool]), session._store.blobs, JudgeNeeds(rules, sandbox), Offers(), can_ask=True)

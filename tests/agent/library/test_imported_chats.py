@@ -45,8 +45,9 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import HostedGrantGiven, RuleSaved, SandboxChosen
 from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.domain.gate.rules import Rule
+from desktop.store.core.library import ExportOptions
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.library.exports import ExportOptions, export_chats
+from desktop.store.library.exports import export_chats
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn

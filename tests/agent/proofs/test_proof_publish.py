@@ -14,7 +14,6 @@ from desktop.domain.proofs.commands import AddProof, PlanPublish, PublishProofs
 from desktop.domain.proofs.updates import ProofAdded, ProofsChanged, ProofsPublished, PublishPlanned
 from desktop.domain.pulls.commands import CreatePullRequest
 from desktop.domain.pulls.updates import PullRequestCreated
-from desktop.store.proofs.proofs import ProofStore
 from tests.agent.pr_rig import PullRig, pull_rig
 from tests.agent.rig import folders_below, git
 from tests.fakes.github.control import PullControl
@@ -138,7 +137,7 @@ async def test_proofs_that_a_request_is_opened_with_are_published_to_it(pulls: P
     create = CreatePullRequest(lane_id=pulls.lane.id, title="Fix", body="Words.", proofs=ids)
     made = await pulls.answer(create, PullRequestCreated)
     assert "| Login |" in pulls.repo.pull(made.number).value.body
-    links = ProofStore(pulls.rig.engine._store.database).links(ids[0])
+    links = pulls.rig.engine._store.proofs.links(ids[0])
     published = [(link.owner, link.owner_id, link.address) for link in links if link.relation == "published_to"]
     assert published == [("pull_request", f"octo/shop#{made.number}", made.url)]
     # one that is there already keeps its text, and that is said
@@ -148,7 +147,7 @@ async def test_proofs_that_a_request_is_opened_with_are_published_to_it(pulls: P
     adopted = await pulls.answer(again, PullRequestCreated)
     assert adopted.adopted
     assert any("does not name the proofs" in notice for notice in adopted.notices)
-    links = ProofStore(pulls.rig.engine._store.database).links(later[0])
+    links = pulls.rig.engine._store.proofs.links(later[0])
     assert not [link for link in links if link.relation == "published_to"]
 
 

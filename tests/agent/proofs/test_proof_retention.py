@@ -8,7 +8,6 @@ from desktop.domain.lanes.updates import LanesDeleted
 from desktop.domain.proofs.commands import AddProof, CountProofs, LoadProofs
 from desktop.domain.proofs.updates import ProofAdded, ProofsChanged, ProofsCounted
 from desktop.domain.proofs.values import ProofLink
-from desktop.store.proofs.proofs import ProofStore
 from tests.agent.lane_ground import last, plan
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
@@ -37,7 +36,7 @@ async def test_a_deleted_chat_leaves_its_proofs_unless_a_person_lets_them_go(rig
     rig.engine._library.undo_s = 0
     session_id, lane_id, (first, second) = await chat_with_proofs(rig, model_api, "one", "two")
     published = ProofLink(owner="pull_request", owner_id="o/r#4", relation="published_to")
-    ProofStore(rig.engine._store.database).link(second, published)
+    rig.engine._store.proofs.link(second, published)
     await rig.engine.handle(CountProofs(session_id=session_id))
     assert last(rig, ProofsCounted).count == 1
     sha256 = rig.engine._store.database.rows("SELECT sha256 FROM proof WHERE proof_id = ?", (first,))[0][0]

@@ -13,7 +13,6 @@ from desktop.domain.reports.values import Artifact, Claim
 from desktop.domain.reports.verdicts import Facts
 from desktop.services.files.lane_files import LaneFiles
 from desktop.store.database import open_store
-from desktop.store.proofs.proofs import ProofStore
 from tests.agent.rig import make_repository
 
 pytestmark = pytest.mark.asyncio
@@ -41,7 +40,7 @@ def proof(name: str, **more: object) -> Proof:
 async def test_each_kind_is_looked_up_where_it_is_kept(tmp_path: Path) -> None:
     lane = make_repository(tmp_path / "lane", {"src/login.py": "x"})
     store = open_store(tmp_path / "store", clock=lambda: AT)
-    proofs = ProofStore(store.database)
+    proofs = store.proofs
     for one in (
         proof("pf_1"), proof("pf_2", review="dismissed"), proof("pf_3", tree_id="c" * 40), proof("pf_4", tree_id=""),
         proof("pf_5", lane_id="ln_2"),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from desktop.domain.events import SessionStarted, UserMessage
 from desktop.store.audit.anchors import Anchors
 from desktop.store.core.verify_audit import Finding, as_json, as_text, read_anchors, verify
-from desktop.store.database import Store, open_store
+from desktop.store.database import SqliteStore, open_store
 
 VERIFIER = Path(__file__).parents[3] / "packaging" / "verify_audit.py"
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -42,7 +42,7 @@ class Place:
         self.file = folder / "logs" / "anchors.jsonl"
         self.clock = Clock()
 
-    def open(self) -> tuple[Store, Anchors]:
+    def open(self) -> tuple[SqliteStore, Anchors]:
         store = open_store(self.folder / "store", clock=self.clock)
         anchors = Anchors(self.file, store.store_id)
         store.events.subscribe(anchors.seen)

@@ -6,8 +6,7 @@ import pytest
 
 from desktop.domain.changes.values import ReviewComment
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.changes.reviews import ReviewStore
-from desktop.store.database import Store
+from desktop.store.database import SqliteStore
 
 FIRST = ReviewComment(
     comment_id="cmt_1", path="a\udcff\u202e.txt", first=2, last=3, text="keep it", quoted=("b", "c"),
@@ -16,8 +15,8 @@ FIRST = ReviewComment(
 SECOND = ReviewComment(comment_id="cmt_2", path="b.txt", first=1, last=1, text="why?", side="old")
 
 
-def test_comments_are_kept_changed_and_removed_by_lane(store: Store) -> None:
-    kept = ReviewStore(store.database)
+def test_comments_are_kept_changed_and_removed_by_lane(store: SqliteStore) -> None:
+    kept = store.reviews
     kept.save("ln_a", FIRST, SECOND)
     changed = FIRST.model_copy(update={"state": "sent"})
     kept.save("ln_a", changed)
@@ -29,8 +28,8 @@ def test_comments_are_kept_changed_and_removed_by_lane(store: Store) -> None:
     assert kept.comments("ln_a") == (SECOND,)
 
 
-def test_looked_at_files_keep_the_hash_that_was_seen(store: Store) -> None:
-    kept = ReviewStore(store.database)
+def test_looked_at_files_keep_the_hash_that_was_seen(store: SqliteStore) -> None:
+    kept = store.reviews
     kept.mark("ln_a", "a\udcff", "1")
     kept.mark("ln_a", "a\udcff", "2")
     kept.mark("ln_a", "b", "3")
@@ -42,8 +41,8 @@ def test_looked_at_files_keep_the_hash_that_was_seen(store: Store) -> None:
     assert (kept.viewed("ln_a"), kept.comments("ln_a"), kept.viewed("ln_b")) == ({}, (), {"b": "4"})
 
 
-def test_a_damaged_comment_is_left_out_and_a_failed_write_is_told(store: Store) -> None:
-    kept = ReviewStore(store.database)
+def test_a_damaged_comment_is_left_out_and_a_failed_write_is_told(store: SqliteStore) -> None:
+    kept = store.reviews
     kept.save("ln_a", FIRST, SECOND)
     store.database.connection.execute("UPDATE review_comment SET body = 'x' WHERE comment_id = 'cmt_1'")
     assert kept.comments("ln_a") == (SECOND,)

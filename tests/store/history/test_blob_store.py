@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.database import Store
+from desktop.store.database import SqliteStore
 from desktop.store.history.blobs import ROW_LIMIT, blob_content, blob_file
 
 
@@ -32,7 +32,7 @@ def test_what_is_put_comes_back(opened, data, media_type):
     assert opened().blobs.get(reference.sha256) == data
 
 
-def row(store: Store) -> tuple:
+def row(store: SqliteStore) -> tuple:
     (found,) = store.database.rows("SELECT stored, encoding, length(content) FROM blob")
     return found
 

@@ -32,7 +32,7 @@ from desktop.domain.events import (
     UnknownEvent,
     UserMessage,
 )
-from desktop.store.database import Store
+from desktop.store.database import SqliteStore
 
 STARTED = SessionStarted(project_id="p1", title="Fix login")
 
@@ -41,7 +41,7 @@ def said(text: str) -> UserMessage:
     return UserMessage(parts=({"type": "text", "text": text},))
 
 
-def stored_rows(store: Store) -> list[tuple]:
+def stored_rows(store: SqliteStore) -> list[tuple]:
     return store.database.connection.execute(
         "SELECT event_id, session_id, seq, parent_id, at, type, body, prev_hash, hash FROM event ORDER BY rowid"
     ).fetchall()
@@ -198,7 +198,7 @@ def test_an_event_of_a_later_version_or_a_broken_one_keeps_its_place(store):
     assert event.at.year == 1970
 
 
-def reopened_read(store: Store) -> list[Envelope]:
+def reopened_read(store: SqliteStore) -> list[Envelope]:
     from desktop.store.database import open_store  # noqa: PLC0415
 
     again = open_store(store.database.folder)
@@ -447,7 +447,7 @@ def test_a_batch_that_ends_its_own_transaction_is_told_of(store):
         connection.execute("COMMIT")
 
 
-def test_the_events_of_some_types_since_a_moment_are_newest_first(opened: Callable[..., Store]) -> None:
+def test_the_events_of_some_types_since_a_moment_are_newest_first(opened: Callable[..., SqliteStore]) -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
     store = opened(clock=lambda: now)
     for day, session_id in ((1, "a"), (4, "b"), (3, "c"), (5, "d")):  # the clock is set back once

@@ -7,8 +7,8 @@ from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import Envelope, Notice, SessionForked, SessionStarted
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
-from desktop.store.database import Store
-from desktop.store.history.evidence_rows import EvidenceRows
+from desktop.store.database import SqliteStore
+from desktop.store.history.evidence_rows import SqliteEvidenceRows
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -21,13 +21,13 @@ def run(number: int) -> EvidenceRecorded:
     return EvidenceRecorded(evidence_id=f"ev_{number}", started_at=AT)
 
 
-def kept(store: Store, session_id: str) -> list[str]:
+def kept(store: SqliteStore, session_id: str) -> list[str]:
     """What is on the path, each by its name."""
-    events = [envelope.event for envelope in EvidenceRows(store.database).on_path(session_id)]
+    events = [envelope.event for envelope in store.evidence.on_path(session_id)]
     return [event.evidence_id if isinstance(event, EvidenceRecorded) else event.call_id for event in events]
 
 
-def test_reports_are_those_of_the_path_and_runs_count_wherever_it_went(store: Store) -> None:
+def test_reports_are_those_of_the_path_and_runs_count_wherever_it_went(store: SqliteStore) -> None:
     one = new_session_id()
 
     def add(*events: object) -> list[Envelope]:
@@ -44,7 +44,7 @@ def test_reports_are_those_of_the_path_and_runs_count_wherever_it_went(store: St
     assert kept(store, one) == ["ev_1", "r1", "ev_2", "r2", "c"]
     add(Rewound(to_event_id=start.event_id))
     assert kept(store, one) == ["ev_1", "ev_2", "c"]
-    assert EvidenceRows(store.database).reporting() == {one}
+    assert store.evidence.reporting() == {one}
     forked = SessionForked(source_session_id=one, source_event_id=first.event_id)
     other = store.events.fork(one, first.event_id, forked).session_id
     assert kept(store, other) == []
@@ -55,12 +55,12 @@ def test_reports_are_those_of_the_path_and_runs_count_wherever_it_went(store: St
     store.events.append(other, Imported(source_name="chat.jsonl"))
     store.events.append(other, run(7))
     assert kept(store, other) == ["ev_7"]
-    plan = store.database.rows("EXPLAIN QUERY PLAN " + EvidenceRows.ON_PATH, (one,))
+    plan = store.database.rows("EXPLAIN QUERY PLAN " + SqliteEvidenceRows.ON_PATH, (one,))
     assert "evidence_of_session" in str(plan)
 
 
-def test_the_chats_of_a_lane_are_found(store: Store) -> None:
+def test_the_chats_of_a_lane_are_found(store: SqliteStore) -> None:
     one, two = new_session_id(), new_session_id()
     store.events.append(one, SessionStarted(lane_id="ln_a"))
     store.events.append(two, SessionStarted(lane_id="ln_b"))
-    assert EvidenceRows(store.database).in_lane("ln_a") == [one]
+    assert store.evidence.in_lane("ln_a") == [one]

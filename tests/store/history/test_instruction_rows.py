@@ -3,11 +3,11 @@
 from desktop.domain.chats.library_events import ChangedInstruction, InstructionFilesChanged
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import Notice, SessionStarted, TitleChanged
-from desktop.store.database import Store
-from desktop.store.history.instruction_rows import InstructionRows
+from desktop.store.database import SqliteStore
+from desktop.store.history.instruction_rows import SqliteInstructionRows
 
 
-def changed(store: Store, *contents: str, title: str = "") -> str:
+def changed(store: SqliteStore, *contents: str, title: str = "") -> str:
     """A chat whose agent left files with these contents; its id."""
     session_id = new_session_id()
     store.events.append(session_id, SessionStarted())
@@ -19,8 +19,8 @@ def changed(store: Store, *contents: str, title: str = "") -> str:
     return session_id
 
 
-def test_the_last_other_chat_that_gave_a_content_is_named(store: Store) -> None:
-    rows = InstructionRows(store.database)
+def test_the_last_other_chat_that_gave_a_content_is_named(store: SqliteStore) -> None:
+    rows = store.instructions
     assert rows.origins([], but="") == {}
     assert rows.origins(["a"], but="") == {}
     first = changed(store, "a", "b", title="First")
@@ -33,6 +33,6 @@ def test_the_last_other_chat_that_gave_a_content_is_named(store: Store) -> None:
     assert rows.origins(["a"], but=first) == {}
 
 
-def test_only_such_events_are_read(store: Store) -> None:
-    (plan,) = store.database.rows(f"EXPLAIN QUERY PLAN {InstructionRows.CHANGED}", ())[:1]
+def test_only_such_events_are_read(store: SqliteStore) -> None:
+    (plan,) = store.database.rows(f"EXPLAIN QUERY PLAN {SqliteInstructionRows.CHANGED}", ())[:1]
     assert "changed_instructions" in str(plan[-1])

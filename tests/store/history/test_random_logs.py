@@ -18,7 +18,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.store.database import Store, open_store
+from desktop.store.database import SqliteStore, open_store
 
 anything = st.characters(codec=None)  # lone surrogates and NUL included
 text = st.text(anything, max_size=30)
@@ -48,7 +48,7 @@ class Written:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.store: Store = open_store(folder)
+        self.store: SqliteStore = open_store(folder)
         self.own: dict[str, list[Envelope]] = {}
         self.inherited: dict[str, list[Envelope]] = {}
         self.note(self.store.events.append("ses_first", SessionStarted(project_id="p")))

@@ -21,10 +21,10 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.store.database import Store
+from desktop.store.database import SqliteStore
 
 
-def fill(store: Store) -> None:
+def fill(store: SqliteStore) -> None:
     start = SessionStarted(project_id="p", title="First", model="m0", endpoint_id="e", lane_id="ln_1", primary=True)
     store.events.append("ses_a", start)
     store.events.append("ses_b", SessionStarted(project_id="p", kind="hosted", title="zw\ud800ei", mode="plan"))

@@ -9,16 +9,16 @@ import pytest
 
 from desktop.domain.core.errors import StoreWriteFailed
 from desktop.domain.lanes.lane import Lane
-from desktop.store.database import DATABASE_NAME, Store
-from desktop.store.lanes.port_leases import BLOCK, FIRST_PORT, LAST_PORT, PortLeases
+from desktop.store.core.lanes import BLOCK, FIRST_PORT, LAST_PORT
+from desktop.store.database import DATABASE_NAME, SqliteStore
 
 _CHILD = """
 import sys
 from pathlib import Path
 from desktop.store.sqlite.connection import Database, connect_writing
-from desktop.store.lanes.port_leases import PortLeases
+from desktop.store.lanes.port_leases import SqlitePortLeases
 file = Path(sys.argv[1])
-leases = PortLeases(Database(connect_writing(file), file.parent))
+leases = SqlitePortLeases(Database(connect_writing(file), file.parent))
 print("ready", flush=True)
 sys.stdin.readline()
 for name in ("a", "b"):
@@ -38,8 +38,8 @@ def _always(base: int) -> bool:
     return True
 
 
-def test_a_lane_keeps_its_block_until_it_gives_it_back(store: Store) -> None:
-    leases = PortLeases(store.database)
+def test_a_lane_keeps_its_block_until_it_gives_it_back(store: SqliteStore) -> None:
+    leases = store.ports
     assert leases.of("ln_a") == 0
     assert leases.lease("ln_a", _always) == FIRST_PORT
     assert leases.lease("ln_a", _always) == FIRST_PORT
@@ -49,8 +49,8 @@ def test_a_lane_keeps_its_block_until_it_gives_it_back(store: Store) -> None:
     assert leases.lease("ln_c", _always) == FIRST_PORT
 
 
-def test_blocks_in_use_are_skipped_and_none_is_left_when_all_are(store: Store) -> None:
-    leases = PortLeases(store.database)
+def test_blocks_in_use_are_skipped_and_none_is_left_when_all_are(store: SqliteStore) -> None:
+    leases = store.ports
     assert leases.lease("ln_a", lambda base: base >= FIRST_PORT + 2 * BLOCK) == FIRST_PORT + 2 * BLOCK
     asked: list[int] = []
     assert leases.lease("ln_b", lambda base: bool(asked.append(base))) == 0
@@ -58,8 +58,8 @@ def test_blocks_in_use_are_skipped_and_none_is_left_when_all_are(store: Store) -
     assert asked[-1] + BLOCK - 1 == LAST_PORT
 
 
-def test_a_block_that_somebody_took_in_between_is_not_leased_again(store: Store) -> None:
-    leases = PortLeases(store.database)
+def test_a_block_that_somebody_took_in_between_is_not_leased_again(store: SqliteStore) -> None:
+    leases = store.ports
 
     def is_free(base: int) -> bool:
         return base > FIRST_PORT or leases.lease("ln_quick", _always) == FIRST_PORT
@@ -67,8 +67,8 @@ def test_a_block_that_somebody_took_in_between_is_not_leased_again(store: Store)
     assert leases.lease("ln_slow", is_free) == FIRST_PORT + BLOCK
 
 
-def test_a_lane_has_the_ports_of_its_lease_until_it_is_archived(store: Store) -> None:
-    leases = PortLeases(store.database)
+def test_a_lane_has_the_ports_of_its_lease_until_it_is_archived(store: SqliteStore) -> None:
+    leases = store.ports
     wished = lane("a", ports=99, port_count=3)
     store.lanes.save(wished)
     assert store.lanes.get("ln_a") == wished.model_copy(update={"ports": 0, "port_count": 0})
@@ -83,13 +83,13 @@ def test_a_lane_has_the_ports_of_its_lease_until_it_is_archived(store: Store) ->
     assert kept.ports == 0
 
 
-def test_a_lease_that_cannot_be_kept_is_an_error(store: Store) -> None:
+def test_a_lease_that_cannot_be_kept_is_an_error(store: SqliteStore) -> None:
     store.database.connection.execute("PRAGMA query_only=ON")
     with pytest.raises(StoreWriteFailed):
-        PortLeases(store.database).lease("ln_a", _always)
+        store.ports.lease("ln_a", _always)
 
 
-def test_two_processes_with_two_lanes_each_get_four_blocks_and_none_that_is_in_use(store: Store) -> None:
+def test_two_processes_with_two_lanes_each_get_four_blocks_and_none_that_is_in_use(store: SqliteStore) -> None:
     file = str(Path(store.database.folder) / DATABASE_NAME)
     children = [
         subprocess.Popen(

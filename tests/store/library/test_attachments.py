@@ -12,8 +12,9 @@ from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.errors import StoreError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import SessionStarted
+from desktop.store.core.library import Attachment
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.library.attachments import Attachment, AttachmentStore, NewFile, recorded_attachments, safe_name
+from desktop.store.library.attachments import AttachmentStore, NewFile, recorded_attachments, safe_name
 
 PROJECT = "prj_0123456789ab"
 

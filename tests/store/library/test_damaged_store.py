@@ -16,9 +16,10 @@ from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable, StoreWriteFailed
 from desktop.domain.events import SessionForked, SessionStarted, TitleChanged, UnknownEvent, UserMessage
 from desktop.domain.lanes.lane import Lane
-from desktop.store.database import DATABASE_NAME, Store, open_store
-from desktop.store.library.exports import ExportOptions, export_chats
-from desktop.store.library.search import SearchIndex, search
+from desktop.store.core.library import ExportOptions
+from desktop.store.database import DATABASE_NAME, SqliteStore, open_store
+from desktop.store.library.exports import export_chats
+from desktop.store.library.search import search
 from desktop.store.sqlite.reading_copy import missing_sentences
 from desktop.store.sqlite.salvage import Salvaged
 from desktop.store.sqlite.soundness import BackgroundCheck
@@ -202,7 +203,7 @@ def lane() -> Lane:
 def test_search_and_copies_work_over_what_can_be_read(file, folder, opened, tmp_path):
     overwrite(file, leaf_with(file, b"two 17 word"))
     store = opened()
-    index = SearchIndex(store.database)
+    index = store.search
     while not index.step(1.0):
         pass
     assert [hit.title for hit in search(store.folder / DATABASE_NAME, '"three 7"').hits] == ["Chat three"]
@@ -269,7 +270,7 @@ def test_a_newer_store_is_refused_also_where_it_cannot_be_written(file, folder):
 def test_a_late_check_finds_damage_and_the_next_opening_looks_first(file, folder, opened, monkeypatch):
     monkeypatch.setattr("desktop.store.sqlite.soundness.CHECKED_AT_OPENING", 0)
     overwrite(file, leaf_with(file, b"two 17 word"))
-    first: Store = open_store(folder)
+    first: SqliteStore = open_store(folder)
     assert not first.problems
     later = first.later_check()
     assert later is not None

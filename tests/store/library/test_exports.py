@@ -31,9 +31,10 @@ from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.history.builder import to_messages
 from desktop.domain.history.neutral import load_neutral
+from desktop.store.core.library import ExportCancelled, ExportOptions
 from desktop.store.database import DATABASE_NAME
 from desktop.store.library.export_pages import defused
-from desktop.store.library.exports import ExportCancelled, ExportOptions, export_chats, pictures_folder
+from desktop.store.library.exports import export_chats, pictures_folder
 
 KEY = "sk-ant-api03-" + "Ab3dE5gH7jK9" * 7
 NASTY = f'<script>alert(1)</script> ![x](http://evil/x.png) <img src="http://evil/y"> ``````````  "\'& \ud83d {KEY}'

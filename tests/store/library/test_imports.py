@@ -21,10 +21,11 @@ from desktop.domain.events import (
 )
 from desktop.domain.history.builder import to_messages
 from desktop.domain.history.neutral import dump_neutral, load_neutral
+from desktop.store.core.imports import ImportRefused, ImportReport, Where
+from desktop.store.core.library import ExportOptions
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.history.import_file import ImportRefused
-from desktop.store.history.imports import ImportReport, Where, prepare_import, staged_blobs
-from desktop.store.library.exports import ExportOptions, export_chats
+from desktop.store.history.imports import prepare_import, staged_blobs
+from desktop.store.library.exports import export_chats
 from tests.domain.history_words import a, call, numbered, u, use
 from tests.domain.product_logs import product_logs
 

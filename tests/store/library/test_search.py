@@ -18,7 +18,7 @@ from desktop.domain.events import (
 )
 from desktop.store.database import DATABASE_NAME
 from desktop.store.history.removal import find_orphans
-from desktop.store.library.search import SearchIndex, search
+from desktop.store.library.search import SqliteSearchIndex, search
 from desktop.store.library.search_query import parse_query
 
 
@@ -48,7 +48,7 @@ def fill(index):
 
 @pytest.fixture
 def find(store, folder):
-    index = SearchIndex(store.database)
+    index = store.search
 
     def found(query, page=0):
         while not index.step():
@@ -111,7 +111,7 @@ def test_nothing_that_is_typed_fails(chat, find, query):
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(alphabet=st.sampled_from("ab\"*:-()+^{}\\%_'数 \0"), max_size=30))
 def test_nothing_at_all_fails(store, folder, query):
-    index = SearchIndex(store.database)
+    index = store.search
     index.step()
     assert search(folder / DATABASE_NAME, query).problem == ""
 
@@ -137,7 +137,7 @@ def test_removed_chat_is_found_no_more_and_its_words_leave_the_index(store, fold
     assert find("parser").hits != ()
     other = new_session_id()
     store.events.append_many(other, [SessionStarted(), UserMessage(parts=text("parser elsewhere"))])
-    index = SearchIndex(store.database)
+    index = store.search
     while not index.forget(chat, most=2):
         pass
     store.events.delete(chat, find_orphans(folder / DATABASE_NAME, chat))
@@ -176,7 +176,7 @@ def test_pages_hold_fifty_newest_first_among_equals(store, find):
 def test_harmed_index_is_made_anew(store, folder, chat, find, harm):
     assert len(find("parser").hits) == 4
     store.database.connection.execute(harm)
-    index = SearchIndex(store.database)
+    index = SqliteSearchIndex(store.database)
     while not index.step():
         pass
     assert len(search(folder / DATABASE_NAME, "parser").hits) == 4
@@ -196,12 +196,12 @@ DAMAGES = (
 def test_index_that_is_damaged_inside_is_made_anew(opened, folder, damage, restarted):
     store, session_id, again = opened(), new_session_id(), UserMessage(parts=text("数据库 parser"))
     store.events.append_many(session_id, [SessionStarted(), again])
-    fill(SearchIndex(store.database))
+    fill(SqliteSearchIndex(store.database))
     store.database.connection.execute(damage)
     if restarted:
         store.close()
         store = opened()
-    index = SearchIndex(store.database)
+    index = SqliteSearchIndex(store.database)
     store.events.append(session_id, again)
     fill(index)
     for words in ("parser", "数据库"):
@@ -215,7 +215,7 @@ def test_index_that_is_damaged_inside_is_made_anew(opened, folder, damage, resta
 
 
 def test_index_is_made_anew_each_time_it_is_damaged_after_it_held_everything(store, folder, chat, find):
-    index = SearchIndex(store.database)
+    index = SqliteSearchIndex(store.database)
     for expected in (5, 6, 7):
         fill(index)
         store.database.connection.execute("DELETE FROM search_text_data")
@@ -225,7 +225,7 @@ def test_index_is_made_anew_each_time_it_is_damaged_after_it_held_everything(sto
 
 
 def test_index_that_is_damaged_before_it_is_filled_again_is_left(store, chat):
-    index = SearchIndex(store.database)
+    index = SqliteSearchIndex(store.database)
     fill(index)
     store.database.connection.execute("DELETE FROM search_text_data")
     store.events.append(chat, UserMessage(parts=text("parser again")))
@@ -238,7 +238,7 @@ def test_index_that_is_damaged_before_it_is_filled_again_is_left(store, chat):
 def test_a_chat_can_be_removed_when_the_index_is_damaged(store, folder, chat, find):
     assert len(find("parser").hits) == 4
     store.database.connection.execute("DELETE FROM search_text_data")
-    index = SearchIndex(store.database)
+    index = SqliteSearchIndex(store.database)
     while not index.forget(chat):
         pass
     assert store.database.rows("SELECT count(*) FROM search_text") == [(0,)]
@@ -253,7 +253,7 @@ def test_damage_that_only_a_search_meets_is_told(store, folder, chat, find):
 
 
 def test_a_fault_that_is_none_of_the_index_costs_no_index(store, find):
-    index = SearchIndex(store.database)
+    index = store.search
     store.database.connection.execute("DROP TABLE meta")
     with pytest.raises(StoreError, match="no such table"):
         index.step()

@@ -4,14 +4,14 @@ import pytest
 
 from desktop.domain.events import SessionStarted, UserMessage
 from desktop.store.database import DATABASE_NAME
-from desktop.store.library.search import SearchIndex, search
+from desktop.store.library.search import search
 
 
 @pytest.fixture
 def filled(store, folder):
     said = [UserMessage(parts=({"type": "text", "text": f"common number{number}"},)) for number in range(3000)]
     store.events.append_many("ses_a", [SessionStarted(), *said])
-    index = SearchIndex(store.database)
+    index = store.search
     while not index.step(1.0):
         pass
     return folder / DATABASE_NAME

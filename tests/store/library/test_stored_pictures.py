@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.events import AssistantMessage, SessionStarted, ToolCallFinished, UserMessage
+from desktop.store.core.imports import Where
+from desktop.store.core.library import ExportOptions
 from desktop.store.database import DATABASE_NAME, open_store
-from desktop.store.history.imports import Where, prepare_import, staged_blobs
-from desktop.store.library.exports import ExportOptions, export_chats
+from desktop.store.history.imports import prepare_import, staged_blobs
+from desktop.store.library.exports import export_chats
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

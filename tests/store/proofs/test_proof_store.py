@@ -9,19 +9,18 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import SessionStarted, UserMessage
 from desktop.domain.proofs.values import ProofLink
-from desktop.store.database import Store
+from desktop.store.database import SqliteStore
 from desktop.store.history.removal import remove_rows
-from desktop.store.proofs.proofs import ProofStore
-from desktop.store.proofs.removal import forget_gone_owners, remove_outlived
-from desktop.store.readings import Readings
+from desktop.store.proofs.removal import SqliteProofRemoval
+from desktop.store.readings import SqliteReadings
 from tests.domain.proofs.test_proof_block import AT, proof
 
 pytestmark = pytest.mark.asyncio
 LANE = ProofLink(owner="lane", owner_id="ln_1", relation="attached_to")
 
 
-async def test_a_record_is_linked_once_and_goes_90_days_after_its_owners(store: Store) -> None:
-    kept, blobs = ProofStore(store.database), store.blobs
+async def test_a_record_is_linked_once_and_goes_90_days_after_its_owners(store: SqliteStore) -> None:
+    kept, blobs = store.proofs, store.blobs
     session = new_session_id()
     picture, named = blobs.put(b"picture", "image/png"), blobs.put(b"named by a chat", "image/png")
     link = ProofLink(owner="session", owner_id=session, relation="produced_by")
@@ -36,19 +35,19 @@ async def test_a_record_is_linked_once_and_goes_90_days_after_its_owners(store: 
     store.events.append_many(new_session_id(), [SessionStarted(project_id="p", project_path="/x", app_version="1"),
                              UserMessage(parts=({"type": "text", "text": named.sha256},))])  # fmt: skip
     until = AT + timedelta(days=90)
-    forget_gone_owners(kept, store.database, lambda lane_id: False, until)
+    store.proof_removal.forget_gone_owners(lambda lane_id: False, until)
     assert [one.id for one in kept.outlived(until + timedelta(days=1))] == ["pf_2"]
-    assert await remove_outlived(kept, store.database, store.readings.named_by_events, AT) == 0
+    assert await store.proof_removal.remove_outlived(AT) == 0
     kept.forget_owner("session", session, until)
     kept.forget_owner("pull_request", "o/r#1", until)
-    assert await remove_outlived(kept, store.database, store.readings.named_by_events, until + timedelta(days=1)) == 2
+    assert await store.proof_removal.remove_outlived(until + timedelta(days=1)) == 2
     assert kept.of_lane("ln_1") == ()
     assert blobs.get(picture.sha256) is None
     assert blobs.get(named.sha256) == b"named by a chat", "a chat names it still"
 
 
-async def test_removing_a_chat_leaves_what_proofs_name(store: Store) -> None:
-    kept = ProofStore(store.database)
+async def test_removing_a_chat_leaves_what_proofs_name(store: SqliteStore) -> None:
+    kept = store.proofs
     session = new_session_id()
     mine, only = store.blobs.put(b"a proof", "image/png"), store.blobs.put(b"only the chat's", "image/png")
     kept.add(proof(sha256=mine.sha256), [ProofLink(owner="session", owner_id=session, relation="produced_by")])
@@ -61,12 +60,12 @@ async def test_removing_a_chat_leaves_what_proofs_name(store: Store) -> None:
     assert gone == {only.sha256}
     assert store.blobs.has(mine.sha256)
     kept.link(proof().id, LANE)
-    forget_gone_owners(kept, store.database, lambda lane_id: True, AT)
+    store.proof_removal.forget_gone_owners(lambda lane_id: True, AT)
     assert kept.links(proof().id) == (LANE,)
 
 
-async def test_a_record_that_cannot_be_read_is_left_out(store: Store) -> None:
-    kept = ProofStore(store.database)
+async def test_a_record_that_cannot_be_read_is_left_out(store: SqliteStore) -> None:
+    kept = store.proofs
     kept.add(proof(id="pf_1"), [LANE])
     kept.add(proof(id="pf_2", sha256="cd" * 32), [LANE])
     with store.database.transaction() as connection:
@@ -81,19 +80,18 @@ async def test_a_record_that_cannot_be_read_is_left_out(store: Store) -> None:
     assert found.note == "Look here"
 
 
-async def test_nothing_goes_when_the_store_cannot_be_read(store: Store, tmp_path: Path) -> None:
-    kept = ProofStore(store.database)
+async def test_nothing_goes_when_the_store_cannot_be_read(store: SqliteStore, tmp_path: Path) -> None:
+    kept = store.proofs
     kept.add(proof(keep_until=AT), [])
+    unread = SqliteReadings(tmp_path / "none.db").named_by_events
     with pytest.raises(StoreError, match="cannot be read"):
-        await remove_outlived(
-            kept, store.database, Readings(tmp_path / "none.db").named_by_events, AT + timedelta(days=1)
-        )
+        await SqliteProofRemoval(store.database, kept, store.blobs, unread).remove_outlived(AT + timedelta(days=1))
     assert kept.get(proof().id) is not None
     assert kept.remove("pf_none") == frozenset()
 
 
-async def test_the_trees_of_a_lane_and_the_choice_about_pictures_are_kept(store: Store) -> None:
-    kept = ProofStore(store.database)
+async def test_the_trees_of_a_lane_and_the_choice_about_pictures_are_kept(store: SqliteStore) -> None:
+    kept = store.proofs
     kept.add(proof(id="pf_1"), [LANE])
     kept.add(proof(id="pf_2", tree_id=""), [LANE])
     assert kept.trees("ln_1") == ("t" * 40,)

@@ -11,8 +11,7 @@ from desktop.domain.pulls.pull_request import (
     PullSnapshot,
     RepositoryId,
 )
-from desktop.store.database import Store
-from desktop.store.pulls.pulls import PullStore
+from desktop.store.database import SqliteStore
 
 SHOP = RepositoryId(host="github.com", owner="o", name="shop")
 AT = datetime(2026, 1, 2, 13, 58, tzinfo=UTC)
@@ -25,8 +24,8 @@ SNAPSHOT = PullSnapshot(
 )  # fmt: skip
 
 
-def test_a_link_and_the_last_snapshot_are_kept_by_lane(store: Store) -> None:
-    kept = PullStore(store.database)
+def test_a_link_and_the_last_snapshot_are_kept_by_lane(store: SqliteStore) -> None:
+    kept = store.pulls
     assert kept.link("ln_a") == PullLink(lane_id="ln_a")
     link = PullLink(lane_id="ln_a", remote="upstream", repository=SHOP, number=42, branch="lane/fix")
     kept.save_link(PullLink(lane_id="ln_a", declined=True))
@@ -41,8 +40,8 @@ def test_a_link_and_the_last_snapshot_are_kept_by_lane(store: Store) -> None:
     assert kept.snapshot("ln_a") == SNAPSHOT.model_copy(update={"as_of": AT + timedelta(minutes=5)})
 
 
-def test_what_agents_wrote_is_known_by_its_id_and_all_goes_with_the_lane(store: Store) -> None:
-    kept = PullStore(store.database)
+def test_what_agents_wrote_is_known_by_its_id_and_all_goes_with_the_lane(store: SqliteStore) -> None:
+    kept = store.pulls
     kept.add_agent_comment("ln_a", "PRRC_1")
     kept.add_agent_comment("ln_a", "PRRC_1")
     kept.add_agent_comment("ln_b", "PRRC_2")
@@ -54,8 +53,8 @@ def test_what_agents_wrote_is_known_by_its_id_and_all_goes_with_the_lane(store: 
     assert kept.agent_comments("ln_b") == {"PRRC_2"}
 
 
-def test_until_when_a_host_wants_to_be_left_alone_is_kept_by_host(store: Store) -> None:
-    kept = PullStore(store.database)
+def test_until_when_a_host_wants_to_be_left_alone_is_kept_by_host(store: SqliteStore) -> None:
+    kept = store.pulls
     kept.save_wait("github.com", AT)
     kept.save_wait("github.com", AT + timedelta(minutes=5))
     kept.save_wait("ghe.example:8443", AT)
@@ -64,8 +63,8 @@ def test_until_when_a_host_wants_to_be_left_alone_is_kept_by_host(store: Store) 
     assert kept.waits() == {"ghe.example:8443": AT}
 
 
-def test_damaged_rows_are_left_out(store: Store) -> None:
-    kept = PullStore(store.database)
+def test_damaged_rows_are_left_out(store: SqliteStore) -> None:
+    kept = store.pulls
     kept.save_link(PullLink(lane_id="ln_a", number=42))
     kept.save_snapshot(SNAPSHOT)
     store.database.connection.execute("UPDATE pull_link SET body = 'x'")

@@ -4,8 +4,7 @@ import pytest
 
 from desktop.domain.core.errors import StoreError
 from desktop.domain.rounds.items import IssueItem, LaunchChoice, PipelineRun, PipelineSettings, RoundRecord
-from desktop.store.database import Store
-from desktop.store.rounds.rounds import ResolutionStore
+from desktop.store.database import SqliteStore
 from tests.domain.pull_samples import T0, minute
 
 PULL, OTHER = "github.com/acme/shop#42", "github.com/acme/shop#43"
@@ -16,8 +15,8 @@ def _item(ref: str, **changes: object) -> IssueItem:
     return item.model_copy(update=changes)
 
 
-def test_items_are_kept_in_order_and_replaced_by_request(store: Store) -> None:
-    kept = ResolutionStore(store.database)
+def test_items_are_kept_in_order_and_replaced_by_request(store: SqliteStore) -> None:
+    kept = store.resolutions
     assert (kept.items(PULL), kept.synced_at(PULL)) == ((), None)
     kept.save_items(PULL, (_item("b", body="\ud800"), _item("a")), minute(1))
     kept.save_items(OTHER, (_item("b", state="fixed"),))
@@ -30,8 +29,8 @@ def test_items_are_kept_in_order_and_replaced_by_request(store: Store) -> None:
     assert ([one.ref for one in kept.items(PULL)], kept.synced_at(PULL)) == (["a"], None)
 
 
-def test_rounds_settings_and_the_run_are_kept(store: Store) -> None:
-    kept = ResolutionStore(store.database)
+def test_rounds_settings_and_the_run_are_kept(store: SqliteStore) -> None:
+    kept = store.resolutions
     assert (kept.settings(PULL), kept.run(PULL)) == (PipelineSettings(), PipelineRun())
     first, second = (RoundRecord(number=n, started_at=T0) for n in (1, 2))
     for record in (second, first, first.model_copy(update={"fixed": 3})):
@@ -46,8 +45,8 @@ def test_rounds_settings_and_the_run_are_kept(store: Store) -> None:
 
 
 @pytest.mark.promise("lanes-P21")
-def test_the_round_never_goes_back(store: Store) -> None:
-    kept = ResolutionStore(store.database)
+def test_the_round_never_goes_back(store: SqliteStore) -> None:
+    kept = store.resolutions
     kept.save_run(PULL, PipelineRun(state="running", round=3))
     assert kept.save_run(PULL, PipelineRun(state="paused", round=2)).round == 3
     assert kept.run(PULL) == PipelineRun(state="paused", round=3)
@@ -58,8 +57,8 @@ def test_the_round_never_goes_back(store: Store) -> None:
     "wrong",
     [{"round": -1}, {"round": 1.5}, {"round": float("nan")}, {"round": "2"}, {"state": "odd"}, {"poller": "awake"}],
 )
-def test_what_may_not_be_kept_is_refused_and_the_row_is_unchanged(store: Store, wrong: dict[str, object]) -> None:
-    kept = ResolutionStore(store.database)
+def test_what_may_not_be_kept_is_refused_and_the_row_is_unchanged(store: SqliteStore, wrong: dict[str, object]) -> None:
+    kept = store.resolutions
     run = PipelineRun(state="running", round=3)
     kept.save_run(PULL, run)
     with pytest.raises(StoreError):
@@ -70,8 +69,8 @@ def test_what_may_not_be_kept_is_refused_and_the_row_is_unchanged(store: Store, 
     assert kept.items(PULL) == ()
 
 
-def test_a_stored_run_that_cannot_be_read_is_none(store: Store) -> None:
-    kept = ResolutionStore(store.database)
+def test_a_stored_run_that_cannot_be_read_is_none(store: SqliteStore) -> None:
+    kept = store.resolutions
     kept.save_run(PULL, PipelineRun(state="running", round=3))
     store.database.connection.execute("""UPDATE pull_pipeline SET run = '{"state": "running", "round": 1.5}'""")
     assert kept.run(PULL) == PipelineRun()

@@ -4,7 +4,7 @@ from pydantic import JsonValue
 
 from desktop.domain.core.content import BlobRef, Block, CodeBlock, DiffBlock, TableBlock, TextBlock
 from desktop.domain.gate.redaction import Redactor
-from desktop.store.history.blobs import BlobStore
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.tool import ToolResult
 
 

@@ -14,8 +14,8 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.services.processes.ports import is_block_free
-from desktop.store.database import Store
-from desktop.store.lanes.port_leases import BLOCK, PortLeases
+from desktop.store.core.lanes import BLOCK
+from desktop.store.core.store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class SetupsKept:
     def __init__(self, store: Store, settings: SettingsKeeper) -> None:
         self._store = store
         self._settings = settings
-        self._leases = PortLeases(store.database)
+        self._leases = store.ports
 
     def last(self, lane: Lane) -> SetupRecord:
         """What the project's log says of the last time that this lane was made ready; empty when it says nothing."""

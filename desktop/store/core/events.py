@@ -1,0 +1,116 @@
+"""EventStore: the log of every chat, as the rest of the program works with it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from desktop.domain.events import Envelope, Event
+from desktop.domain.history.state_of import SessionState
+from desktop.store.core.imports import ImportReport
+from desktop.store.core.session_row import SessionRow
+
+Listener = Callable[[Envelope], None]
+
+
+@dataclass(frozen=True)
+class Orphans:
+    """Blobs that only one chat names, as seen up to the entry written as `upto`."""
+
+    digests: frozenset[str]
+    upto: int
+
+
+class EventStore(Protocol):
+    """Appends are on the disk when they return, and listeners are told of each, in order of writing.
+
+    Every method raises `WrongThread` on another thread than the one that opened the store, and `StoreError` once it is
+    closed or when it cannot be read.
+    """
+
+    def append_many(self, session_id: str, events: Sequence[Event]) -> list[Envelope]:
+        """Record all of the events or none, in one commit; then tell the listeners of each.
+
+        The first event of a session is `SessionStarted` or `SessionForked` and makes the session. The parent is the
+        newest event, for `Rewound` its `to_event_id`, for `SessionForked` its `source_event_id`.
+
+        Raises:
+            RefusedEvent: no log can hold one of them. Nothing was recorded.
+            UnknownSession: the session has not begun.
+            UnknownEventId: there is no such event to rewind to or fork from.
+            StoreWriteFailed: they did not reach the disk; the same events may be appended again.
+        """
+        ...
+
+    def read(self, session_id: str, after: int = -1) -> list[Envelope]:
+        """The session's own events with seq > after, oldest first; those left behind by a rewind included.
+
+        Raises:
+            UnknownSession: there is no such session.
+        """
+        ...
+
+    def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
+        """All a session stands on, for a fork with what it inherits, and the state after all of it.
+
+        Raises:
+            UnknownSession: there is no such session.
+            CorruptLog: the parents form a cycle.
+        """
+        ...
+
+    def head(self, session_id: str) -> Envelope | None:
+        """The newest event of a session; None when there is no such session."""
+        ...
+
+    def is_empty(self) -> bool:
+        """Whether nothing was ever recorded here that is still there."""
+        ...
+
+    def session_ids(self, project_id: str | None = None) -> list[str]:
+        """The sessions of a project (None: of all), newest activity first."""
+        ...
+
+    def rows(self, project_id: str | None = None) -> list[SessionRow]:
+        """What a list shows of each session of a project (None: of all), newest activity first. Reads no log."""
+        ...
+
+    def recent(self, types: tuple[str, ...], since: datetime) -> list[Envelope]:
+        """The events of these types since then, of all sessions, newest first."""
+        ...
+
+    def subscribe(self, listener: Listener) -> None:
+        """Call `listener` with each envelope after its commit, on the engine thread. What it raises is logged."""
+        ...
+
+    def adopt(self, staging: Path, report: ImportReport) -> None:
+        """Take over what `Readings.prepare_import` made of a file, in one commit.
+
+        Raises:
+            ImportRefused: what was prepared cannot be read.
+            StoreWriteFailed: it did not reach the disk.
+        """
+        ...
+
+    def refuse_forked(self, session_id: str) -> None:
+        """Nothing, when no other chat continues this one.
+
+        Raises:
+            StoreError: another does; says what to do.
+        """
+        ...
+
+    def delete(self, session_id: str, orphans: Orphans) -> Envelope:
+        """Remove a chat for good; its newest entry, for a closing anchor. `orphans`: what `Readings.orphans` found.
+
+        Raises:
+            StoreError: another chat continues it. Nothing was removed.
+            UnknownSession: there is no such session.
+            StoreWriteFailed: it could not be removed; all of it is there.
+        """
+        ...
+
+    def rebuild_index(self) -> None:
+        """Make the lists of chats from the log again. The log is not touched."""
+        ...

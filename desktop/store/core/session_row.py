@@ -1,0 +1,40 @@
+"""SessionRow: what a list shows of a chat without reading its log."""
+
+from datetime import datetime
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import SessionKind
+
+
+class SessionRow(Frozen):
+    """What a list shows of a session without reading its log. All fields follow the order of writing, not the path.
+
+    `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
+    turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:
+    the last turn was cut off with the app and not continued.
+    """
+
+    session_id: str
+    project_id: str = ""
+    kind: SessionKind = "interactive"
+    title: str = ""
+    mode: PermissionMode = PermissionMode.EDIT
+    endpoint_id: str = ""
+    model: str = ""
+    lane_id: str = ""
+    branch: str = ""
+    primary: bool = False
+    archived: bool = False
+    pinned: bool = False
+    muted: bool = False
+    source_session_id: str = ""
+    parent_session_id: str = ""
+    turns: int = 0
+    unfinished_turn_id: str = ""
+    failed: str = ""
+    interrupted: bool = False
+    head_seq: int = 0
+    head_event_id: str = ""
+    created_at: datetime
+    last_activity_at: datetime
