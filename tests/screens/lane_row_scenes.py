@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.lanes.commands import ArchiveLane, CreateLane, EditLane, RefreshLanes
 from desktop.domain.lanes.lane import Lane, LaneStatus
-from desktop.services.git.run import git_folders
+from desktop.services.files.pointers import git_folders
 from desktop.ui.lanes.dialogs.overlaps import show_overlaps
 from tests.agent.rig import git
 from tests.fakes.fake_model_api import text_turn

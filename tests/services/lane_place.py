@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.domain.lanes.lane import Lane
-from desktop.services.git.run import git_folders
+from desktop.services.files.pointers import git_folders
 from desktop.services.projects import project_id
 from tests.agent.rig import git
 

@@ -15,7 +15,8 @@ from desktop.domain.core.work import ChangedFile
 from desktop.services.changes.sides import MAX_READ_BYTES, Sides, state_now
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
-from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, git_folders, head_commit
+from desktop.services.files.pointers import git_folders
+from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, head_commit
 from desktop.services.git.tree_listing import SUBMODULE
 
 MAX_FILES = 300

@@ -16,7 +16,7 @@ from desktop.policy.paths import PathFacts, PathOp, WalkFacts, assess_path, scre
 from desktop.services.files.folder_handles import HAS_HANDLES, Folder, HandleFolder, PathFolder, descend
 from desktop.services.files.judged_files import identity_of, open_judged, remove_judged, replace_judged
 from desktop.services.files.path_walk import Parts, Walk, Walker, system_devices
-from desktop.services.files.places import Places, folds_case, git_folders, in_bare_repository, is_below, parts_of
+from desktop.services.files.places import Places, folds_case, in_bare_repository, is_below, parts_of, repository_parts
 
 CHUNK_BYTES = 1024 * 1024
 OTHER_PLACE = "it leads elsewhere than when it was judged"
@@ -61,7 +61,7 @@ class LaneFiles:
         known = {identity_of(folder.stat()): parts_of(folder) for folder in (*real_references, self.root)}
         self._walker = Walker(self.root.anchor, windows, known, system_devices())
         self._folds_case = folds_case(self.root)
-        self._git_folders = self._git_at_first = frozenset(git_folders(self.root))
+        self._git_folders = self._git_at_first = frozenset(repository_parts(self.root))
         self._git_seen = self._git_pointer()
         self._judged: dict[tuple[str, PathOp], PathFacts] | None = None
 
@@ -170,7 +170,7 @@ class LaneFiles:
 
     def _is_git(self, place: str, base: Parts, parts: Parts, *, changes: bool) -> bool:
         if (seen := self._git_pointer()) != self._git_seen:
-            self._git_folders = self._git_folders | frozenset(git_folders(self.root))
+            self._git_folders = self._git_folders | frozenset(repository_parts(self.root))
             self._git_seen = seen
         if any(is_below(parts, folder) for folder in self._git_folders):
             return True

@@ -8,8 +8,8 @@ from pathlib import Path
 from desktop.policy.path_words import PathPlace
 from desktop.policy.protected_names import comparable
 from desktop.services.files.path_walk import Parts
+from desktop.services.files.pointers import pointed
 
-MAX_POINTER_BYTES = 4096
 MAX_PROBED_NAMES = 20
 
 
@@ -65,33 +65,14 @@ class Places:
         return ("outside" if owned and place == "reference" else place), base, owned
 
 
-def git_folders(root: Path) -> tuple[Parts, ...]:
-    """The real folders behind a lane's `.git`: its own, and the one it shares with other worktrees. Never raises."""
+def repository_parts(root: Path) -> tuple[Parts, ...]:
+    """The real folders behind a lane's `.git`, there or not: its own, and the one it shares with other worktrees. Never
+    raises."""
     pointer = root / ".git"
-    if pointer.is_dir():
-        folder = _real(pointer)
-    else:
-        target = _first_line(pointer).removeprefix("gitdir:").strip()
-        if not target:
-            return ()
-        folder = _real(root / target)
-    shared = _first_line(folder / "commondir")
-    folders = {folder, _real(folder / shared)} if shared else {folder}
-    return tuple(sorted(parts_of(found) for found in folders))
-
-
-def _real(path: Path) -> Path:
-    """`path` without links; unlike `Path.resolve`, one that leads in circles is given back as far as it goes."""
-    return Path(os.path.realpath(path))
-
-
-def _first_line(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            lines = file.read(MAX_POINTER_BYTES).decode(errors="surrogateescape").splitlines()
-    except OSError:
-        return ""
-    return lines[0].partition("\0")[0].strip() if lines else ""
+    folder = Path(os.path.realpath(pointer)) if pointer.is_dir() else pointed(pointer, prefix="gitdir:")
+    if folder is None:
+        return ()
+    return tuple(sorted(parts_of(found) for found in {folder, pointed(folder / "commondir") or folder}))
 
 
 def in_bare_repository(anchor: str, base: Parts, parts: Parts, *, changes: bool) -> bool:

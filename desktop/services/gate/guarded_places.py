@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from desktop.policy.protected_names import may_be_named, name_classes, told_reason
-from desktop.services.processes.sandbox.profile import MAX_POINTER_BYTES, git_folders
+from desktop.services.files.pointers import MAX_POINTER_BYTES, NoRegularFile, open_regular
+from desktop.services.processes.sandbox.profile import shown_git
 
 MAX_ENTRIES = 200_000
 MAX_GUARDED = 20_000
@@ -46,7 +47,7 @@ def guarded_places(root: Path, *, before: Guarded | None = None, max_guarded: in
     other file of the lane look new. May take long in a large lane: call it from a thread."""
     walk = _Walk(str(root), max_guarded, None if before is None else before.links)
     walk.run()
-    git = {str(file): stamp(file) for folder in git_folders(root.resolve()) for file in _of_repository(folder)}
+    git = {str(file): stamp(file) for folder in shown_git(root.resolve()) for file in _of_repository(folder)}
     return Guarded(walk.entries, walk.told, git, pointer_bytes(root), walk.links, walk.partial)
 
 
@@ -162,9 +163,9 @@ def pointer_bytes(root: Path) -> bytes | None:
     if file.is_symlink() or not file.is_file():
         return None
     try:
-        with file.open("rb") as opened:
+        with open(file, "rb", opener=open_regular) as opened:
             return opened.read(MAX_POINTER_BYTES)
-    except OSError:
+    except (OSError, NoRegularFile):
         return None
 
 

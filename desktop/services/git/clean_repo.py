@@ -1,36 +1,29 @@
-"""GitPython with our own way of starting git. Slow to import: `reader.py` does, late and on a worker thread."""
+"""GitPython that starts nothing and waits for nothing. Slow to import: `reader.py` does, late, on a worker thread."""
 
-import subprocess
-import sys
+from functools import partial
 from typing import Any
 
-from git import Commit, Reference, Repo
+import git.config
+import git.refs.symbolic
+import git.repo.base
+import git.repo.fun
+from git import Reference, Repo
 from git.cmd import Git as PlainGit
 
 from desktop.domain.core.errors import GitError
-from desktop.services.git.run import NO_FETCH, git_environment
+from desktop.services.files.pointers import open_regular
 
-ONLY = ["cat-file", "--batch"]
-_NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
+# GitPython opens files by name. A pipe that was put in the place of one would hold the thread for ever.
+for _module in (git.config, git.refs.symbolic, git.repo.base, git.repo.fun):
+    vars(_module)["open"] = partial(open, opener=open_regular)
 
 
 class CleanGit(PlainGit):
-    """Starts git for one thing only, to read objects by id, and never with the environment of this process."""
+    """Starts git for nothing, so that it never gets the environment of this process."""
 
     def execute(self, command: Any, *_: Any, **_options: Any) -> Any:
-        """Every call of GitPython comes here. Raises GitError for all but the one that reads objects."""
-        if list(command[1:]) != ONLY:
-            raise GitError(f"git {' '.join(command[1:2])} is not for GitPython.")
-        started = subprocess.Popen(
-            ["git", *ONLY],
-            cwd=self.working_dir,
-            env={**git_environment(), **NO_FETCH},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            creationflags=_NO_WINDOW,
-        )
-        return self.AutoInterrupt(started, command)
+        """Every call of GitPython comes here. Raises GitError."""
+        raise GitError(f"git {' '.join(command[1:2])} is not for GitPython.")
 
 
 class CleanRepo(Repo):
@@ -42,14 +35,3 @@ class CleanRepo(Repo):
 def names_below(repo: CleanRepo, folder: str) -> set[str]:
     """The full names of the refs below a folder of refs and of those beside it that begin alike, loose and packed."""
     return {str(ref.path) for ref in Reference.iter_items(repo, folder)}
-
-
-def commit_in(repo: CleanRepo, oid: str) -> Commit | None:
-    """The commit of this full id; None: the object of that id is none, or its message is not in UTF-8, which GitPython
-    cannot always tell."""
-    stream = repo.odb.stream(bytes.fromhex(oid))
-    raw: bytes = stream.read()  # to its end: the next answer of the same git stands behind it
-    head, _, message = raw.partition(b"\n\n")
-    if stream.type != b"commit" or b"\nencoding " in head or "\ufffd" in message.decode("utf-8", "replace"):
-        return None
-    return Commit(repo, bytes.fromhex(oid))

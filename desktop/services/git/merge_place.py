@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from desktop.services.files.leftovers import passing_prefix
-from desktop.services.git.run import DIFF_LIMIT_S, Git, git_folders
+from desktop.services.files.pointers import git_folders
+from desktop.services.git.run import DIFF_LIMIT_S, Git
 
 _ATTRIBUTES = ".gitattributes"
 _REPOSITORY, _MODES = b"160000", len(":100644 100644")

@@ -8,14 +8,12 @@ import importlib
 import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from desktop.services.git.run import MAX_PACKED_BYTES, READ_LIMIT_S, STATUS_LIMIT_S, Git, git_folders, read_pointer
+from desktop.services.files.pointers import git_folders, read_pointer
+from desktop.services.git.run import MAX_PACKED_BYTES, STATUS_LIMIT_S, Git
 
 if TYPE_CHECKING:
     from desktop.services.git.clean_repo import CleanRepo
@@ -33,15 +31,6 @@ _HEADS = "refs/heads/"
 
 class _Odd(Exception):
     """Something stands in the repository that git itself should be asked about."""
-
-
-@dataclass(frozen=True)
-class Commit:
-    """A commit by its id. `message`: whole, without white space at its end."""
-
-    tree: str
-    parents: tuple[str, ...]
-    message: str
 
 
 def load() -> None:
@@ -65,7 +54,7 @@ def load() -> None:
 
 
 class RepoReader:
-    """Reads of one worktree. Every method blocks. One thread at a time. After `commit`, `close` ends the git behind it.
+    """Reads of one worktree. Every method blocks. One thread at a time.
 
     Raises:
         GitError: git was asked, and could not tell.
@@ -75,18 +64,6 @@ class RepoReader:
         self._folder = folder
         self._git = Git(folder)
         self._repo: CleanRepo | None = None
-
-    def __enter__(self) -> "RepoReader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End what was started."""
-        if self._repo is not None:
-            self._repo.git.clear_cache()
-            self._repo = None
 
     def branch(self) -> str:
         """The branch that is checked out, "" when HEAD is detached; one without a commit too."""
@@ -100,15 +77,11 @@ class RepoReader:
         """The names of the remotes, sorted."""
         return self._read(self._remotes, lambda: self._git.run_now("remote").stdout.split())
 
-    def commit(self, oid: str) -> Commit:
-        """The commit of this full id."""
-        return self._read(lambda repo: self._commit(repo, oid), lambda: self._asked_commit(oid))
-
     def _read(self, by_files: "Callable[[CleanRepo], T]", by_git: Callable[[], T]) -> T:
         try:
             return by_files(self._opened())
         except Exception:  # noqa: BLE001 - a repository can be odd in many ways; then git says what holds
-            self.close()
+            self._repo = None
             return by_git()
 
     def _opened(self) -> "CleanRepo":
@@ -177,15 +150,6 @@ class RepoReader:
             raise _Odd("a remote's name")
         return sorted(name.strip('"') for name in named)
 
-    def _commit(self, repo: "CleanRepo", oid: str) -> Commit:
-        if _FULL_ID.fullmatch(oid) is None:
-            raise _Odd(oid)
-        with _limited(repo):
-            found = sys.modules[_MODULE].commit_in(repo, oid)
-            if found is None:
-                raise _Odd(oid)
-            return Commit(found.tree.hexsha, tuple(one.hexsha for one in found.parents), str(found.message).rstrip())
-
     # By git
 
     def _asked_branch(self) -> str:
@@ -194,11 +158,6 @@ class RepoReader:
     def _asked_names(self, below: tuple[str, ...]) -> list[str]:
         listed = self._git.run_now("for-each-ref", "--format=%(refname)", *below, limit_s=STATUS_LIMIT_S)
         return [os.fsdecode(line) for line in listed.raw.splitlines()]
-
-    def _asked_commit(self, oid: str) -> Commit:
-        asked = ("log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%T%x00%P%x00%B", "--end-of-options")
-        tree, parents, message = self._git.run_now(*asked, oid).stdout.split("\0", 2)
-        return Commit(tree, tuple(parents.split()), message.rstrip())
 
 
 def _require_plain(own: Path, common: Path) -> None:
@@ -235,20 +194,3 @@ def _persons_settings() -> Iterator[Path]:
 def _names_remotes(path: Path) -> bool:
     text = read_pointer(path, MAX_CONFIG_BYTES).casefold()
     return "remote" in text or "include" in text
-
-
-@contextmanager
-def _limited(repo: "CleanRepo") -> Iterator[None]:
-    """The git that reads commits is ended when it takes too long, so that the read fails."""
-
-    def end() -> None:
-        if repo.git.cat_file_all is not None:
-            repo.git.cat_file_all.kill()
-
-    limit = threading.Timer(READ_LIMIT_S, end)
-    limit.daemon = True
-    limit.start()
-    try:
-        yield
-    finally:
-        limit.cancel()

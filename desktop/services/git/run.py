@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.services.files.pointers import git_folders, read_pointer
 
 READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 60.0
 INDEX_LOCK, INDEX_WAITS_S, INDEX_LOOK_S = "index.lock", 2.0, 0.05
@@ -56,7 +57,6 @@ _CONFIG = {
 _PLAIN_MERGE = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B || exit 1"
 """What takes the place of every merge driver: the merge of lines that git does itself; what it cannot do conflicts."""
 NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
-MAX_POINTER_BYTES = 4096
 MAX_PACKED_BYTES = 16 * 1024 * 1024
 _NO_WINDOW = 0x08000000 if sys.platform == "win32" else 0  # CREATE_NO_WINDOW
 _CALM_NICENESS = 10
@@ -324,23 +324,6 @@ def _disarmed(key: str) -> dict[str, str]:
     return {}
 
 
-def git_folders(folder: Path) -> tuple[Path, Path]:
-    """The git folder of the worktree at `folder`, and the one that it shares with the repository's others; the same
-    one where it has none of its own. Read from git's files without starting git.
-
-    Raises:
-        OSError, ValueError: there is no worktree here.
-    """
-    git_folder = folder / ".git"
-    if pointer := read_pointer(git_folder):
-        if not pointer.startswith("gitdir:"):
-            raise ValueError(f"'{git_folder}' leads nowhere")
-        git_folder = folder / pointer.removeprefix("gitdir:").strip()
-    git_folder = git_folder.resolve(strict=True)
-    shared = read_pointer(git_folder / "commondir")
-    return git_folder, (git_folder / shared).resolve(strict=True) if shared else git_folder
-
-
 def head_commit(folder: Path) -> str:
     """The commit that HEAD of this worktree names, read from git's files without starting git; "" if there is none."""
     try:
@@ -352,14 +335,6 @@ def head_commit(folder: Path) -> str:
         return read_pointer(git_folder / ref) or read_pointer(common / ref) or _packed(common / "packed-refs", ref)
     except (OSError, ValueError):
         return ""
-
-
-def read_pointer(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
-    """The text of a regular file, at most `limit` bytes of it; "" where there is none. Never waits for a pipe."""
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return os.fsdecode(file.read(limit)).strip()
 
 
 def _packed(path: Path, ref: str) -> str:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
-from desktop.services.git.run import NO_FETCH, Git, git_folders
+from desktop.services.files.pointers import git_folders, read_pointer
+from desktop.services.git.run import NO_FETCH, Git
 
 _FLUSHED = {"GIT_CONFIG_PARAMETERS": "'core.fsync=all' 'fastimport.unpackLimit=1'"}
-MAX_POINTER_BYTES = 4096
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,10 @@ def pointer_of(folder: Path) -> str:
 def first_line(path: Path) -> str:
     """The first line of a small file, "" when it is no regular file or cannot be read."""
     try:
-        if path.is_symlink() or not path.is_file():
-            return ""
-        with path.open("rb") as file:
-            lines = os.fsdecode(file.read(MAX_POINTER_BYTES)).splitlines()
+        lines = "" if path.is_symlink() else read_pointer(path)
     except OSError:
         return ""
-    return lines[0].strip() if lines else ""
+    return next(iter(lines.splitlines()), "").strip()
 
 
 def lock_reason(git_folder: Path) -> str | None:

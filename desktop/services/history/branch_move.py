@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.services.files.pointers import git_folders
 from desktop.services.git.commit_facts import person_filters
-from desktop.services.git.run import DIFF_LIMIT_S, WORKTREE_LIMIT_S, Git, git_folders
+from desktop.services.git.run import DIFF_LIMIT_S, WORKTREE_LIMIT_S, Git
 from desktop.services.history.diff import changed_paths
 
 MOVING_REF = "refs/worktree/banksman/moving"

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.lanes.lane import Lane
-from desktop.services.git.run import Git, git_folders, read_pointer
+from desktop.services.files.pointers import git_folders, read_pointer
+from desktop.services.git.run import Git
 from desktop.services.git.tree_merge import commit_id, is_ancestor
 
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"

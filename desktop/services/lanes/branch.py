@@ -8,9 +8,10 @@ from desktop.domain.core.errors import LaneError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import lane_slug
+from desktop.services.files.pointers import git_folders
 from desktop.services.git.base_branches import default_base, find_base, merge_base
 from desktop.services.git.reads import Repository
-from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_folders
+from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git
 from desktop.services.lanes.making.plan import free_branch
 from desktop.services.lanes.setup_files import unchanged
 from desktop.services.lanes.worktrees import require_not_open

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane
-from desktop.services.git.run import Git, git_folders, read_pointer
+from desktop.services.files.pointers import git_folders, read_pointer
+from desktop.services.git.run import Git
 from desktop.services.projects import project_id, resolved_project_id
 
 

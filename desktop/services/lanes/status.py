@@ -10,8 +10,9 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane, LaneStatus, Operation
+from desktop.services.files.pointers import git_folders
 from desktop.services.git.reads import Repository
-from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, git_folders
+from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
 from desktop.services.git.status import StatusEntry, WorktreeStatus, read_status
 from desktop.services.lanes.base import base_candidates
 from desktop.services.lanes.identity import lane_moved, misplaced_words

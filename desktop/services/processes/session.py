@@ -21,7 +21,7 @@ from desktop.services.processes.running import Completed, LaunchFailed, OnOutput
 from desktop.services.processes.sandbox.blocked import limit_reached, what_was_blocked
 from desktop.services.processes.sandbox.frame import shell_argv
 from desktop.services.processes.sandbox.guard import BARE, Guard
-from desktop.services.processes.sandbox.profile import SandboxProfile, git_folders
+from desktop.services.processes.sandbox.profile import SandboxProfile, shown_git
 from desktop.services.processes.sandbox.resource_watch import ResourceWatch
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
@@ -348,7 +348,7 @@ class Processes:
     def _git_dirs(self, lane: Path) -> tuple[Path, ...]:
         """Git's folders of this lane as they were when the first command ran: no command can make them others."""
         if self._git is None:
-            self._git = git_folders(lane.resolve())
+            self._git = shown_git(lane.resolve())
         return self._git
 
     def _environment(self) -> tuple[Path, dict[str, str]]:

@@ -15,7 +15,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LaneStatusChanged
-from desktop.services.git.run import git_folders
+from desktop.services.files.pointers import git_folders
 from tests.agent.lane_ground import listed, with_lanes
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi

@@ -1,20 +1,22 @@
 """RepoReader on real repositories: it says what git says, mostly without git, and hands nothing of ours to a child."""
 
+import importlib
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import psutil
 import pytest
 
 from desktop.domain.core.errors import GitError
+from desktop.services.files.pointers import NoRegularFile
 from desktop.services.git import reader
-from desktop.services.git.reader import Commit, RepoReader
+from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import Git
 from tests.agent.counting_git import count_git
-from tests.agent.rig import GIT_ENVIRONMENT, git, make_repository
+from tests.agent.rig import git, make_repository
 
 BELOW = ("refs/heads/", "refs/remotes/", "refs/tags/", "refs/banksman/")
 
@@ -136,20 +138,16 @@ ODD = (sha256, linked, linked_folder, named_as_a_file_of_git, dangling, broken, 
 KNOWS_REFTABLE = "--ref-format" in subprocess.run(["git", "init", "-h"], capture_output=True, text=True).stdout
 
 
-def said_by_git(repository: Path) -> tuple[str, list[str], list[str], Commit | None]:
-    """Branch, refs, remotes and the commit of main in git's own words."""
+def said_by_git(repository: Path) -> tuple[str, list[str], list[str]]:
+    """Branch, refs and remotes in git's own words."""
     names = git(repository, "for-each-ref", "--format=%(refname)", *BELOW).splitlines()
-    newest = git(repository, "rev-parse", "refs/heads/main").strip()
-    told = git(repository, "log", "-1", "--format=%T%n%P%n%B", newest).split("\n", 2)
-    commit = Commit(told[0], tuple(told[1].split()), told[2].rstrip())
-    return git(repository, "branch", "--show-current").strip(), names, git(repository, "remote").split(), commit
+    return git(repository, "branch", "--show-current").strip(), names, git(repository, "remote").split()
 
 
-def read_all(repository: Path) -> tuple[str, list[str], list[str], Commit]:
+def read_all(repository: Path) -> tuple[str, list[str], list[str]]:
     """The same by the reader."""
-    newest = git(repository, "rev-parse", "refs/heads/main").strip()
-    with RepoReader(repository) as found:
-        return found.branch(), found.ref_names(*BELOW), found.remotes(), found.commit(newest)
+    found = RepoReader(repository)
+    return found.branch(), found.ref_names(*BELOW), found.remotes()
 
 
 @pytest.mark.parametrize("build", [*PLAIN, *ODD, *([reftable] if KNOWS_REFTABLE else [])], ids=lambda b: b.__name__)
@@ -167,17 +165,6 @@ def test_names_are_read_without_git(
     found = RepoReader(repository)
     found.branch(), found.ref_names(*BELOW), found.remotes()
     assert starts.read_text() == ""
-
-
-def test_several_commits_are_read_by_one_git_that_close_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository = usual(tmp_path)
-    ids = git(repository, "rev-list", "HEAD").split()
-    starts = count_git(tmp_path, monkeypatch)
-    with RepoReader(repository) as found:
-        commits = [found.commit(oid) for oid in (*ids, *ids)]
-        (reading,) = reading_gits()
-    assert (starts.read_text(), commits[0].parents, commits[1].parents) == ("cat-file --batch\n", (ids[1],), ())
-    assert not psutil.pid_exists(reading.pid)
 
 
 def test_a_pipe_in_the_place_of_a_ref_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,26 +196,24 @@ def test_a_pipe_in_the_place_of_a_file_of_git_is_not_waited_for(
         RepoReader(repository).ref_names("refs/heads/")
 
 
-def reading_gits() -> list[psutil.Process]:
-    """The long-lived gits below this process."""
-    return [child for child in psutil.Process().children(recursive=True) if "--batch" in child.cmdline()]
+READS: dict[str, Callable[[Any, Any], object]] = {
+    "config": lambda _, repo: repo.config_reader("repository").sections(),
+    "packed-refs": lambda module, repo: module.names_below(repo, "refs/heads"),
+    "refs/heads/main": lambda _, repo: repo.head.reference.commit,
+    "HEAD": lambda _, repo: repo.head.is_detached,
+}
 
 
-def test_nothing_of_our_environment_reaches_the_git_that_reads_commits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository, head = usual(tmp_path), git(tmp_path / "shop", "rev-parse", "HEAD").strip()
-    monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "planted"))
-    monkeypatch.setenv("GIT_ALTERNATE_OBJECT_DIRECTORIES", str(tmp_path / "planted"))
-    monkeypatch.setenv("GIT_PYTHON_GIT_EXECUTABLE", "/bin/false")
-    monkeypatch.setenv("SHOP_SECRET", "hunter2")
-    with RepoReader(repository) as found:
-        assert found.commit(head).message == "second"
-        (reading,) = reading_gits()
-        environment = reading.environ()
-    assert not {"GIT_INDEX_FILE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "SHOP_SECRET"} & set(environment)
-    assert "hunter2" not in str(environment)
-    assert (environment["GIT_CONFIG_NOSYSTEM"], environment["GIT_NO_LAZY_FETCH"]) == ("1", "1")
+@pytest.mark.parametrize("place", READS)
+def test_a_pipe_put_there_after_the_look_is_not_waited_for(place: str, tmp_path: Path) -> None:
+    repository = usual(tmp_path)
+    git(repository, "pack-refs")
+    module = importlib.import_module("desktop.services.git.clean_repo")
+    repo = module.CleanRepo(str(repository))
+    (repository / ".git" / place).unlink()
+    os.mkfifo(repository / ".git" / place)
+    with pytest.raises(NoRegularFile):
+        READS[place](module, repo)
 
 
 @pytest.mark.parametrize("name", ["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY"])
@@ -239,10 +224,8 @@ def test_a_variable_that_leads_to_another_repository_leads_nowhere(
     git(other, "checkout", "-q", "-b", "theirs")
     repository = usual(tmp_path)
     expected = said_by_git(repository)
-    newest = git(repository, "rev-parse", "refs/heads/main").strip()
     monkeypatch.setenv(name, str(other / ".git"))
-    with RepoReader(repository) as found:
-        assert (found.branch(), found.ref_names(*BELOW), found.remotes(), found.commit(newest)) == expected
+    assert read_all(repository) == expected
 
 
 def test_loading_asks_no_git_and_leaves_no_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,26 +252,6 @@ def test_no_program_of_the_repository_runs(tmp_path: Path) -> None:
         (repository / ".git" / "hooks" / hook).symlink_to(trap)
     read_all(repository)
     assert not (tmp_path / "sprung").exists()
-
-
-def test_what_is_no_commit_and_what_is_not_there_is_said_by_git(tmp_path: Path) -> None:
-    repository = usual(tmp_path)
-    tag, head = git(repository, "rev-parse", "v1", "HEAD").split()
-    with RepoReader(repository) as found:
-        assert found.commit(tag) == found.commit(head)
-        with pytest.raises(GitError):
-            found.commit("1" * 40)
-        assert found.commit(head).message == "second"
-
-
-def test_a_message_in_another_encoding_is_read_as_git_reads_it(tmp_path: Path) -> None:
-    repository = usual(tmp_path)
-    told = "Größe\n\nzwei".encode("latin-1")
-    command = ["git", "-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--allow-empty", "-F", "-"]
-    subprocess.run(command, cwd=repository, env=GIT_ENVIRONMENT, input=told, check=True)
-    head = git(repository, "rev-parse", "HEAD").strip()
-    with RepoReader(repository) as found:
-        assert found.commit(head).message == "Größe\n\nzwei"
 
 
 def test_the_persons_own_settings_may_name_remotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

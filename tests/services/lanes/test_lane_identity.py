@@ -8,7 +8,7 @@ import pytest
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane
-from desktop.services.git.run import git_folders
+from desktop.services.files.pointers import git_folders
 from desktop.services.lanes.identity import lane_moved, misplaced, require_own_folder
 from tests.agent.rig import git, make_repository
 from tests.services.lane_place import add_lane, record

@@ -17,8 +17,9 @@ from desktop.domain.core.errors import GitError, LaneError, PathError
 from desktop.services.files.folder_handles import READ_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
+from desktop.services.files.pointers import git_folders
 from desktop.services.git.reader import RepoReader
-from desktop.services.git.run import STATUS_LIMIT_S, Git, git_folders, head_commit
+from desktop.services.git.run import STATUS_LIMIT_S, Git, head_commit
 from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeReader
 from desktop.services.history.refs import CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.domain.lanes.lane import Lane, Prediction
+from desktop.services.files.pointers import git_folders
 from desktop.services.git.merge_place import merging
-from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git, git_folders
+from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git
 from desktop.services.git.status import StatusEntry
 from desktop.services.git.tree_merge import MERGE_LIMIT_S, MERGE_TREE, outcome_of
 from desktop.services.lanes.status import Reading

@@ -7,10 +7,11 @@ from typing import Literal
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane, SetupFile
+from desktop.services.files.pointers import git_folders
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.reads import Repository
 from desktop.services.git.replay import replay
-from desktop.services.git.run import STATUS_LIMIT_S, Git, git_folders
+from desktop.services.git.run import STATUS_LIMIT_S, Git
 from desktop.services.git.tree_merge import commit_id, is_ancestor, merge_settings
 from desktop.services.history.branch_move import move_worktree
 from desktop.services.lanes.base import BaseCommit, newest_base

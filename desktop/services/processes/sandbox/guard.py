@@ -21,8 +21,8 @@ from desktop.services.processes.sandbox.profile import (
     PASSWORD_FILES,
     SandboxProfile,
     bare_profile,
-    git_folders,
     is_below,
+    shown_git,
 )
 from desktop.services.processes.sandbox.seatbelt import seatbelt_argv
 from desktop.services.processes.sandbox.tool_folders import ToolFolders, tool_folders
@@ -83,7 +83,7 @@ class Guard:
             temp=temp,
             hidden=self.places.all_hidden,
             readonly=tuple(one for one in (*tools.readonly, *chosen) if not is_below(one, (lane_root,))),
-            guarded=git_folders(lane_root) if git_dirs is None else git_dirs,
+            guarded=shown_git(lane_root) if git_dirs is None else git_dirs,
             masked=(*PASSWORD_FILES, *tools.masked),
             network=network,
             private_bytes=self.private_bytes,

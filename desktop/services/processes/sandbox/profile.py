@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
+from desktop.services.files.pointers import pointed
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 
 ProfileName = Literal["lane-off", "lane-open", "bare"]
 
-MAX_POINTER_BYTES = 4096
 HIDDEN_PLACES = (Path("/tmp"), Path("/var/tmp"), Path("/run"), Path("/home"), Path("/root"))  # noqa: S108
 PASSWORD_FILES = tuple(Path("/etc") / name for name in ("shadow", "shadow-", "gshadow", "gshadow-", "sudoers"))
 
@@ -44,7 +44,7 @@ def bare_profile(lane_root: Path, temp: Path) -> SandboxProfile:
     return SandboxProfile(name="bare", lane_root=lane_root, temp=temp, network=True)
 
 
-def git_folders(lane_root: Path) -> tuple[Path, ...]:
+def shown_git(lane_root: Path) -> tuple[Path, ...]:
     """What of Git must be visible and may not be written: the lane's `.git` and, for a worktree, the common folder.
 
     A `.git` file is believed only when the folder it names is a worktree's own in a repository (`…/worktrees/NAME`
@@ -56,25 +56,13 @@ def git_folders(lane_root: Path) -> tuple[Path, ...]:
         return ()
     if pointer.is_dir():
         return (pointer,)
-    own = _pointed(pointer, prefix="gitdir:")
+    own = pointed(pointer, prefix="gitdir:")
     if own is None or own.parent.name != "worktrees":
         return (pointer,) if pointer.is_file() else ()
     common = own.parent.parent
-    back = _pointed(own / "gitdir")
+    back = pointed(own / "gitdir")
     believed = back == pointer.resolve() and (common / "HEAD").is_file() and (common / "objects").is_dir()
     return (pointer, common) if believed else (pointer,)
-
-
-def _pointed(file: Path, *, prefix: str = "") -> Path | None:
-    """The real path that a pointer file names, None when it names none."""
-    try:
-        with file.open("rb") as opened:
-            text = opened.read(MAX_POINTER_BYTES).decode("utf-8", "surrogateescape").strip()
-        if not text.startswith(prefix):
-            return None
-        return (file.parent / text.removeprefix(prefix).strip()).resolve()
-    except (OSError, ValueError):
-        return None
 
 
 def is_below(path: Path, folders: tuple[Path, ...]) -> bool:

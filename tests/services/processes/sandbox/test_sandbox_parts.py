@@ -11,7 +11,7 @@ from desktop.services.processes.sandbox.blocked import blocked_line, what_was_bl
 from desktop.services.processes.sandbox.bubblewrap import Bubblewrap, bubblewrap_argv, mount_arguments
 from desktop.services.processes.sandbox.frame import FrameFds, shell_argv
 from desktop.services.processes.sandbox.landlock import readable_places
-from desktop.services.processes.sandbox.profile import SandboxProfile, bare_profile, git_folders
+from desktop.services.processes.sandbox.profile import SandboxProfile, bare_profile, shown_git
 from desktop.services.processes.sandbox.seatbelt import seatbelt_argv, seatbelt_text
 from desktop.services.processes.sandbox.seccomp import AF_INET, AF_INET6, AF_UNIX, build_filter, filter_known
 from desktop.services.processes.sandbox.tool_folders import tool_folders
@@ -108,9 +108,9 @@ def test_product_folders_in_a_lane_that_is_the_home_folder_stay_hidden(home: Pat
 def test_a_worktree_shows_its_pointer_and_the_common_folder(tmp_path: Path) -> None:
     repository = make_repository(tmp_path / "shop")
     git(repository, "worktree", "add", "-q", str(tmp_path / "lane"), "-b", "lane")
-    assert git_folders(tmp_path / "lane") == (tmp_path / "lane" / ".git", repository / ".git")
-    assert git_folders(repository) == (repository / ".git",)
-    assert git_folders(tmp_path) == ()
+    assert shown_git(tmp_path / "lane") == (tmp_path / "lane" / ".git", repository / ".git")
+    assert shown_git(repository) == (repository / ".git",)
+    assert shown_git(tmp_path) == ()
 
 
 def test_a_pointer_that_a_command_wrote_shows_no_other_folder(tmp_path: Path) -> None:
@@ -120,10 +120,10 @@ def test_a_pointer_that_a_command_wrote_shows_no_other_folder(tmp_path: Path) ->
     (keys / "worktrees" / "x").mkdir(parents=True)
     for pointer in (keys, keys / "worktrees" / "x", repository / ".git" / "worktrees" / "gone", lane):
         (lane / ".git").write_text(f"gitdir: {pointer}\n")
-        assert git_folders(lane) == (lane / ".git",)
+        assert shown_git(lane) == (lane / ".git",)
     (lane / ".git").unlink()
     (lane / ".git").symlink_to(keys)
-    assert git_folders(lane) == ()
+    assert shown_git(lane) == ()
 
 
 # Folders of tools
