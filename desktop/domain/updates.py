@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from desktop.config.settings import Settings
 from desktop.domain.core.base import Frozen
-from desktop.domain.core.update import Answer, Stand, Update
+from desktop.domain.core.update import Answer, Outcome, Stand, Update
 from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInfo
 from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
@@ -190,7 +190,7 @@ class ModelInfo(Frozen):
     max_output: int = 0
 
 
-class EndpointChecked(Update):
+class EndpointChecked(Outcome):
     """What came of trying an endpoint: a sentence, and its models when it answered, which every window offers."""
 
     stands: ClassVar[Stand | None] = Stand.DETAILS

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import desktop.domain
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Answer, Stand, Update
+from desktop.domain.core.update import Answer, Outcome, Stand, Update
 
 
 def snapshots() -> dict[str, str]:
@@ -20,7 +20,7 @@ def snapshots() -> dict[str, str]:
         "Answered by nothing": (c for c in commands if not c.is_answered),
         "For the window whose command it names": (u for u in updates if issubclass(u, Answer)),
         "For every window, though it names a command": (
-            u for u in updates if "command_id" in u.model_fields and not issubclass(u, Answer)
+            u for u in updates if issubclass(u, Outcome) and not issubclass(u, Answer) and u is not Outcome
         ),
     }
     for stand in Stand:

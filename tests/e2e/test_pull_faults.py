@@ -19,6 +19,7 @@ from desktop.domain.pulls.commands import RefreshPullRequest
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
 from desktop.services.github.pace import Limits, Pace
+from desktop.ui.core.requests import Requests
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
@@ -52,7 +53,8 @@ class Tab:
 
     def __init__(self, qtbot: QtBot, pulls: PullRig) -> None:
         self.pulls, self.sink, self.asked = pulls, Sink(), []
-        self.inspector = Inspector(PANELS, self.sink, pulls.clock.now)
+        self.requests = Requests(self.sink)
+        self.inspector = Inspector(PANELS, self.requests, pulls.clock.now)
         qtbot.addWidget(self.inspector)
         self.inspector.resize(480, 900)
         with qtbot.waitExposed(self.inspector):
@@ -61,9 +63,11 @@ class Tab:
             session_id=new_session_id(), title="Fix", mode=PermissionMode.EDIT, lane_id=pulls.lane.id, created_at=NOW,
             last_activity_at=NOW,
         )  # fmt: skip
-        self.inspector.apply([SessionsChanged(sessions=(chat,)), LanesChanged(lanes=(pulls.lane,))])
+        self.requests.deliver(
+            [SessionsChanged(sessions=(chat,)), LanesChanged(lanes=(pulls.lane,))], self.inspector.hearing
+        )
         self.inspector.show_session(chat.session_id)
-        self.inspector.apply([SessionOpened(session_id=chat.session_id, envelopes=())])
+        self.requests.deliver([SessionOpened(session_id=chat.session_id, envelopes=())], self.inspector.hearing)
         self.inspector.show_tab("PR")
         self.inspector.of(PullPanel).shown.act_asked.connect(self.asked.append)
 
@@ -72,7 +76,9 @@ class Tab:
         told = len(self.pulls.rig.updates)
         await self.pulls.look()
         new = self.pulls.rig.updates[told:]
-        self.inspector.apply([update for update in new if isinstance(update, PullRequestChanged)])
+        self.requests.deliver(
+            [update for update in new if isinstance(update, PullRequestChanged)], self.inspector.hearing
+        )
 
     def says(self) -> str:
         """All words of the tab."""

@@ -18,6 +18,7 @@ from desktop.domain.updates import SessionOpened, SessionsChanged
 from desktop.services.changes.file_diff import Lines, diff_of
 from desktop.services.changes.sides import FileState
 from desktop.ui.changes.tab import ChangesTab
+from desktop.ui.core.requests import Requests
 from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
 from tests.ui.card_scenes import NOW, Sink
@@ -59,7 +60,8 @@ class Place:
     def __init__(self, qtbot, width=420, **lane_fields):
         self.qtbot, self.sink, self.now = qtbot, Sink(), NOW
         self.session = new_session_id()
-        self.inspector = Inspector(PANELS, self.sink, lambda: self.now)
+        self.requests = Requests(self.sink)
+        self.inspector = Inspector(PANELS, self.requests, lambda: self.now)
         qtbot.addWidget(self.inspector)
         self.inspector.resize(width, 800)
         with qtbot.waitExposed(self.inspector):
@@ -76,7 +78,7 @@ class Place:
         self.apply(SessionOpened(session_id=self.session, envelopes=()))
 
     def apply(self, *updates):
-        self.inspector.apply(list(updates))
+        self.requests.deliver(list(updates), self.inspector.hearing)
 
     def sent(self, kind):
         return [command for command in self.sink.sent if isinstance(command, kind)]

@@ -39,13 +39,13 @@ class Place:
         self.window.resize(1360, 840)
         qtbot.addWidget(self.window)
         self.window.show()
-        self.facts.apply([EngineReady(settings=settings or Settings()), ProjectOpened(project=PROJECT)])
+        self.facts.hearing.take([EngineReady(settings=settings or Settings()), ProjectOpened(project=PROJECT)])
         self.dialog = SettingsDialog(self.sink, self.facts, self.window, clock=lambda: NOW)
         self.dialog.open()
         self.dialog.show_page(page)
 
     def apply(self, *updates):
-        self.facts.apply(updates)
+        self.facts.hearing.take(updates)
         self.dialog.apply(list(updates))
 
     def saved(self):

@@ -1,4 +1,4 @@
-"""Update: what the engine tells the windows; Answer: an update for the one that asked."""
+"""Update: what the engine tells the windows; Outcome: what comes of a command; Answer: one for the asker alone."""
 
 from collections.abc import Iterable
 from enum import IntEnum
@@ -29,7 +29,11 @@ class Update(Frozen):
         return () if self.stands is None else (("", self),)
 
 
-class Answer(Update):
-    """An update for the window whose command it names. With no `command_id` ("") nobody asked: it is for all."""
+class Outcome(Update):
+    """What came of a command, or is coming: the part of a window that sent it waits for that. Every window is told."""
 
     command_id: str
+
+
+class Answer(Outcome):
+    """An outcome for the window that asked alone. With no `command_id` ("") nobody asked: it is for all."""

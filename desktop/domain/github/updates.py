@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from desktop.domain.core.update import Update
+from desktop.domain.core.update import Outcome, Update
 from desktop.domain.github.values import GitHubAccount, RateState
 
 SignInStep = Literal["asking", "code", "done", "failed", "expired", "denied", "stopped"]
@@ -18,7 +18,7 @@ class GitHubChanged(Update):
     keyring_problem: str = ""
 
 
-class SignInProgress(Update):
+class SignInProgress(Outcome):
     """A step of one sign-in. code: the person types `user_code` at `address` before `expires_at`. expired: another code
     can be asked for. `text`: a sentence. Every window's settings show it."""
 

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
-from desktop.domain.core.update import Answer, Update
+from desktop.domain.core.update import Answer, Outcome, Update
 from desktop.domain.proofs.commands import Box
 from desktop.domain.proofs.values import ShownProof
 
 
-class ProofsChanged(Update):
+class ProofsChanged(Outcome):
     """All proofs of a lane, the newest first. Replaces the former list. `of`: how many there are, should not all be in
     it. `page_problem`: why no page can be captured on this computer, "" when it can. `as_of`: when the lane's files
     were compared. `project_bytes`: what the proofs of the whole project take. Every window lists

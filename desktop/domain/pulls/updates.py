@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
-from desktop.domain.core.update import Answer, Stand, Update
+from desktop.domain.core.update import Answer, Outcome, Stand, Update
 from desktop.domain.pulls.pull_request import (
     Annotation,
     CheckStep,
@@ -83,7 +83,7 @@ class PullRequestCreated(Answer):
     notices: tuple[str, ...] = ()
 
 
-class OwnForkUsed(Update):
+class OwnForkUsed(Outcome):
     """The branches of this lane's repository go to the person's fork, which is this remote. Every window that shows the
     lane plans its request anew."""
 

@@ -18,6 +18,7 @@ from desktop.ui.audit.model import AuditFilter, AuditModel
 from desktop.ui.audit.parts import plain_label
 from desktop.ui.audit.table import AuditTable
 from desktop.ui.audit.words import shown_differs, table_text
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.models.keyed_rows import ROW_ROLE
@@ -36,6 +37,7 @@ class AuditPanel(Panel):
 
     def __init__(self, sink: CommandSink, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.hearing = Hearing().every(self.apply)
         self._sink = sink
         self._under_way: dict[str, str] = {}
         self.model = AuditModel(self)

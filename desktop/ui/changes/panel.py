@@ -17,6 +17,7 @@ from desktop.ui.changes.frame import ChangesFrame
 from desktop.ui.changes.loader import ChangesLoader
 from desktop.ui.changes.picks import Picks
 from desktop.ui.changes.scope_bar import OtherScope
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import DELETED
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.text.format import changed_lines, clock_time, count
@@ -50,6 +51,7 @@ class ChangesPanel(ChangesFrame):
         super().__init__(sink, parent)
         self._clock = clock
         self._region = parent
+        self.hearing = Hearing().every(self.apply)
         self._stale = self._gone = False
         self._scopes: dict[str, ChangeScope] = {}
         self.fold, self.picks = ReviewFold(), Picks()

@@ -14,7 +14,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.chats.composer.drafts import DraftFile
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Reply, Request, Requests
 
 NO_SANDBOX = "no_sandbox"
 NOT_SENT = "The message was not sent."
@@ -56,12 +56,11 @@ class ChatCommands(QObject):
     refused = Signal(str)
     sandbox_wanted = Signal(object, str)
 
-    def __init__(self, sink: CommandSink, parent: QObject | None = None) -> None:
+    def __init__(self, requests: Requests, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self.requests = requests
         self._messages: dict[str, SentMessage] = {}
         self._modes: dict[str, SetMode] = {}
-        self._others: set[str] = set()
         self.hold: Hold = _never
         """Asked before a chat goes on."""
 
@@ -71,18 +70,27 @@ class ChatCommands(QObject):
             return
         self._send(command)
 
-    def ask(self, command: Command) -> None:
-        """Send a command whose refusal the asker shows itself."""
-        self._sink.send(command)
+    def order(
+        self,
+        command: Command,
+        owner: QObject,
+        *replies: Reply,
+        failed: Callable[[CommandFailed], object] | None = None,
+    ) -> Request:
+        """Ask for this as `send` does; the owner is told what comes of it too."""
+        self.requests.expect(command, self, failed=self._on_refused)
+        return self.requests.ask(command, owner, *replies, failed=failed)
 
     def _send(self, command: Command) -> None:
-        self._others.add(command.command_id)
-        self._sink.send(command)
+        self.requests.ask(command, self, failed=self._on_refused)
+
+    def _on_refused(self, failed: CommandFailed) -> None:
+        self.refused.emit(failed.text)
 
     def start_chat(self, command: NewSession, files: tuple[DraftFile, ...] = ()) -> None:
         """Send the first message of a new chat; `files` are those that the command names."""
         self._messages[command.command_id] = SentMessage(command.session_id, command.text, files, command)
-        self._sink.send(command)
+        self.requests.send(command)
 
     def send_message(
         self,
@@ -102,14 +110,14 @@ class ChatCommands(QObject):
             command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
         self._messages[command.command_id] = sent
         kept = CommandFailed(command_id=command.command_id, code="held", text=NOT_SENT, session_id=session_id)
-        if not self.hold(session_id, lambda: self._sink.send(command), lambda: self._on_failed(kept)):
-            self._sink.send(command)
+        if not self.hold(session_id, lambda: self.requests.send(command), lambda: self._on_failed(kept)):
+            self.requests.send(command)
 
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
         """Ask for another mode; until it is confirmed `pending_mode` names it."""
         command = SetMode(session_id=session_id, mode=mode, without_sandbox=without_sandbox)
         self._modes[session_id] = command
-        self._sink.send(command)
+        self.requests.send(command)
 
     def set_model(self, session_id: str, endpoint_id: str, model: str, thinking: ThinkingLevel = "off") -> None:
         """Ask for another model; it thinks as long as this one does."""
@@ -172,9 +180,6 @@ class ChatCommands(QObject):
                 else:
                     self.refused.emit(failed.text)
                 return
-        if failed.command_id in self._others:
-            self._others.remove(failed.command_id)
-            self.refused.emit(failed.text)
 
 
 def _never(_session_id: str, _go: Callable[[], None], _drop: Callable[[], None]) -> bool:

@@ -28,7 +28,9 @@ from desktop.ui.chats.strips import ChatStrips
 from desktop.ui.chats.transcript.row_actions import RowActions
 from desktop.ui.context.dialogs import ContextDialogs
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.gate.card_hint import CardHint
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
@@ -60,7 +62,7 @@ class ChatPage(QFrame):
 
     def __init__(
         self,
-        sink: CommandSink,
+        requests: Requests,
         clock: Clock,
         parts: PageParts,
         facts: tuple[ChatBook, EngineFacts, Drafts],
@@ -74,23 +76,24 @@ class ChatPage(QFrame):
         self._book, self._engine, drafts = facts
         self._new = NewChat(self._engine)
         self._stop_asked = ""
-        self.commands = ChatCommands(sink, self)
-        self._gate = GateDialogs(sink, self.commands, self._engine, self)
+        self.hearing = Hearing().every(self.apply)
+        self.commands = ChatCommands(requests, self)
+        self._gate = GateDialogs(requests, self.commands, self._engine, self)
         self.header = Header(clock, self)
         self.transcript = parts.transcript(self)
-        self.tray = parts.tray(sink, clock, self)
+        self.tray = parts.tray(requests, clock, self)
         self._hint = CardHint(self.tray, self)
         self.strips = ChatStrips(self._engine, self.commands, parts.strips, self)
         self.area = ComposerArea(self)
         self.composer, self._place = self.area.composer, self.area.place
-        self._writing = Writing(self.area, sink, self.commands, drafts, lambda: self.facts, parts.actions)
+        self._writing = Writing(self.area, requests, self.commands, drafts, lambda: self.facts, parts.actions)
         self._writing.files.reads_images = self._reads_images
-        self._context = ContextDialogs(sink, self)
+        self._context = ContextDialogs(requests, self)
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
         self.messages = QStackedWidget(self)
-        self.row_actions = RowActions(self.transcript, sink, self.commands, self)
+        self.row_actions = RowActions(self.transcript, requests, self.commands, self)
         self._lay_out()
         self._connect()
         self.show_new()

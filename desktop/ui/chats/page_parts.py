@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.actions import ActionSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.gate.pending_tray import PendingTray
 
 
@@ -20,7 +21,7 @@ class PageParts(Protocol):
         """Makes the transcript."""
 
     @property
-    def tray(self) -> Callable[[CommandSink, Clock, QWidget], PendingTray]:
+    def tray(self) -> Callable[[Requests, Clock, QWidget], PendingTray]:
         """Makes the tray of waiting cards."""
 
     @property

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.core.update import Update
 from desktop.ui.context.todos_model import TodoModel, TodoRow
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.models.keyed_rows import ROW_ROLE
@@ -111,6 +112,7 @@ class TodosPanel(Panel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.hearing = Hearing().every(self.apply)
         self.model = TodoModel(self)
         self.setObjectName("todos_panel")
         self._count = QLabel(self)

@@ -1,10 +1,7 @@
 """EngineFacts: settings, keys, models, rules and sandbox as the engine last told them."""
 
-from collections.abc import Sequence
-
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.updates import StoreDamaged
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
@@ -25,11 +22,12 @@ from desktop.domain.updates import (
     SessionsChanged,
     SettingsChanged,
 )
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import UNTITLED
 
 
 class EngineFacts:
-    """Takes every update; `ready` False until the engine has started, `stopped` its words when it ended.
+    """`ready` False until the engine has started, `stopped` its words when it ended.
 
     `sandbox` None: not tried yet. `rules` None: not listed yet. `passwords`: the databases whose password is kept.
     `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
@@ -52,49 +50,7 @@ class EngineFacts:
         self.changed_records: dict[str, str] = {}
         self._keys: dict[str, KeyState] | None = None
         self._models: dict[str, tuple[ModelInfo, ...]] = {}
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, EngineReady):
-                self.ready = True
-                self.settings = update.settings
-                self.store_folder, self.log_folder = update.store_folder, update.log_folder
-            elif isinstance(update, EngineStopped):
-                self.stopped = update.reason or "It ended without a reason."
-            elif isinstance(update, SettingsChanged):
-                self.settings = update.settings
-            elif isinstance(update, KeysChanged):
-                self._keys = {key.endpoint_id: key for key in update.keys}
-                self.keyring_problem = update.keyring_problem
-            elif isinstance(update, EndpointChecked) and update.ok:
-                self._models[update.endpoint_id] = update.models
-            elif isinstance(update, ProjectOpened):
-                self.project, self.problem = update.project, update.problem
-            elif isinstance(update, SessionsChanged):
-                self.muted = tuple(
-                    (one.session_id, display_text(one.title) or UNTITLED)
-                    for one in update.sessions
-                    if one.muted and not one.archived
-                )
-            else:
-                self._take_gate(update)
-                self._take_store(update)
-
-    def _take_gate(self, update: Update) -> None:
-        if isinstance(update, SandboxReported):
-            self.sandbox = update.report
-        elif isinstance(update, RulesListed):
-            self.rules = update.files
-        elif isinstance(update, DatabaseKeysChanged):
-            self.passwords = frozenset(update.names)
-            self.keyring_problem = update.keyring_problem
-
-    def _take_store(self, update: Update) -> None:
-        if isinstance(update, StoreDamaged):
-            self.store_problems = update.problems
-        elif isinstance(update, CommandFailed) and update.code == CHANGED_RECORD:
-            self.changed_records[update.session_id] = update.text
+        self.hearing = self._hears()
 
     def blocked(self, endpoint_id: str) -> str:
         """Why nothing can be sent to this endpoint now, "" if it can."""
@@ -143,3 +99,66 @@ class EngineFacts:
         state = self._keys.get(endpoint_id)
         missing = state is None or state.place == "none"
         return f"Add a key for {display_text(endpoint.label)} first." if missing else ""
+
+    def _hears(self) -> Hearing:
+        return (
+            Hearing()
+            .on(EngineReady, self._on_ready)
+            .on(EngineStopped, self._on_stopped)
+            .on(SettingsChanged, self._on_settings)
+            .on(KeysChanged, self._on_keys)
+            .on(EndpointChecked, self._on_checked)
+            .on(ProjectOpened, self._on_project)
+            .on(SessionsChanged, self._on_sessions)
+            .on(SandboxReported, self._on_sandbox)
+            .on(RulesListed, self._on_rules)
+            .on(DatabaseKeysChanged, self._on_database_keys)
+            .on(StoreDamaged, self._on_damaged)
+            .on(CommandFailed, self._on_failed)
+        )
+
+    def _on_ready(self, update: EngineReady) -> None:
+        self.ready = True
+        self.settings = update.settings
+        self.store_folder, self.log_folder = update.store_folder, update.log_folder
+
+    def _on_stopped(self, update: EngineStopped) -> None:
+        self.stopped = update.reason or "It ended without a reason."
+
+    def _on_settings(self, update: SettingsChanged) -> None:
+        self.settings = update.settings
+
+    def _on_keys(self, update: KeysChanged) -> None:
+        self._keys = {key.endpoint_id: key for key in update.keys}
+        self.keyring_problem = update.keyring_problem
+
+    def _on_checked(self, update: EndpointChecked) -> None:
+        if update.ok:
+            self._models[update.endpoint_id] = update.models
+
+    def _on_project(self, update: ProjectOpened) -> None:
+        self.project, self.problem = update.project, update.problem
+
+    def _on_sessions(self, update: SessionsChanged) -> None:
+        self.muted = tuple(
+            (one.session_id, display_text(one.title) or UNTITLED)
+            for one in update.sessions
+            if one.muted and not one.archived
+        )
+
+    def _on_sandbox(self, update: SandboxReported) -> None:
+        self.sandbox = update.report
+
+    def _on_rules(self, update: RulesListed) -> None:
+        self.rules = update.files
+
+    def _on_database_keys(self, update: DatabaseKeysChanged) -> None:
+        self.passwords = frozenset(update.names)
+        self.keyring_problem = update.keyring_problem
+
+    def _on_damaged(self, update: StoreDamaged) -> None:
+        self.store_problems = update.problems
+
+    def _on_failed(self, update: CommandFailed) -> None:
+        if update.code == CHANGED_RECORD:
+            self.changed_records[update.session_id] = update.text

@@ -6,26 +6,24 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.update import Update
 from desktop.ui.core.actions import ACTIONS, ActionSpec, tab_action
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 
 _TABS_AFTER = "previous_chat"
 
 
 class Panel(QWidget):
-    """Follows the shown chat. `counted`: the number beside the title of the tab, 0 for none; `noted`: a sentence for a
-    toast, and whether it tells of a failure."""
+    """Follows the shown chat. `hearing`: what it hears, also while its tab is not shown. `counted`: the number beside
+    the title of the tab, 0 for none; `noted`: a sentence for a toast, and whether it tells of a failure."""
 
+    hearing: Hearing
     counted = Signal(int)
     noted = Signal(str, bool)
 
     def show_session(self, session_id: str) -> None:
         """Show another chat; "" for none."""
-        raise NotImplementedError
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order; also while the tab is not shown."""
         raise NotImplementedError
 
     def give_back(self) -> None:
@@ -41,7 +39,7 @@ class PanelSpec:
     says: str
     keys: tuple[str, ...]
     icon: str
-    make: Callable[[CommandSink, Clock, QWidget], Panel]
+    make: Callable[[Requests, Clock, QWidget], Panel]
 
     @property
     def name(self) -> str:

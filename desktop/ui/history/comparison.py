@@ -6,7 +6,6 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import CheckpointsCompared
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.ui.changes.diff.canvas import Shape
@@ -82,13 +81,10 @@ class Comparison(QWidget):
         """The next answer about these two is shown."""
         self._asked = (checkpoint_id, other)
 
-    def apply(self, updates: Sequence[Update], timeline: TimelineModel) -> None:
-        """Take the answer to the question asked last."""
-        for update in updates:
-            if not isinstance(update, CheckpointsCompared) or update.session_id != timeline.session_id:
-                continue
-            if (update.checkpoint_id, update.other) == self._asked:
-                self._take(update, {row.key: row for row in timeline.rows})
+    def take(self, compared: CheckpointsCompared, timeline: TimelineModel) -> None:
+        """Show what came, if it answers the question asked last."""
+        if compared.session_id == timeline.session_id and (compared.checkpoint_id, compared.other) == self._asked:
+            self._take(compared, {row.key: row for row in timeline.rows})
 
     def _take(self, compared: CheckpointsCompared, rows: dict[str, CheckpointRow]) -> None:
         names = [rows[one].title if one in rows else "now" for one in (compared.checkpoint_id, compared.other)]

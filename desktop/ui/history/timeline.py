@@ -1,7 +1,5 @@
 """The Timeline tab: the lane's files as they were, to compare, to put back, to rewind to (lanes-D21)."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -16,17 +14,18 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.chats.commands import CompareCheckpoints, LoadCheckpoints, MakeCheckpoint, RestoreCheckpoint
-from desktop.domain.chats.updates import CheckpointInfo
+from desktop.domain.chats.updates import CheckpointInfo, CheckpointsCompared, CheckpointsListed
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
-from desktop.domain.core.update import Update
+from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.updates import CommandFailed, SessionOpened
-from desktop.ui.core.orders import Orders
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.history.checkpoint_rows import CheckpointDelegate
 from desktop.ui.history.comparison import Comparison
 from desktop.ui.history.name_checkpoint import NameDialog
@@ -58,11 +57,12 @@ class TimelinePanel(Panel):
     rewind_asked = Signal(object)
     fork_asked = Signal(str)
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink, self._orders = sink, Orders(sink)
+        self._requests = requests
         self._stale = self._there = False
         self.model = TimelineModel(self)
+        self.hearing = self._hears()
         self.setObjectName("timeline_panel")
         self._figure = QLabel(self)
         self._figure.setObjectName("timeline_figure")
@@ -92,27 +92,11 @@ class TimelinePanel(Panel):
         self._stale, self._there = bool(session_id), False
         self._refresh()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        if self.model.apply(updates):
-            self._refresh()
-        self.comparison.apply(updates, self.model)
-        for update in updates:
-            if isinstance(update, SessionOpened) and update.session_id == self.model.session_id:
-                self._there = True
-            elif isinstance(update, Envelope) and update.session_id == self.model.session_id:
-                self._there = True
-                changes = isinstance(update.event, _CHANGES)
-                self._stale = self._stale or changes
-            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
-                self.noted.emit(update.text, True)
-        self._load_if_seen()
-
     def load(self) -> None:
         """Ask for the list."""
         if self.model.session_id:
             self._stale = False
-            self._sink.send(LoadCheckpoints(session_id=self.model.session_id))
+            self._requests.send(LoadCheckpoints(session_id=self.model.session_id))
 
     def event(self, event: QEvent) -> bool:
         """Becoming visible: load what is missing or old."""
@@ -125,6 +109,32 @@ class TimelinePanel(Panel):
         """The selected checkpoints, newest first."""
         rows = sorted(index.row() for index in self._list.selectionModel().selectedIndexes())
         return [self.model.rows[row].info for row in rows if row < len(self.model.rows)]
+
+    def _hears(self) -> Hearing:
+        hearing = Hearing().on(CheckpointsListed, self._on_listed).on(CheckpointsCompared, self._on_compared)
+        hearing.on(SessionOpened, self._on_opened).on(Envelope, self._on_event)
+        return hearing.after(self._load_if_seen)
+
+    def _on_listed(self, update: CheckpointsListed) -> None:
+        if self.model.take(update):
+            self._refresh()
+
+    def _on_compared(self, update: CheckpointsCompared) -> None:
+        self.comparison.take(update, self.model)
+
+    def _on_opened(self, update: SessionOpened) -> None:
+        self._there = self._there or update.session_id == self.model.session_id
+
+    def _on_event(self, update: Envelope) -> None:
+        if update.session_id == self.model.session_id:
+            self._there = True
+            self._stale = self._stale or isinstance(update.event, _CHANGES)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.noted.emit(failed.text, True)
+
+    def _ask(self, command: Command) -> None:
+        self._requests.ask(command, self, failed=self._on_failed)
 
     def _load_if_seen(self) -> None:
         if self._stale and self._there and self.isVisible():
@@ -161,16 +171,16 @@ class TimelinePanel(Panel):
         newer = chosen[0].checkpoint_id if len(chosen) == _TWO else ""
         older = chosen[-1].checkpoint_id
         self.comparison.ask(older, newer)
-        self._orders.send(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
+        self._ask(CompareCheckpoints(session_id=self.model.session_id, checkpoint_id=older, other=newer))
 
     def _on_file_wanted(self, checkpoint_id: str, paths: tuple[str, ...]) -> None:
         session_id = self.model.session_id
-        self._orders.send(RestoreCheckpoint(session_id=session_id, checkpoint_id=checkpoint_id, paths=paths))
+        self._ask(RestoreCheckpoint(session_id=session_id, checkpoint_id=checkpoint_id, paths=paths))
 
     def _on_new(self) -> None:
         session_id = self.model.session_id
         dialog = NameDialog(self)
-        dialog.named.connect(lambda name: self._orders.send(MakeCheckpoint(session_id=session_id, name=name)))
+        dialog.named.connect(lambda name: self._ask(MakeCheckpoint(session_id=session_id, name=name)))
         dialog.open()
 
     def _make_list(self) -> QListView:
@@ -244,8 +254,8 @@ class TimelinePanel(Panel):
         return found
 
 
-def _made(sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
-    return TimelinePanel(sink, parent)
+def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
+    return TimelinePanel(requests, parent)
 
 
 TIMELINE = PanelSpec("Timeline", "Show timeline", ("Alt+6",), "history", _made)

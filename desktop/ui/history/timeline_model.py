@@ -1,12 +1,10 @@
 """The checkpoints of the shown chat's lane, newest first."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsListed
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
@@ -103,15 +101,14 @@ class TimelineModel(KeyedRows[CheckpointRow]):
             self.problem, self.loaded = "", False
             self.set_rows(())
 
-    def apply(self, updates: Sequence[Update]) -> bool:
-        """Take what concerns the shown chat; True if the list came."""
-        taken = False
-        for update in updates:
-            if isinstance(update, CheckpointsListed) and update.session_id == self.session_id:
-                taken = self.loaded = True
-                self.problem = update.problem
-                self.set_rows([CheckpointRow(info) for info in update.checkpoints])
-        return taken
+    def take(self, listed: CheckpointsListed) -> bool:
+        """Show the list; False if it is another chat's."""
+        if listed.session_id != self.session_id:
+            return False
+        self.loaded = True
+        self.problem = listed.problem
+        self.set_rows([CheckpointRow(info) for info in listed.checkpoints])
+        return True
 
     def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
         """Title, tooltip, key, the row itself, and a sentence for assistive technology."""

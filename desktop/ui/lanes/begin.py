@@ -1,14 +1,12 @@
 """What a person does to begin and change lanes: entries of the lane's menu, and actions of the window."""
 
-from collections.abc import Sequence
-
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import AdoptLane
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesLaunched
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.edit import EditLaneDialog
 from desktop.ui.lanes.dialogs.imports import ImportLaneDialog
 from desktop.ui.lanes.dialogs.models import SeveralModelsDialog, tell_launched
@@ -26,7 +24,7 @@ _ADOPT = (
 def new_lane(host: LaneHost, parent_id: str = "") -> None:
     """Ask for a name and a base, and make the lane."""
     dialog = NewLaneDialog(host, parent_id)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
 def new_chat_here(host: LaneHost, lane_id: str) -> None:
@@ -39,7 +37,7 @@ def new_chat_here(host: LaneHost, lane_id: str) -> None:
 def import_lane(host: LaneHost, path: str = "") -> None:
     """Take a worktree that is there already as a lane; `path`: the one that is meant, "" to choose it."""
     dialog = ImportLaneDialog(host, path)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
 def edit_lane(host: LaneHost, lane_id: str) -> None:
@@ -47,7 +45,7 @@ def edit_lane(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None:
         dialog = EditLaneDialog(lane, host)
-        host.show(dialog, dialog.apply)
+        host.show(dialog, Hearing().every(dialog.apply))
 
 
 def switch_branch(host: LaneHost, lane_id: str) -> None:
@@ -55,7 +53,7 @@ def switch_branch(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None:
         dialog = SwitchBranchDialog(lane, host)
-        host.show(dialog, dialog.apply)
+        host.show(dialog, dialog.hearing)
 
 
 def adopt_lane(host: LaneHost, lane_id: str) -> None:
@@ -69,20 +67,19 @@ def adopt_lane(host: LaneHost, lane_id: str) -> None:
     )
     dialog = AskDialog(question, host.window)
     dialog.agreed.connect(lambda: host.send(AdoptLane(lane_id=lane_id)))
-    host.show(dialog, lambda _updates: None)
+    host.show(dialog)
 
 
 def several_models(host: LaneHost, engine: EngineFacts, drafts: Drafts) -> None:
     """Send one prompt to several models, each in a lane of its own."""
     dialog = SeveralModelsDialog(host, engine, drafts)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
-def tell_of_launches(host: LaneHost, updates: Sequence[Update]) -> None:
+def tell_of_launch(host: LaneHost, update: LanesLaunched) -> None:
     """Say what became of a launch that an earlier run of the program left half-way."""
-    for update in updates:
-        if isinstance(update, LanesLaunched) and not update.command_id:
-            tell_launched(host, update)
+    if not update.command_id:
+        tell_launched(host, update)
 
 
 def takes_chats(lane: Lane, _status: LaneStatus | None) -> bool:

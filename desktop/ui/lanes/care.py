@@ -1,11 +1,9 @@
 """What a person does to keep lanes working: setup, the run command, the lane file, disk space. Entries of the menu."""
 
-from collections.abc import Sequence
-
-from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import StopSetup
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.free_space import FreeSpaceDialog
 from desktop.ui.lanes.dialogs.lane_file import LaneFileDialog
 from desktop.ui.lanes.dialogs.run import LaneRunDialog
@@ -23,7 +21,7 @@ def show_setup(host: LaneHost, lane_id: str) -> None:
     if lane is not None:
         dialog = LaneSetupDialog(lane, host.send, host.window)
         dialog.review_asked.connect(lambda: review_lane_file(host, lane_id))
-        host.show(dialog, dialog.apply, beside=True)
+        host.show(dialog, Hearing().every(dialog.apply), beside=True)
 
 
 def stop_setup(host: LaneHost, lane_id: str) -> None:
@@ -37,20 +35,20 @@ def run_lane(host: LaneHost, lane_id: str) -> None:
     if lane is not None:
         dialog = LaneRunDialog(lane, host.run_of(lane_id), host.send, host.window)
         dialog.review_asked.connect(lambda: review_lane_file(host, ""))
-        host.show(dialog, dialog.apply, beside=True)
+        host.show(dialog, Hearing().every(dialog.apply), beside=True)
 
 
 def review_lane_file(host: LaneHost, lane_id: str) -> None:
     """Show the repository's lane file, to be trusted. `lane_id`: the lane whose setup begins then, "" for none."""
     dialog = LaneFileDialog(lane_id, host.send, host.window)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
 def free_space(host: LaneHost, lane_id: str = "") -> None:
     """Show what could be freed in a lane, or in all of them."""
     names = {lane.id: lane.name for lane in host.lanes()}
     dialog = FreeSpaceDialog(names, (lane_id,) if lane_id else (), host.send, host.window)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
 def is_ours(lane: Lane, _status: LaneStatus | None) -> bool:
@@ -69,14 +67,12 @@ class SpaceNotice:
     def __init__(self, host: LaneHost) -> None:
         self._host = host
         self._said = False
+        self.hearing = Hearing().on(LanesChanged, self._look)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates."""
-        for update in updates:
-            if isinstance(update, LanesChanged) and not self._said:
-                self._look([lane for lane in update.lanes if lane.type != "primary" and not lane.freed])
-
-    def _look(self, lanes: list[Lane]) -> None:
+    def _look(self, update: LanesChanged) -> None:
+        if self._said:
+            return
+        lanes = [lane for lane in update.lanes if lane.type != "primary" and not lane.freed]
         total = sum(lane.size_bytes for lane in lanes)
         if total > NOTICE_BYTES or len(lanes) >= NOTICE_LANES:
             self._said = True

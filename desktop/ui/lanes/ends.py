@@ -7,6 +7,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ArchiveLane, RestoreLane, UnarchiveLane
 from desktop.domain.lanes.lane import Lane
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.archive import ArchiveLaneDialog
 from desktop.ui.lanes.dialogs.delete import DeleteLaneDialog
 from desktop.ui.lanes.dialogs.pick_lanes import PickLanesDialog
@@ -25,7 +26,7 @@ def delete_lanes(host: LaneHost, lane_ids: Sequence[str]) -> None:
     if lanes:
         children = [child for lane in lanes for child in below(host, lane.id) if child.id not in lane_ids]
         dialog = DeleteLaneDialog(lanes, _Deletion(host, [*lanes, *children]), host.window, children)
-        host.show(dialog, dialog.apply)
+        host.show(dialog, Hearing().every(dialog.apply))
 
 
 def pick_lanes(host: LaneHost) -> None:
@@ -47,7 +48,7 @@ def archive_lane(host: LaneHost, lane_id: str) -> None:
         return
     dialog = ArchiveLaneDialog(lane, below(host, lane_id), host.send, host.window)
     dialog.chosen.connect(lambda free, too: host.send(ArchiveLane(lane_id=lane_id, free_disk=free, with_children=too)))
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
 def unarchive_lane(host: LaneHost, lane_id: str) -> None:
@@ -57,8 +58,8 @@ def unarchive_lane(host: LaneHost, lane_id: str) -> None:
 
 def show_trash(host: LaneHost) -> None:
     """Show the lanes that were deleted in the last 30 days."""
-    dialog = LaneTrashDialog(host.send, utc_now, host.window)
-    host.show(dialog, dialog.apply)
+    dialog = LaneTrashDialog(host, utc_now)
+    host.show(dialog, dialog.hearing)
 
 
 def below(host: LaneHost, lane_id: str) -> list[Lane]:

@@ -1,11 +1,10 @@
 """FolderNotice: worktrees that stand beside the lanes and are none, offered to be imported."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.updates import LanesChanged
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.begin import import_lane
 from desktop.ui.lanes.host import LaneHost
 
@@ -16,16 +15,13 @@ class FolderNotice:
     def __init__(self, host: LaneHost) -> None:
         self._host = host
         self._told: set[str] = set()
+        self.hearing = Hearing().on(LanesChanged, self._look)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates."""
-        for update in updates:
-            new = (
-                [path for path in update.unknown if path not in self._told] if isinstance(update, LanesChanged) else []
-            )
-            if new:
-                self._told.update(new)
-                self._tell(new)
+    def _look(self, update: LanesChanged) -> None:
+        new = [path for path in update.unknown if path not in self._told]
+        if new:
+            self._told.update(new)
+            self._tell(new)
 
     def _tell(self, paths: list[str]) -> None:
         name = display_text(Path(paths[0]).name)

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LaneRunChanged, StackRunChanged
+from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Reply, Request, Requests
 
 
 class LaneHost(Protocol):
@@ -40,8 +43,18 @@ class LaneHost(Protocol):
     def send(self, command: Command) -> None:
         """Send a command; if it is refused a toast says why."""
 
-    def ask(self, command: Command) -> None:
-        """Send a command whose refusal the asker shows itself."""
+    def order(
+        self,
+        command: Command,
+        owner: QObject,
+        *replies: Reply,
+        failed: Callable[[CommandFailed], object] | None = None,
+    ) -> Request:
+        """Ask for this; if it is refused a toast says why beside `failed`."""
+
+    @property
+    def requests(self) -> Requests:
+        """For a command whose refusal the asker shows itself."""
 
     def new_chat(self, lane: Lane) -> None:
         """Show the page of a new chat that is to work in this lane."""
@@ -61,6 +74,6 @@ class LaneHost(Protocol):
     def offer(self, text: str, button: str, act: Callable[[], object], lanes: Sequence[str] = ()) -> None:
         """Say something in a toast with a button that takes it back; `lanes`: the ids of those that it brings back."""
 
-    def show(self, dialog: QDialog, apply: Callable[[Sequence[Update]], object], *, beside: bool = False) -> None:
-        """Open a dialog over the window and give it each batch of updates until it is closed. `beside`: the window can
-        be used meanwhile."""
+    def show(self, dialog: QDialog, hearing: Hearing | None = None, *, beside: bool = False) -> None:
+        """Open a dialog over the window, which hears this until it is closed. `beside`: the window can be used
+        meanwhile."""

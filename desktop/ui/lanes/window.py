@@ -6,17 +6,17 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QDialog, QMenu, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LaneRunChanged, StackRunChanged
+from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Reply, Request, Requests
 from desktop.ui.lanes.care import SpaceNotice
 from desktop.ui.lanes.ends import pick_lanes, show_trash
 from desktop.ui.lanes.folders import FolderNotice
 from desktop.ui.lanes.menu import CARE_ACTIONS, LANE_ACTIONS, fill_lane_menu
-
-TakeUpdates = Callable[[Sequence[Update]], object]
 
 
 class WindowLanes(QObject):
@@ -38,8 +38,8 @@ class WindowLanes(QObject):
         self.book, self.window = book, window
         self._commands = commands
         self.title_of: Callable[[str], str] = lambda _session_id: ""
-        self._shown: dict[QDialog, TakeUpdates] = {}
-        self._notices = (SpaceNotice(self), FolderNotice(self))
+        self._shown = Hearing()
+        self.hearing = Hearing(SpaceNotice(self).hearing, FolderNotice(self).hearing, self._shown)
 
     def lanes(self) -> tuple[Lane, ...]:
         """All lanes of the open repository that are not deleted, oldest first."""
@@ -73,9 +73,20 @@ class WindowLanes(QObject):
         """Send a command; if it is refused a toast says why."""
         self._commands.send(command)
 
-    def ask(self, command: Command) -> None:
-        """Send a command whose refusal the asker shows itself."""
-        self._commands.ask(command)
+    def order(
+        self,
+        command: Command,
+        owner: QObject,
+        *replies: Reply,
+        failed: Callable[[CommandFailed], object] | None = None,
+    ) -> Request:
+        """Ask for this; if it is refused a toast says why beside `failed`."""
+        return self._commands.order(command, owner, *replies, failed=failed)
+
+    @property
+    def requests(self) -> Requests:
+        """For a command whose refusal the asker shows itself."""
+        return self._commands.requests
 
     def new_chat(self, lane: Lane) -> None:
         """Show the page of a new chat that is to work in this lane."""
@@ -101,12 +112,12 @@ class WindowLanes(QObject):
         """Say something in a toast with a button that takes it back; `lanes`: the ids of those that it brings back."""
         self.offered.emit(text, button, act, tuple(lanes))
 
-    def show(self, dialog: QDialog, apply: TakeUpdates, *, beside: bool = False) -> None:
-        """Open a dialog over the window and give it each batch of updates until it is closed. `beside`: the window can
-        be used meanwhile."""
-        self._shown[dialog] = apply
+    def show(self, dialog: QDialog, hearing: Hearing | None = None, *, beside: bool = False) -> None:
+        """Open a dialog over the window, which hears this until it is closed. `beside`: the window can be used
+        meanwhile."""
+        if hearing is not None:
+            self._shown.join(hearing, dialog)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(lambda _result: self._shown.pop(dialog, None))
         if beside:
             dialog.show()
         else:
@@ -121,13 +132,6 @@ class WindowLanes(QObject):
         for action in (*LANE_ACTIONS, *CARE_ACTIONS):
             if action.id == action_id:
                 action.run(self, lane_id)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Hand updates to the dialogs that are open, and to what looks after the lanes."""
-        for notice in self._notices:
-            notice.apply(updates)
-        for take in list(self._shown.values()):
-            take(updates)
 
     def show_menu(self, lane_id: str, at: QPoint) -> None:
         """Show the menu of a lane at this point of the screen."""

@@ -28,6 +28,7 @@ from desktop.domain.proofs.updates import (
 )
 from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.fold import ReviewFold
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.proofs.capture import NOT_HERE, CapturePlace, Captures
@@ -58,6 +59,7 @@ class ProofsPanel(Panel):
 
     def __init__(self, sink: CommandSink, parent: QWidget) -> None:
         super().__init__(parent)
+        self.hearing = Hearing().every(self.apply)
         self._sink = sink
         self.fold = ReviewFold()
         self.model = ProofsModel(self)

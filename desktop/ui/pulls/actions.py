@@ -10,6 +10,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import SetPullState, UpdatePullBranch
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestCreated
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.dialogs.create import CreatePullDialog
 from desktop.ui.pulls.dialogs.link import LinkPullDialog
@@ -125,7 +126,7 @@ class PullActions(QObject):
             done=self._on_created,
         )
         dialog.finished.connect(lambda result: self._keep(lane.id, dialog.written if not result else ("", "")))
-        self._lanes.show(dialog, dialog.apply)
+        self._lanes.show(dialog, Hearing().every(dialog.apply))
         if with_fork:
             dialog.use_fork()
 
@@ -144,7 +145,7 @@ class PullActions(QObject):
         lane, pull = self._lane(), self._panel.shown.pull
         if lane is not None and pull is not None and pull.state == "open":
             dialog = MergePullDialog(lane, pull, self._panel.shown.sink.send, self.act, self._lanes.window)
-            self._lanes.show(dialog, dialog.apply)
+            self._lanes.show(dialog, Hearing().every(dialog.apply))
         else:
             self._lanes.note(NO_PULL if pull is None else NOT_OPEN.format(n=pull.number))
 
@@ -153,7 +154,7 @@ class PullActions(QObject):
         if lane is not None:
             number = pull.number if pull is not None else 0
             dialog = LinkPullDialog(lane, number, self._panel.shown.sink.send, self._lanes.window)
-            self._lanes.show(dialog, dialog.apply)
+            self._lanes.show(dialog, Hearing().every(dialog.apply))
 
     def _list(self) -> None:
         shown = self._panel.shown
@@ -163,7 +164,7 @@ class PullActions(QObject):
             dialog = PullListDialog(shown.lane_id, shown.sink.send, shown.clock, self._lanes.window, owner)
             dialog.link_asked.connect(self._links.ask)
             dialog.lane_wanted.connect(self._lanes.show_lane)
-            self._lanes.show(dialog, dialog.apply)
+            self._lanes.show(dialog, Hearing().every(dialog.apply))
         else:
             self._lanes.note(NO_LANE)
 
@@ -192,7 +193,7 @@ class PullActions(QObject):
         )
         dialog = AskDialog(question, self._lanes.window)
         dialog.agreed.connect(lambda: self._set_state(to))
-        self._lanes.show(dialog, lambda _updates: None)
+        self._lanes.show(dialog)
 
     def _set_state(self, to: To) -> None:
         shown = self._panel.shown

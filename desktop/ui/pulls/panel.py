@@ -12,6 +12,7 @@ from desktop.domain.pulls.commands import ChooseRemote, PlanPullRequest, Refresh
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRequestPlanned
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
@@ -35,6 +36,7 @@ class PullPanel(Panel):
     def __init__(self, sink: CommandSink, clock: Clock, more: Sequence[type[PullPage]], parent: QWidget) -> None:
         """`more`: pages of other themes, after the own ones."""
         super().__init__(parent)
+        self.hearing = Hearing().every(self.apply)
         self._more = tuple(more)
         self.setObjectName("pr_panel")
         self.shown = ShownPull(sink, clock, self)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.update import Update
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.settings.advanced import AdvancedPage
 from desktop.ui.settings.appearance import AppearancePage
@@ -63,6 +64,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle("Settings")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.hearing = Hearing().every(self.apply)
         self._saver = SettingsSaver(sink, facts, self)
         self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
         self._stack = stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time

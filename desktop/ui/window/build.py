@@ -13,7 +13,8 @@ from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.context.todos import TODOS
 from desktop.ui.core.layout_store import LayoutStore
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.history.timeline import TIMELINE
 from desktop.ui.lanes.setup_strip import SetupStrip
@@ -39,8 +40,8 @@ def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | N
     def transcript(parent: QWidget) -> TranscriptView:
         return TranscriptView(parent, clock=clock)
 
-    def tray(sink: CommandSink, clock: Clock, parent: QWidget) -> PendingTray:
-        return PendingTray(sink, clock, parent, settings=settings)
+    def tray(requests: Requests, clock: Clock, parent: QWidget) -> PendingTray:
+        return PendingTray(requests, clock, parent, settings=settings)
 
     strips = lane_strips(settings, clock)
     return Parts(transcript=transcript, tray=tray, strips=strips, panels=PANELS, welcome=Welcome, drafts=drafts)

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.window.welcome import Welcome
 
@@ -23,15 +23,16 @@ class Centre(QStackedWidget):
 
     def __init__(
         self,
-        sink: CommandSink,
-        welcome: Callable[[CommandSink, QWidget], Welcome] | None,
+        requests: Requests,
+        welcome: Callable[[Requests, QWidget], Welcome] | None,
         chat: QWidget,
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("centre")
         self.setProperty("kind", "surface")
-        self.welcome = welcome(sink, self) if welcome is not None else None
+        self.welcome = welcome(requests, self) if welcome is not None else None
+        self.hearing = Hearing(*([self.welcome.hearing] if self.welcome is not None else []))
         self._starting = EmptyState("loader-circle", "", "", self)
         for widget in (self._starting, self.welcome or self._plain_welcome(), chat):
             self.addWidget(widget)
@@ -39,11 +40,6 @@ class Centre(QStackedWidget):
             self.welcome.open_asked.connect(self.open_asked)
             self.welcome.left.connect(self.changed)
         QTimer.singleShot(_SAY_STARTING_MS, self._starting, self._say_starting)
-
-    def apply(self, updates: list[Update]) -> None:
-        """Hand a batch to the welcome page."""
-        if self.welcome is not None:
-            self.welcome.apply(updates)
 
     def refresh(self, engine: EngineFacts) -> None:
         """Show the page that is due."""

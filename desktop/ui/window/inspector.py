@@ -7,9 +7,10 @@ from typing import TypeVar
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.widgets.layouts.fitting_tabs import FittingTabs
 
 _BY_TAB = Qt.FocusPolicy.TabFocus
@@ -23,7 +24,7 @@ class Inspector(QFrame):
     tab_changed = Signal(str)
 
     def __init__(
-        self, specs: Sequence[PanelSpec], sink: CommandSink, clock: Clock, parent: QWidget | None = None
+        self, specs: Sequence[PanelSpec], requests: Requests, clock: Clock, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.specs = tuple(specs)
@@ -35,7 +36,8 @@ class Inspector(QFrame):
         self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
         self._tabs.tabBar().setAccessibleName("Inspector")
-        self.panels = tuple(spec.make(sink, clock, self) for spec in self.specs)
+        self.panels = tuple(spec.make(requests, clock, self) for spec in self.specs)
+        self.hearing = Hearing(*(panel.hearing for panel in self.panels))
         for at, (spec, panel) in enumerate(zip(self.specs, self.panels, strict=True)):
             self._tabs.addTab(panel, spec.title)
             panel.counted.connect(partial(self._count, at))
@@ -80,11 +82,6 @@ class Inspector(QFrame):
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self.panels:
             panel.show_session(session_id)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        for panel in self.panels:
-            panel.apply(updates)
 
     def _count(self, at: int, number: int) -> None:
         title = self.specs[at].title

@@ -20,7 +20,9 @@ from desktop.ui.chats.page import ChatPage
 from desktop.ui.context.instructions import InstructionsOpener
 from desktop.ui.core.actions import BEGINNING, Actions, WindowFacts
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LAYOUT, LayoutStore
+from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.core.ticker import AgeTicker
 from desktop.ui.lanes.window import WindowLanes
@@ -42,6 +44,7 @@ from desktop.ui.window.joins.lanes import LaneWindow
 from desktop.ui.window.joins.pulls import PullWindow
 from desktop.ui.window.joins.rounds import ResolutionWindow
 from desktop.ui.window.parts import Parts
+from desktop.ui.window.seen import SeenChats
 from desktop.ui.window.strips import WindowStrips
 from desktop.ui.window.top_bar import TopBar
 
@@ -66,12 +69,13 @@ class MainWindow(QMainWindow):
         self.setObjectName("main_window")
         self._store = LayoutStore(settings, layout)
         self._drafts = parts.drafts or Drafts(settings, self)
-        self._seen = self._store.seen()
-        self._first_list = not self._seen
+        self._seen = SeenChats(self._store)
         self._last_chat = self._store.text("window/chat")
         self._project_id = ""
-        self._sink, self._clock = sink, clock
+        requests = self._requests = Requests(sink)
+        self._clock = clock
         self._settings: OpenSettings | None = None
+        self._over = Hearing()
         self.book, self.engine = ChatBook(), EngineFacts()
         self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance
@@ -79,16 +83,18 @@ class MainWindow(QMainWindow):
         self._body = body = QWidget(self)  # where its parts are made: one that moves is styled a second time
         self._top, self._strip = TopBar(body), WindowStrips(self.book.lane_book, body)
         self.sidebar = Sidebar(clock, self._ticker, self)
-        self.page = ChatPage(sink, clock, parts, (self.book, self.engine, self._drafts), self)
-        self._inspector = Inspector(parts.panels, sink, clock, self) if parts.panels else None
-        self.terminals = Terminals(sink, self.book.lane_book, self.page, self)
-        self._centre = Centre(sink, parts.welcome, self.terminals.dock, self)
+        self.page = ChatPage(requests, clock, parts, (self.book, self.engine, self._drafts), self)
+        self._inspector = Inspector(parts.panels, requests, clock, self) if parts.panels else None
+        self.terminals = Terminals(requests, self.book.lane_book, self.page, self)
+        self._centre = Centre(requests, parts.welcome, self.terminals.dock, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
         self.notes = WindowNotes(self._centre, self.page, self.book)
         self._palette = CommandPalette(self)
-        library = LibraryParts(sink, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
+        library = LibraryParts(
+            self._requests, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id
+        )
         self._library = Library(library, self)
-        self._instructions = InstructionsOpener(sink, lambda: self.page.session_id, self)
+        self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, self)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self)
         self._lanes = LaneWindow(
             self.lane_host, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
@@ -98,6 +104,7 @@ class MainWindow(QMainWindow):
         self.pulls = PullWindow(self._inspector, self.lane_host, self.page, self.book, doors)
         self.rounds = ResolutionWindow(self._inspector, self.lane_host, self.engine, self.open_chat, self)
         self._actions = Actions(self, parts.actions, self._handlers())
+        self._facts, self._hearing = self._hear_facts(), self._hears()
         self._lay_out()
         self._connect()
         self._restore()
@@ -107,29 +114,8 @@ class MainWindow(QMainWindow):
         """Take a batch, in order. Called on the UI thread."""
         if self.terminals.takes_alone(updates):
             return
-        self.book.apply(updates)
-        self.engine.apply(updates)
-        self._take_appearance()
-        self._strip.apply(updates)
-        self.page.apply(updates)
-        if self._inspector is not None:
-            self._inspector.apply(updates)
-        self._centre.apply(updates)
-        if self._settings is not None:
-            self._settings.apply(updates)
-        for update in updates:
-            if isinstance(update, ProjectOpened):
-                self._on_project()
-            elif isinstance(update, SessionsChanged):
-                self._open_last_chat()
-        self.notes.apply(updates)
-        self._library.apply(updates)
-        self._instructions.apply(updates)
-        self.lane_host.apply(updates)
-        self.terminals.apply(updates)
-        self._commands.after_updates()
-        self._refresh()
-        self._lanes.apply(updates)
+        self._facts.take(updates)
+        self._requests.deliver(updates, self._hearing)
 
     def open_chat(self, session_id: str) -> None:
         """Show a chat and put the focus in the composer."""
@@ -180,7 +166,8 @@ class MainWindow(QMainWindow):
     def show_settings(self, page: str = "") -> None:
         """Open the settings over the window, at the page of that name if it is given."""
         if self._settings is None:
-            self._settings = settings_dialog(self._sink, self.engine, self, self._clock)
+            self._settings = settings_dialog(self._requests, self.engine, self, self._clock)
+            self._over.inside(self._settings.hearing)
             self._settings.finished.connect(self._on_settings_closed)
             self._settings.open()
         if page:
@@ -197,15 +184,38 @@ class MainWindow(QMainWindow):
 
     # what changed
 
+    def _hear_facts(self) -> Hearing:
+        """What all parts read. It knows a whole batch before any of them takes some of it."""
+        return Hearing().every(self.book.apply).inside(self.engine.hearing).after(self._take_appearance)
+
+    def _hears(self) -> Hearing:
+        """The parts, in the order in which they take an update."""
+        inspector = [self._inspector.hearing] if self._inspector is not None else []
+        return (
+            Hearing()
+            .every(self._strip.apply)
+            .inside(self.page.hearing, *inspector, self._centre.hearing, self._over)
+            .on(ProjectOpened, self._on_project)
+            .on(SessionsChanged, self._open_last_chat)
+            .every(self.notes.apply)
+            .every(self._library.apply)
+            .every(self._instructions.apply)
+            .inside(self.lane_host.hearing)
+            .every(self.terminals.apply)
+            .after(self._commands.after_updates)
+            .after(self._refresh)
+            .inside(self._lanes.hearing)
+        )
+
     def _refresh(self) -> None:
         project, waiting = self.engine.project, self.book.waiting_count()
         self._centre.refresh(self.engine)
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
-        self._mark_seen()
+        self._seen.mark(self.book.chats, self.page.session_id if self.isActiveWindow() else "")
         known = self.book.listed or (self.engine.ready and project is None) or bool(self.engine.stopped)
         self.sidebar.set_project_open(project is not None, listed=known)
-        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen)))
+        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen.at)))
         self.sidebar.set_current(self.page.session_id)
         self.terminals.refresh()
         facts = self.page.facts
@@ -229,16 +239,6 @@ class MainWindow(QMainWindow):
             parts.append(display_text(project.name))
         self.setWindowTitle(" · ".join([*parts, "Banksman"]).replace("[*]", "[*][*]"))
 
-    def _mark_seen(self) -> None:
-        """A chat counts as seen while it is on screen, and whatever there is at the first list ever."""
-        for chat in self.book.chats:
-            on_screen = chat.session_id == self.page.session_id and self.isActiveWindow()
-            if on_screen or self._first_list:
-                self._seen[chat.session_id] = chat.last_activity_at
-            else:
-                self._seen.setdefault(chat.session_id, chat.created_at)
-        self._first_list = self._first_list and not self.book.chats
-
     def _take_appearance(self) -> None:
         """Follow the settings when they change; what the program was started with stays until then."""
         look = self.engine.settings.appearance
@@ -246,13 +246,13 @@ class MainWindow(QMainWindow):
             self._look = look
             theme().choose(look.theme, look.zoom)
 
-    def _open_last_chat(self) -> None:
+    def _open_last_chat(self, _update: SessionsChanged) -> None:
         """Once the chats are listed, open the one that was open last."""
         last, self._last_chat = self._last_chat, ""
         if last and not self.page.session_id and self.book.summary(last) is not None:
             self.open_chat(last)
 
-    def _on_project(self) -> None:
+    def _on_project(self, _update: ProjectOpened) -> None:
         """Another repository: its chats are other chats, unless the same one was opened again."""
         project = self.engine.project
         if project is None:
@@ -303,6 +303,8 @@ class MainWindow(QMainWindow):
         self.settings_asked.emit("providers")
 
     def _on_settings_closed(self, _result: int) -> None:
+        if self._settings is not None:
+            self._over.leave(self._settings.hearing)
         self._settings = None
 
     def _on_task(self, text: str) -> None:
@@ -387,7 +389,7 @@ class MainWindow(QMainWindow):
     def _save(self) -> None:
         self._drafts.save()
         self._store.save_geometry(self)
-        self._store.save_seen(self._seen)
+        self._seen.save()
         self._store.save("window/terminal", self.terminals.dock.height_px)
         for region in ("sidebar", "inspector"):
             self._store.save(f"window/{region}", self._frame.widths[region])

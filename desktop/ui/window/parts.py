@@ -10,7 +10,8 @@ from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.panel import PanelSpec, all_actions
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.window.welcome import Welcome
 
@@ -24,10 +25,10 @@ class Parts:
     """
 
     transcript: Callable[[QWidget], TranscriptView]
-    tray: Callable[[CommandSink, Clock, QWidget], PendingTray]
+    tray: Callable[[Requests, Clock, QWidget], PendingTray]
     strips: Callable[[QWidget], Sequence[ChatStrip]]
     panels: tuple[PanelSpec, ...] = ()
-    welcome: Callable[[CommandSink, QWidget], Welcome] | None = None
+    welcome: Callable[[Requests, QWidget], Welcome] | None = None
     drafts: Drafts | None = None
 
     @property

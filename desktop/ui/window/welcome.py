@@ -1,15 +1,17 @@
 """Welcome: the three steps of a first start, in the centre until a repository is open (ui-U152)."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import OpenProject
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
@@ -31,7 +33,7 @@ _LANES = "Banksman works in lanes beside your checkout, which stays as it is."
 
 
 class Welcome(QScrollArea):
-    """Takes updates; says with signals what a person asks for. `task_chosen` carries a text for the composer.
+    """Says with signals what a person asks for. `task_chosen` carries a text for the composer.
 
     `holds`: there is still a step to do here although a repository is open; it turns False with `left`.
     """
@@ -42,11 +44,11 @@ class Welcome(QScrollArea):
     task_chosen = Signal(str)
     left = Signal()
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self._requests = requests
         self._facts = EngineFacts()
-        self._opening: dict[str, str] = {}
+        self._opening: list[Request] = []
         self._missing: set[str] = set()
         self._chats = 0
         self._begun, self._left = False, False
@@ -69,6 +71,8 @@ class Welcome(QScrollArea):
         self._task_step, self._tasks = self._make_task_step()
         self._skip = _button("Go to the chat", "welcome_skip", "link", self)
         self._skip.clicked.connect(self.leave)
+        heard = Hearing(self._facts.hearing).on(ProjectOpened, self._on_project).on(SessionsChanged, self._on_chats)
+        self.hearing = heard.after(self._refresh)
         self._lay_out()
         self._refresh()
 
@@ -81,32 +85,14 @@ class Welcome(QScrollArea):
 
     def open_path(self, path: str) -> None:
         """Ask the engine to open the repository at this path; what it says against it is shown here."""
-        command = OpenProject(path=path)
-        self._opening[command.command_id] = path
         self._begun = True
         say(self._problem, "")
-        self._sink.send(command)
+        self._opening.append(self._requests.ask(OpenProject(path=path), self, failed=partial(self._on_refused, path)))
 
     def leave(self) -> None:
         """The steps that are left are skipped."""
         self._left = True
         self.left.emit()
-
-    def apply(self, updates: list[Update]) -> None:
-        """Take updates in order."""
-        self._facts.apply(updates)
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id in self._opening:
-                path = self._opening.pop(update.command_id)
-                if update.code == _MISSING:
-                    self._missing.add(path)
-                say(self._problem, display_text(update.text))
-            elif isinstance(update, ProjectOpened):
-                self._opening.clear()
-                say(self._problem, display_text(update.problem))
-            elif isinstance(update, SessionsChanged):
-                self._chats = len(update.sessions)
-        self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """The button of the step to do has the focus."""
@@ -129,6 +115,22 @@ class Welcome(QScrollArea):
         if path:
             event.acceptProposedAction()
             self.open_path(path)
+
+    # what the engine tells
+
+    def _on_refused(self, path: str, failed: CommandFailed) -> None:
+        if failed.code == _MISSING:
+            self._missing.add(path)
+        say(self._problem, display_text(failed.text))
+
+    def _on_project(self, update: ProjectOpened) -> None:
+        for request in self._opening:
+            request.drop()
+        self._opening.clear()
+        say(self._problem, display_text(update.problem))
+
+    def _on_chats(self, update: SessionsChanged) -> None:
+        self._chats = len(update.sessions)
 
     # what is shown
 

@@ -34,6 +34,7 @@ from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.chats.place_choice import PlaceChoice
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Requests
 from desktop.ui.lanes.begin import (
     adopt_lane,
     edit_lane,
@@ -41,7 +42,7 @@ from desktop.ui.lanes.begin import (
     new_lane,
     several_models,
     switch_branch,
-    tell_of_launches,
+    tell_of_launch,
 )
 from desktop.ui.lanes.window import WindowLanes
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
@@ -66,7 +67,7 @@ class Hands:
         self.sink, self.notes, self.chats, self.shown_lanes = Recorder(), [], [], []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.host = WindowLanes(self.book, ChatCommands(Requests(self.sink), self.window), self.window)
         self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
         self.host.page_wanted.connect(lambda lane: self.chats.append(lane.id))
         self.host.lane_wanted.connect(self.shown_lanes.append)
@@ -108,7 +109,7 @@ class Hands:
         return [command for command in self.sink.sent if isinstance(command, kind)]
 
     def tell(self, *updates):
-        self.host.apply(updates)
+        self.host.requests.deliver(updates, self.host.hearing)
 
     def list_bases(self, **fields):
         command_id = self.last(LoadLaneBases).command_id
@@ -331,9 +332,9 @@ def engine():
     endpoint = Endpoint(id="e", label="Service", kind="compatible", base_url="http://127.0.0.1:1", auth="none",
                         default_model="big")  # fmt: skip
     settings = Settings(endpoints=(endpoint,), default_endpoint="e")
-    facts.apply([EngineReady(settings=settings), KeysChanged(keys=())])
+    facts.hearing.take([EngineReady(settings=settings), KeysChanged(keys=())])
     models = (ModelInfo(id="big", name="Big"), ModelInfo(id="small", name="Small"), ModelInfo(id="s2", name="Small"))
-    facts.apply([EndpointChecked(command_id="", endpoint_id="e", ok=True, text="", models=models)])
+    facts.hearing.take([EndpointChecked(command_id="", endpoint_id="e", ok=True, text="", models=models)])
     return facts
 
 
@@ -368,7 +369,7 @@ def test_one_prompt_goes_to_the_models_that_are_ticked(hands, engine, tmp_path):
     assert not hands.shown("lane_models_dialog")
     assert hands.notes == [("Begun in 2 lanes. cart Small 2: the limit is reached", True)]
     assert drafts.text(NEW_CHAT) == ""
-    tell_of_launches(hands.host, [LanesLaunched(command_id="", session_ids=(), failed=(("x", "closed before"),))])
+    tell_of_launch(hands.host, LanesLaunched(command_id="", session_ids=(), failed=(("x", "closed before"),)))
     assert hands.notes[-1] == ("Nothing was begun. x: closed before", True)
 
 

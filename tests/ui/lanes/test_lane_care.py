@@ -29,6 +29,7 @@ from desktop.domain.lanes.updates import (
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Requests
 from desktop.ui.lanes.care import free_space, review_lane_file, run_lane, show_setup
 from desktop.ui.lanes.menu import fill_lane_menu
 from desktop.ui.lanes.window import WindowLanes
@@ -47,7 +48,7 @@ class Hands:
         self.sink, self.offers = Recorder(), []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.host = WindowLanes(self.book, ChatCommands(Requests(self.sink), self.window), self.window)
         self.host.offered.connect(lambda text, button, act: self.offers.append((text, button, act)))
         self.window.show()
 
@@ -67,7 +68,7 @@ class Hands:
 
     def tell(self, *updates):
         self.book.apply(updates)
-        self.host.apply(updates)
+        self.host.requests.deliver(updates, self.host.hearing)
 
 
 @pytest.fixture

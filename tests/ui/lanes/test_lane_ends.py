@@ -29,6 +29,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Requests
 from desktop.ui.lanes.ends import archive_lane, delete_lane, delete_lanes, show_trash
 from desktop.ui.lanes.menu import fill_lane_menu
 from desktop.ui.lanes.repairs import OFFERS
@@ -59,7 +60,7 @@ class Hands:
         self.sink, self.offers, self.notes = Recorder(), [], []
         book = LaneBook()
         book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(book, ChatCommands(self.sink, self.window), self.window)
+        self.host = WindowLanes(book, ChatCommands(Requests(self.sink), self.window), self.window)
         self.host.offered.connect(lambda text, button, act, lanes: self.offers.append((text, button, act)))
         self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
         self.window.show()
@@ -80,7 +81,9 @@ class Hands:
 
     def plan(self, *losses, typed=""):
         command_id = self.last(PlanDelete).command_id
-        self.host.apply([DeletePlanned(command_id=command_id, losses=losses, digest="d1", typed=typed)])
+        self.host.requests.deliver(
+            [DeletePlanned(command_id=command_id, losses=losses, digest="d1", typed=typed)], self.host.hearing
+        )
 
 
 @pytest.fixture
@@ -122,7 +125,9 @@ def test_a_clean_lane_takes_one_click_and_offers_undo(hands):
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
     assert not sent.with_branch
-    hands.host.apply([LanesDeleted(command_id=sent.command_id, results=((LANE.id, "ln/1", ""),))])
+    hands.host.requests.deliver(
+        [LanesDeleted(command_id=sent.command_id, results=((LANE.id, "ln/1", ""),))], hands.host.hearing
+    )
     assert not hands.shown("lane_delete_dialog")
     ((text, button, act),) = hands.offers
     assert LANE.name in text
@@ -149,7 +154,7 @@ def test_another_plan_than_the_one_seen_is_shown_and_asked_again(hands):
     sent = hands.last(DeleteLanes)
     changed = DeletePlanned(command_id=sent.command_id, losses=(LOSS,), digest="d2", typed=LANE.name)
     refused = CommandFailed(command_id=sent.command_id, code="plan_changed", text="Look at it again.", session_id="")
-    hands.host.apply([changed, refused])
+    hands.host.requests.deliver([changed, refused], hands.host.hearing)
     assert hands.see("lane_delete_state").text() == "Look at it again."
     assert not hands.see("lane_delete").isEnabled()
     QTest.keyClicks(hands.see("lane_delete_confirm"), LANE.name)
@@ -176,7 +181,7 @@ def test_lanes_on_top_can_go_with_it_in_one_table(qtbot):
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
     results = ((CHILD.id, "c/1", ""), (LANE.id, "", "It changed meanwhile."))
-    hands.host.apply([LanesDeleted(command_id=sent.command_id, results=results)])
+    hands.host.requests.deliver([LanesDeleted(command_id=sent.command_id, results=results)], hands.host.hearing)
     assert "It changed meanwhile." in hands.see("lane_delete_state").text()
     assert len(hands.offers) == 1
 
@@ -210,7 +215,9 @@ def test_an_attached_lane_is_unlinked(qtbot):
     assert not hands.shown("lane_delete_branch")
     hands.click("lane_delete")
     sent = hands.last(DeleteLanes)
-    hands.host.apply([LanesDeleted(command_id=sent.command_id, results=((own.id, "", ""),))])
+    hands.host.requests.deliver(
+        [LanesDeleted(command_id=sent.command_id, results=((own.id, "", ""),))], hands.host.hearing
+    )
     assert hands.notes[-1][0].startswith("Unlinked")
     assert not hands.offers
 
@@ -221,7 +228,9 @@ def test_archiving_asks_what_becomes_of_the_folder_and_of_what_stacks_on_it(qtbo
     assert not hands.see("lane_archive_go").isEnabled()
     plan = hands.last(PlanDelete)
     assert plan.lane_ids == (LANE.id, CHILD.id)
-    hands.host.apply([DeletePlanned(command_id=plan.command_id, losses=(LOSS,), digest="d")])
+    hands.host.requests.deliver(
+        [DeletePlanned(command_id=plan.command_id, losses=(LOSS,), digest="d")], hands.host.hearing
+    )
     assert "a command npm run dev" in hands.see("lane_archive_runs").accessibleDescription()
     hands.see("lane_archive_children").setChecked(True)
     hands.see("lane_archive_free").setChecked(True)
@@ -232,12 +241,14 @@ def test_archiving_asks_what_becomes_of_the_folder_and_of_what_stacks_on_it(qtbo
 
 def test_an_empty_trash_says_so_and_one_that_cannot_be_read_says_why(hands):
     show_trash(hands.host)
-    hands.host.apply([TrashListed(lanes=())])
+    hands.host.requests.deliver([TrashListed(lanes=())], hands.host.hearing)
     assert "No lane was deleted" in hands.see("lane_trash_state").text()
     hands.click("lane_trash_close")
     show_trash(hands.host)
     command_id = hands.last(LoadTrash).command_id
-    hands.host.apply([CommandFailed(command_id=command_id, code="failed", text="git failed", session_id="")])
+    hands.host.requests.deliver(
+        [CommandFailed(command_id=command_id, code="failed", text="git failed", session_id="")], hands.host.hearing
+    )
     assert hands.see("lane_trash_state").text() == "git failed"
     assert not hands.see("lane_restore").isEnabled()
 
@@ -250,7 +261,7 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
         TrashedLane(trash_id=f"{LANE.id}/{n}", lane=LANE, deleted_at=NOW - timedelta(days=n), holds="2 files")
         for n in (1, 2)
     ]
-    hands.host.apply([TrashListed(lanes=tuple(gone))])
+    hands.host.requests.deliver([TrashListed(lanes=tuple(gone))], hands.host.hearing)
     assert not hands.shown("lane_trash_state")
     items = hands.see("lane_trash_list").items
     assert [item.title for item in items] == [LANE.name] * 2
@@ -260,12 +271,12 @@ def test_the_trash_lists_restores_and_forgets_lanes(hands):
     assert sent.trash_id == gone[0].trash_id
     assert not hands.see("lane_restore").isEnabled()
     back = LaneCreated(command_id=sent.command_id, lane=LANE, notices=("Its branch has another name.",))
-    hands.host.apply([back, TrashListed(lanes=(gone[1],))])
+    hands.host.requests.deliver([back, TrashListed(lanes=(gone[1],))], hands.host.hearing)
     assert "another name" in hands.see("lane_trash_state").text()
     hands.click("lane_trash_purge")
     hands.click("lane_purge_go")
     assert hands.last(PurgeTrash).trash_id == gone[1].trash_id
-    hands.host.apply([TrashListed(lanes=())])
+    hands.host.requests.deliver([TrashListed(lanes=())], hands.host.hearing)
     assert "another name" in hands.see("lane_trash_state").text()
     assert hands.see("lane_trash_list").items == []
     assert not hands.see("lane_restore").isEnabled()

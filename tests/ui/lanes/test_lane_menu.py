@@ -9,7 +9,9 @@ from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Requests
 from desktop.ui.lanes.menu import GROUPS, LANE_ACTIONS, fill_lane_menu, offered
 from desktop.ui.lanes.window import WindowLanes
 from tests.ui.shell_samples import LANE, NOW, Recorder, make_lane
@@ -21,7 +23,7 @@ def host(qtbot):
     qtbot.addWidget(window)
     book, sink = LaneBook(), Recorder()
     book.apply([LanesChanged(lanes=(LANE,))])
-    host = WindowLanes(book, ChatCommands(sink, window), window)
+    host = WindowLanes(book, ChatCommands(Requests(sink), window), window)
     host.notes, host.sink = [], sink
     host.noted.connect(lambda text, error: host.notes.append((text, error)))
     window.show()
@@ -84,11 +86,11 @@ def test_a_lane_that_is_gone_has_no_menu(host):
 def test_a_dialog_is_told_what_happens_until_it_is_closed(host, qtbot):
     told = []
     dialog = QDialog(host.window)
-    host.show(dialog, told.extend)
+    host.show(dialog, Hearing().on(LanesChanged, told.append))
     update = LanesChanged(lanes=())
-    host.apply([update])
+    host.requests.deliver([update], host.hearing)
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    host.apply([update])
+    host.requests.deliver([update], host.hearing)
     assert told == [update]
 
 

@@ -37,6 +37,7 @@ from desktop.domain.lanes.updates import (
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Requests
 from desktop.ui.lanes.menu import offered
 from desktop.ui.lanes.stacks.conflict_sides import changed_lines
 from desktop.ui.lanes.stacks.menu import (
@@ -74,13 +75,13 @@ class Hands:
         self.sink, self.chats = Recorder(), []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(self.book, ChatCommands(self.sink, self.window), self.window)
+        self.host = WindowLanes(self.book, ChatCommands(Requests(self.sink), self.window), self.window)
         self.host.chat_wanted.connect(lambda lane_id, text: self.chats.append((lane_id, text)))
         self.window.show()
 
     def apply(self, *updates):
         self.book.apply(updates)
-        self.host.apply(updates)
+        self.host.requests.deliver(updates, self.host.hearing)
 
     def see(self, name, kind=QWidget):
         found = [one for one in self.window.findChildren(kind, name) if one.isVisible()]
@@ -288,7 +289,7 @@ def test_once_a_conflict_is_resolved_the_run_is_shown_going_on_and_can_be_undone
     hands.click("conflict_continue")
     ended = LaneOperationChanged(lane_id=LANE.id, operation="", text="The rebase is finished.", run_id="run_1")
     hands.apply(ended)
-    show_going_on(hands.host, [ended])
+    show_going_on(hands.host, ended)
     assert not hands.shown("conflicts_dialog")
     assert hands.text("stack_run_state") == "Rebasing…"
     assert not hands.enabled("stack_run")
@@ -367,7 +368,8 @@ def test_what_came_of_the_checkout_is_said_once(hands):
     said = []
     hands.host.noted.connect(lambda text, _error: said.append(text))
     updates = (HandoverChanged(lane_id="", text="Your checkout is on main again."), HandoverChanged(lane_id=LANE.id))
-    tell_of_checkout(hands.host, updates)
+    for update in updates:
+        tell_of_checkout(hands.host, update)
     assert said == ["Your checkout is on main again."]
     standing = Standing()
     standing.note(updates[:1])

@@ -324,7 +324,7 @@ def test_full_auto_without_a_sandbox_asks_as_a_chat_does(dialogs, qtbot):
     def probed(level, *gaps):
         probes = tuple(ProbeResult(name=gap, outcome="failed", gap=gap) for gap in gaps)
         update = SandboxReported(report=SandboxReport(id="sbx_1", level=level, probes=probes, at=NOW))
-        engine.apply([update])
+        engine.hearing.take([update])
         resolve.apply([update])
 
     def answer(name):

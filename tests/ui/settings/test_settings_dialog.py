@@ -74,12 +74,12 @@ class Place:
         qtbot.addWidget(self.window)
         self.window.show()
         keys = KeysChanged(keys=(KeyState(endpoint_id="anthropic", place=key, tail="1234" if key != "none" else ""),))
-        self.facts.apply([EngineReady(settings=settings), keys])
+        self.facts.hearing.take([EngineReady(settings=settings), keys])
         self.dialog = SettingsDialog(self.sink, self.facts, self.window)
         self.dialog.open()
 
     def apply(self, *updates):
-        self.facts.apply(updates)
+        self.facts.hearing.take(updates)
         self.dialog.apply(list(updates))
 
     def get(self, name, kind=QWidget):
@@ -516,7 +516,7 @@ def test_nothing_can_be_changed_before_the_engine_told_the_settings_or_after_it_
     early.open()
     assert not early.findChild(QPushButton, "settings_general_mode_plan").isEnabled()
     updates = [EngineReady(settings=SETTINGS)]
-    facts.apply(updates)
+    facts.hearing.take(updates)
     early.apply(updates)
     assert early.findChild(QPushButton, "settings_general_mode_plan").isEnabled()
 

@@ -20,6 +20,7 @@ from desktop.domain.updates import SessionOpened
 from desktop.ui.audit.model import COLUMNS
 from desktop.ui.audit.panel import AuditPanel
 from desktop.ui.context.todos import TodosPanel
+from desktop.ui.core.requests import Requests
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.window.build import PANELS
 from desktop.ui.window.inspector import Inspector
@@ -30,7 +31,8 @@ class Scene:
     def __init__(self, now=NOW):
         self.sink = Sink()
         self.now = now
-        self.inspector = Inspector(PANELS, self.sink, lambda: self.now)
+        self.requests = Requests(self.sink)
+        self.inspector = Inspector(PANELS, self.requests, lambda: self.now)
         self.inspector.resize(360, 700)
 
     def get(self, name):
@@ -53,7 +55,7 @@ def scene(qtbot):
     with qtbot.waitExposed(scene.inspector):
         scene.inspector.show()
     scene.inspector.show_session(SESSION)
-    scene.inspector.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    scene.requests.deliver([SessionOpened(session_id=SESSION, envelopes=())], scene.inspector.hearing)
     return scene
 
 
@@ -86,19 +88,23 @@ def test_todos_are_grouped_and_counted(scene):
         Todo(id="3", content="Test"),
         Todo(id="4", content="  "),
     )
-    scene.inspector.apply([opened(TodosChanged(todos=todos))])
+    scene.requests.deliver([opened(TodosChanged(todos=todos))], scene.inspector.hearing)
     scene.inspector.show_tab("Todos")
     rows = [row.text for row in scene.inspector.of(TodosPanel).model.rows]
     assert rows == ["In progress", "Fix", "To do", "Test", "Done", "Read"]
     assert scene.get("todos_count").text() == "1 of 3"
-    scene.inspector.apply([envelope(9, TodosChanged(todos=()))])
+    scene.requests.deliver([envelope(9, TodosChanged(todos=()))], scene.inspector.hearing)
     assert "Nothing planned." in scene.words()
 
 
 def test_older_todos_that_arrive_later_do_not_win(scene):
     new, old = (TodosChanged(todos=(Todo(id="1", content=word),)) for word in ("new", "old"))
-    scene.inspector.apply([SessionOpened(session_id=SESSION, envelopes=(envelope(9, new),), complete=False)])
-    scene.inspector.apply([SessionOpened(session_id=SESSION, envelopes=(envelope(1, old),), first=False)])
+    scene.requests.deliver(
+        [SessionOpened(session_id=SESSION, envelopes=(envelope(9, new),), complete=False)], scene.inspector.hearing
+    )
+    scene.requests.deliver(
+        [SessionOpened(session_id=SESSION, envelopes=(envelope(1, old),), first=False)], scene.inspector.hearing
+    )
     assert [row.text for row in scene.inspector.of(TodosPanel).model.rows] == ["To do", "new"]
 
 
@@ -114,7 +120,7 @@ def test_audit_says_who_decided_what_and_what_came_of_it(scene):
         decided("c4", lifted_by="session:npm"),
         decided("c5", Verdict.ASK, "npm install"),
     )
-    scene.inspector.apply([opened(*events)])
+    scene.requests.deliver([opened(*events)], scene.inspector.hearing)
     cells = [row.cells[1:] for row in scene.inspector.of(AuditPanel).model.rows]
     assert cells == [
         ("Read a.py", "allowed", "read", "mode", "ok · 128 lines · 4 ms"),
@@ -127,7 +133,7 @@ def test_audit_says_who_decided_what_and_what_came_of_it(scene):
 
 @pytest.mark.parametrize("width", [300, 360, 900])
 def test_the_audit_columns_share_the_width_and_nothing_is_out_of_reach(scene, qtbot, width):
-    scene.inspector.apply([opened(decided("c1", Verdict.DENY), decided("c2"))])
+    scene.requests.deliver([opened(decided("c1", Verdict.DENY), decided("c2"))], scene.inspector.hearing)
     scene.inspector.show_tab("Audit")
     scene.inspector.resize(width, 600)
     table, audit = scene.get("audit_table"), scene.inspector.of(AuditPanel)
@@ -141,7 +147,7 @@ def test_the_audit_columns_share_the_width_and_nothing_is_out_of_reach(scene, qt
 
 
 def test_the_audit_filter_takes_any_text(scene):
-    scene.inspector.apply([opened(decided(), decided("c3", Verdict.DENY, "rm -rf ~"))])
+    scene.requests.deliver([opened(decided(), decided("c3", Verdict.DENY, "rm -rf ~"))], scene.inspector.hearing)
     scene.inspector.show_tab("Audit")
     table = scene.get("audit_table")
     QTest.keyClicks(scene.get("audit_filter"), "refused")
@@ -156,7 +162,9 @@ def test_an_empty_audit_says_so(scene):
 
 
 def test_another_chat_shows_nothing_of_the_first(scene):
-    scene.inspector.apply([opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))])
+    scene.requests.deliver(
+        [opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))], scene.inspector.hearing
+    )
     scene.inspector.show_session("ses_other")
     assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline"]
     assert scene.inspector.of(AuditPanel).model.rows == ()
@@ -171,7 +179,9 @@ def test_the_tab_is_kept_per_chat(scene):
 
 
 def test_the_names_that_must_exist_exist_and_every_control_and_row_has_an_accessible_name(scene):
-    scene.inspector.apply([opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))])
+    scene.requests.deliver(
+        [opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))], scene.inspector.hearing
+    )
     for name in ("inspector_tabs", "changes_tree", "changes_diff", "todos_list", "audit_table"):
         assert scene.get(name)
     assert scene.get("audit_filter")

@@ -16,6 +16,7 @@ from desktop.domain.updates import (
     ProjectOpened,
     SessionsChanged,
 )
+from desktop.ui.core.requests import Requests
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.build import window_parts
 from desktop.ui.window.main_window import MainWindow
@@ -50,14 +51,19 @@ def sink():
 
 
 @pytest.fixture
-def page(qtbot, sink):
+def requests(sink):
+    return Requests(sink)
+
+
+@pytest.fixture
+def page(qtbot, requests):
     use_theme()
     holder = QWidget()
     qtbot.addWidget(holder)
-    welcome = Welcome(sink, holder)
+    welcome = Welcome(requests, holder)
     holder.resize(800, 900)
     welcome.resize(800, 900)
-    welcome.apply([EngineReady(settings=Settings(recent_projects=RECENT)), keys("none")])
+    welcome.hearing.take([EngineReady(settings=Settings(recent_projects=RECENT)), keys("none")])
     holder.show()
     yield welcome
     holder.close()
@@ -133,10 +139,12 @@ def test_a_hostile_path_is_shown_as_it_is_and_never_as_markup(page):
     assert "&lt;b&gt;&amp;x" in row.toolTip()
 
 
-def test_a_refusal_is_said_in_place_and_a_missing_folder_is_marked(page, sink):
+def test_a_refusal_is_said_in_place_and_a_missing_folder_is_marked(page, sink, requests):
     page.open_path("/srv/gone")
     sentence = "'/srv/gone' is not a folder."
-    page.apply([CommandFailed(command_id=sink.sent[-1].command_id, code="not_a_folder", text=sentence)])
+    requests.deliver(
+        [CommandFailed(command_id=sink.sent[-1].command_id, code="not_a_folder", text=sentence)], page.hearing
+    )
     problem = page.findChild(QLabel, "welcome_problem")
     assert problem.isVisible()
     assert problem.text() == sentence
@@ -146,11 +154,13 @@ def test_a_refusal_is_said_in_place_and_a_missing_folder_is_marked(page, sink):
     assert not problem.isVisible()
 
 
-def test_another_refusal_marks_no_repository_as_missing(page, sink):
+def test_another_refusal_marks_no_repository_as_missing(page, sink, requests):
     page.open_path("/srv/gone")
-    page.apply([CommandFailed(command_id=sink.sent[-1].command_id, code="bare", text="It is bare.")])
+    requests.deliver(
+        [CommandFailed(command_id=sink.sent[-1].command_id, code="bare", text="It is bare.")], page.hearing
+    )
     assert "not found" not in words(rows(page)["/srv/gone"])
-    page.apply([CommandFailed(command_id="cmd_other", code="failed", text="Something else.")])
+    requests.deliver([CommandFailed(command_id="cmd_other", code="failed", text="Something else.")], page.hearing)
     assert page.findChild(QLabel, "welcome_problem").text() == "It is bare."
 
 
@@ -179,58 +189,58 @@ def test_two_folders_or_a_web_address_are_not_taken(page, sink):
 def test_tasks_wait_for_a_repository_and_a_key(page, qtbot):
     task = button(page, "welcome_task_1")
     assert not task.isEnabled()
-    page.apply(opened())
+    page.hearing.take(opened())
     assert not task.isEnabled()
-    page.apply([keys("keyring")])
+    page.hearing.take([keys("keyring")])
     assert task.isEnabled()
     with qtbot.waitSignal(page.task_chosen) as chosen:
         QTest.mouseClick(task, LEFT)
     assert chosen.args == [TASKS[0]]
 
 
-def test_no_step_is_done_before_a_key_is_known(qtbot, sink):
+def test_no_step_is_done_before_a_key_is_known(qtbot, requests):
     holder = QWidget()
     qtbot.addWidget(holder)
-    page = Welcome(sink, holder)
-    page.apply([EngineReady(settings=Settings()), *opened()])
+    page = Welcome(requests, holder)
+    page.hearing.take([EngineReady(settings=Settings()), *opened()])
     step = page.findChildren(Step)[1]
     assert not step.accessibleName().endswith("done")
     assert "Looking for a key in the system keyring…" in words(page)
     assert not any("New chats use" in word for word in words(page))
     assert not page.holds, "a repository that was open before shows its chats, not a step that may be done"
-    page.apply([keys("none")])
+    page.hearing.take([keys("none")])
     assert any(word.startswith("No key yet.") for word in words(page))
     assert page.holds
-    page.apply([keys("keyring")])
+    page.hearing.take([keys("keyring")])
     assert step.accessibleName() == "Step 2, Add a model key, done"
     assert any("New chats use" in word for word in words(page))
 
 
 def test_the_demo_needs_no_key(page):
-    page.apply([EngineReady(settings=Settings(default_endpoint=DEMO_ENDPOINT.id)), *opened()])
+    page.hearing.take([EngineReady(settings=Settings(default_endpoint=DEMO_ENDPOINT.id)), *opened()])
     assert button(page, "welcome_task_1").isEnabled()
 
 
 def test_the_page_holds_until_a_key_is_there_and_a_task_was_chosen(page):
     assert not page.holds
     page.open_path("/srv/shop")
-    page.apply(opened())
+    page.hearing.take(opened())
     assert page.holds
-    page.apply([keys("keyring")])
+    page.hearing.take([keys("keyring")])
     assert page.holds
     click(page, "welcome_task_2")
     assert not page.holds
 
 
 def test_a_repository_that_is_all_set_up_needs_no_steps(page):
-    page.apply([keys("keyring"), *opened()])
+    page.hearing.take([keys("keyring"), *opened()])
     assert not page.holds
 
 
 def test_a_repository_with_chats_or_without_a_commit_does_not_hold(page):
-    page.apply(opened(make_chat(1, "Fix it")))
+    page.hearing.take(opened(make_chat(1, "Fix it")))
     assert not page.holds
-    page.apply(opened(problem="This repository has no commit yet."))
+    page.hearing.take(opened(problem="This repository has no commit yet."))
     assert not page.holds
 
 

@@ -102,7 +102,7 @@ class EditLaneDialog(LaneForm):
             return
         self._sent = command.command_id
         self.set_working(True, "Saving…")
-        self._host.ask(command)
+        self._host.requests.send(command)
 
     def _command(self) -> EditLane:
         """What differs from the lane as it is; None is what stays."""

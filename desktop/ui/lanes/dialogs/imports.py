@@ -59,7 +59,7 @@ class ImportLaneDialog(LaneForm):
         self.submitted.connect(self._on_submitted)
         self._refresh()
         self.path.setFocus()
-        host.ask(self._load)
+        host.requests.send(self._load)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take the list, and what came of the import."""
@@ -132,4 +132,4 @@ class ImportLaneDialog(LaneForm):
         command = ImportLane(lane_id=new_lane_id(), path=self.path.text().strip(), name=self.name.text().strip())
         self._sent = command.command_id
         self.set_working(True, "Importing…")
-        self._host.ask(command)
+        self._host.requests.send(command)

@@ -77,7 +77,7 @@ class SeveralModelsDialog(LaneForm):
         self.submitted.connect(self._on_submitted)
         self._on_text()
         self.text.setFocus()
-        host.ask(self._load)
+        host.requests.send(self._load)
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take the bases, and what came of the launch."""
@@ -152,7 +152,7 @@ class SeveralModelsDialog(LaneForm):
         )
         self._sent = command.command_id
         self.set_working(True, "Starting…")
-        self._host.ask(command)
+        self._host.requests.send(command)
 
     def _slots(self) -> tuple[LaneSlot, ...]:
         slots: list[LaneSlot] = []

@@ -59,8 +59,8 @@ class NewLaneDialog(LaneForm):
         self.parent_lane.set_value(parent_id or NONE)
         self.name.setFocus()
         self._on_start("base")
-        host.ask(self._load)
-        host.ask(LoadLaneFile())
+        host.requests.send(self._load)
+        host.requests.send(LoadLaneFile())
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take what there is to begin at, and what came of the lane."""
@@ -216,7 +216,7 @@ class NewLaneDialog(LaneForm):
         self._sent = command.command_id
         self.set_working(True, "Creating…")
         self._refresh()
-        self._host.ask(command)
+        self._host.requests.send(command)
 
     def _finish(self, update: LaneCreated) -> None:
         self.accept()

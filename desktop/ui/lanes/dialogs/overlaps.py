@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScroll
 from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
@@ -117,7 +118,7 @@ def show_overlaps(host: LaneHost, lane_id: str) -> None:
     if lane is not None:
         dialog = LaneOverlapsDialog(lane, host)
         dialog.lane_asked.connect(host.show_lane)
-        host.show(dialog, dialog.apply)
+        host.show(dialog, Hearing().every(dialog.apply))
 
 
 def overlaps(_lane: Lane, status: LaneStatus | None) -> bool:

@@ -1,13 +1,12 @@
 """SwitchBranchDialog: another branch for a lane in which nothing can be lost."""
 
-from collections.abc import Sequence
-
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneBases, SwitchLaneBranch
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneBasesListed, LanesChanged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import progress
 from desktop.ui.lanes.base_words import branch_items
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
@@ -25,7 +24,6 @@ class SwitchBranchDialog(LaneForm):
         title = f"Switch branch of {display_text(lane.name)}"
         super().__init__("lane_switch_dialog", title, ("Switch", "lane_switch"), host.window)
         self._lane, self._host = lane, host
-        self._load, self._sent = LoadLaneBases(), ""
         words = self.words("lane_switch_words")
         say(words, _WORDS)
         self.branch = ChoiceButton("lane_switch_branch", "Branch", self)
@@ -35,21 +33,22 @@ class SwitchBranchDialog(LaneForm):
         self.branch.chosen.connect(self._refresh)
         self.submitted.connect(self._on_submitted)
         self._refresh()
-        host.ask(self._load)
+        self.hearing = Hearing().on(LanesChanged, self._on_lanes)
+        host.requests.ask(LoadLaneBases(), self, progress(LaneBasesListed, self._on_bases), failed=self._on_failed)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the branches, and what came of it."""
-        for update in updates:
-            if isinstance(update, LaneBasesListed) and update.command_id == self._load.command_id:
-                self.branch.set_items(branch_items(update.bases))
-                say(self._nothing, "" if self.branch.value else _NONE_FREE)
-                self._refresh()
-                self.fit()
-            elif isinstance(update, LanesChanged) and self.working and self._lane not in update.lanes:
-                self.accept()
-            elif isinstance(update, CommandFailed) and update.command_id in (self._sent, self._load.command_id):
-                self.fail(update.text)
-                self._refresh()
+    def _on_bases(self, update: LaneBasesListed) -> None:
+        self.branch.set_items(branch_items(update.bases))
+        say(self._nothing, "" if self.branch.value else _NONE_FREE)
+        self._refresh()
+        self.fit()
+
+    def _on_lanes(self, update: LanesChanged) -> None:
+        if self.working and self._lane not in update.lanes:
+            self.accept()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.fail(failed.text)
+        self._refresh()
 
     def _refresh(self) -> None:
         self.set_go("Switch", enabled=bool(self.branch.value), why=_NONE_FREE)
@@ -57,6 +56,5 @@ class SwitchBranchDialog(LaneForm):
     def _on_submitted(self) -> None:
         if not self.working and self.branch.value:
             command = SwitchLaneBranch(lane_id=self._lane.id, branch=self.branch.value)
-            self._sent = command.command_id
             self.set_working(True, "Switching…")
-            self._host.ask(command)
+            self._host.requests.ask(command, self, failed=self._on_failed)

@@ -1,19 +1,17 @@
 """LaneTrashDialog: lanes deleted in the last 30 days, to restore or to forget."""
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
 from desktop.domain.lanes.lane import TrashedLane
 from desktop.domain.lanes.updates import LaneCreated, TrashListed
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, answer
+from desktop.ui.core.sink import Clock
+from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import age, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -28,14 +26,14 @@ _EMPTY = "No lane was deleted in the last 30 days."
 
 
 class LaneTrashDialog(QDialog):
-    """`send` takes its commands; `clock` tells how long ago a lane was deleted."""
+    """`clock` tells how long ago a lane was deleted."""
 
-    def __init__(self, send: Callable[[Command], None], clock: Callable[[], datetime], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._send, self._clock = send, clock
+    def __init__(self, host: LaneHost, clock: Clock) -> None:
+        super().__init__(host.window)
+        self._host, self._clock = host, clock
         self._lanes: dict[str, TrashedLane] = {}
-        self._waiting = ""
-        self._loading = new_command_id()
+        self._restoring = Request()
+        self.hearing = Hearing().on(TrashListed, self._take)
         self.setObjectName("lane_trash_dialog")
         self.setWindowTitle("Recently deleted lanes")
         self.setModal(True)
@@ -55,22 +53,18 @@ class LaneTrashDialog(QDialog):
         self._lay_out()
         self._say(_LOADING)
         self._fit()
-        send(LoadTrash(command_id=self._loading))
+        host.order(LoadTrash(), self, failed=self._on_failed)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the list, and what came of a restore."""
-        for update in updates:
-            if isinstance(update, TrashListed):
-                self._take(update.lanes)
-            elif isinstance(update, LaneCreated) and update.command_id == self._waiting:
-                self._waiting = ""
-                self._say(display_text(" ".join((f"“{update.lane.name}” is back.", *update.notices))))
-            elif isinstance(update, CommandFailed) and update.command_id in (self._waiting, self._loading):
-                self._waiting = ""
-                self._say(display_text(update.text))
-                self._fit()
+    def _on_restored(self, update: LaneCreated) -> None:
+        self._say(display_text(" ".join((f"“{update.lane.name}” is back.", *update.notices))))
 
-    def _take(self, lanes: tuple[TrashedLane, ...]) -> None:
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._restoring.drop()
+        self._say(display_text(failed.text))
+        self._fit()
+
+    def _take(self, listed: TrashListed) -> None:
+        lanes = listed.lanes
         kept = self.list.key_at(self.list.currentIndex())
         self._lanes = {one.trash_id: one for one in lanes}
         self.list.show_items([self._item(one) for one in lanes])
@@ -99,11 +93,12 @@ class LaneTrashDialog(QDialog):
 
     def _on_restore(self) -> None:
         one = self._chosen()
-        if one is not None and not self._waiting:
-            self._waiting = new_command_id()
+        if one is not None and not self._restoring.is_waiting:
             self._say(f"Restoring “{display_text(one.lane.name)}”…")
+            restored = answer(LaneCreated, self._on_restored)
+            command = RestoreLane(trash_id=one.trash_id)
+            self._restoring = self._host.order(command, self, restored, failed=self._on_failed)
             self._fit()
-            self._send(RestoreLane(command_id=self._waiting, trash_id=one.trash_id))
 
     def _ask_purge(self) -> None:
         one = self._chosen()
@@ -117,14 +112,14 @@ class LaneTrashDialog(QDialog):
             ("Delete for good", "lane_purge_go"),
         )
         dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._send(PurgeTrash(trash_id=one.trash_id)))
+        dialog.agreed.connect(lambda: self._host.send(PurgeTrash(trash_id=one.trash_id)))
         dialog.open()
 
     def _chosen(self) -> TrashedLane | None:
         return self._lanes.get(self.list.key_at(self.list.currentIndex()))
 
     def _fit(self, _current: QModelIndex | None = None, _previous: QModelIndex | None = None) -> None:
-        some = self._chosen() is not None and not self._waiting
+        some = self._chosen() is not None and not self._restoring.is_waiting
         self._restore.setEnabled(some)
         self._purge.setEnabled(some)
 

@@ -1,16 +1,16 @@
 """What a person does to bring the work of lanes together: the entries of the lane's menu for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ContinueOperation, ReparentLane, TryInCheckout
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import ConflictsLoaded, HandoverChanged, LaneOperationChanged
 from desktop.ui.changes.dialogs.push_lanes import PushLanesDialog
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.parent import LaneParentDialog
 from desktop.ui.lanes.ends import archive_lane, below
 from desktop.ui.lanes.host import LaneHost
@@ -33,13 +33,11 @@ def update_from_base(host: LaneHost, lane_id: str) -> None:
         _stack_run(host, lane).load()
 
 
-def show_going_on(host: LaneHost, updates: Sequence[Update]) -> None:
+def show_going_on(host: LaneHost, update: LaneOperationChanged) -> None:
     """Show the run that goes on by itself once a conflict of it was resolved."""
-    for update in updates:
-        if isinstance(update, LaneOperationChanged) and update.run_id:
-            lane = host.lane(update.lane_id)
-            if lane is not None:
-                _stack_run(host, lane).follow(update.run_id)
+    lane = host.lane(update.lane_id) if update.run_id else None
+    if lane is not None:
+        _stack_run(host, lane).follow(update.run_id)
 
 
 def _stack_run(host: LaneHost, lane: Lane) -> StackRunDialog:
@@ -47,7 +45,7 @@ def _stack_run(host: LaneHost, lane: Lane) -> StackRunDialog:
     status, parent = host.status(lane_id), host.lane(lane.parent_id)
     facts = (status.behind if status is not None else None, parent.branch if parent else lane.base_ref, host.last_run())
     dialog = StackRunDialog(lane, below(host, lane_id), _Work(host, lane), host.window, facts)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
     return dialog
 
 
@@ -57,7 +55,7 @@ def merge_into_base(host: LaneHost, lane_id: str) -> None:
     if lane is None:
         return
     dialog = MergeLaneDialog(lane, len(_children(host, lane_id)), _Work(host, lane), host.window)
-    host.show(dialog, dialog.apply)
+    host.show(dialog, Hearing().every(dialog.apply))
 
 
 def try_in_checkout(host: LaneHost, lane_id: str) -> None:
@@ -75,7 +73,7 @@ def try_in_checkout(host: LaneHost, lane_id: str) -> None:
     )
     dialog = AskDialog(question, host.window)
     dialog.agreed.connect(lambda: host.send(TryInCheckout(lane_id=lane_id)))
-    host.show(dialog, lambda _updates: None)
+    host.show(dialog)
 
 
 def show_conflicts(host: LaneHost, lane_id: str) -> None:
@@ -83,7 +81,7 @@ def show_conflicts(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None:
         dialog = ConflictsDialog(lane, _Work(host, lane), host.window)
-        host.show(dialog, dialog.apply, beside=True)
+        host.show(dialog, Hearing().every(dialog.apply), beside=True)
 
 
 def continue_operation(host: LaneHost, lane_id: str) -> None:
@@ -97,7 +95,7 @@ def abort_operation(host: LaneHost, lane_id: str) -> None:
     if lane is not None:
         dialog = abort_question(status.operation if status is not None else "", host.window)
         dialog.agreed.connect(lambda: host.send(ContinueOperation(lane_id=lane_id, abort=True)))
-        host.show(dialog, lambda _updates: None)
+        host.show(dialog)
 
 
 def choose_parent(host: LaneHost, lane_id: str) -> None:
@@ -109,14 +107,13 @@ def choose_parent(host: LaneHost, lane_id: str) -> None:
     possible = [one for one in host.lanes() if one.type != "primary" and one.state == "active" and one.id not in taken]
     dialog = LaneParentDialog(lane, possible, host.window)
     dialog.chosen.connect(lambda parent_id: host.send(ReparentLane(lane_id=lane_id, parent_id=parent_id)))
-    host.show(dialog, lambda _updates: None)
+    host.show(dialog)
 
 
-def tell_of_checkout(host: LaneHost, updates: Sequence[Update]) -> None:
+def tell_of_checkout(host: LaneHost, update: HandoverChanged) -> None:
     """Say what came of showing a lane in the checkout and of bringing it back."""
-    for update in updates:
-        if isinstance(update, HandoverChanged) and update.text:
-            host.note(update.text)
+    if update.text:
+        host.note(update.text)
 
 
 def is_workable(lane: Lane, _status: LaneStatus | None) -> bool:
@@ -178,7 +175,7 @@ class _Work:
     def __init__(self, host: LaneHost, lane: Lane) -> None:
         self._host, self._lane = host, lane
         self.send: Callable[[Command], None] = host.send
-        self.ask: Callable[[Command], None] = host.ask
+        self.ask: Callable[[Command], None] = host.requests.send
 
     def name(self, lane_id: str) -> str:
         """The name of a lane, "" when it is gone."""
@@ -191,8 +188,8 @@ class _Work:
 
     def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
         """Show over a dialog what pushing these lanes would do, or pushing this branch."""
-        dialog = PushLanesDialog(lane_ids, branch, self._host.ask, over)
-        self._host.show(dialog, dialog.apply)
+        dialog = PushLanesDialog(lane_ids, branch, self._host.requests.send, over)
+        self._host.show(dialog, Hearing().every(dialog.apply))
 
     def archive(self) -> None:
         """Ask how the lane is to be archived."""

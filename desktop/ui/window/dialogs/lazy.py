@@ -1,20 +1,21 @@
 """Dialogs that a start does not show, imported when the first one is opened."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.update import Update
 from desktop.late import late
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 
 
 class OpenSettings(Protocol):
-    """The settings as the window has them."""
+    """The settings as the window has them. `hearing`: what they hear while they are open."""
 
+    hearing: Hearing
     finished: SignalInstance
 
     def open(self) -> None:
@@ -23,12 +24,9 @@ class OpenSettings(Protocol):
     def show_page(self, name: str) -> None:
         """Show the page of this name."""
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
 
-
-def settings_dialog(sink: CommandSink, facts: EngineFacts, parent: QWidget, clock: Clock) -> OpenSettings:
+def settings_dialog(requests: Requests, facts: EngineFacts, parent: QWidget, clock: Clock) -> OpenSettings:
     """The settings dialog; the first call imports it."""
     module = late("desktop.ui.settings.dialog")
-    dialog: OpenSettings = module.SettingsDialog(sink, facts, parent, clock=clock)
+    dialog: OpenSettings = module.SettingsDialog(requests, facts, parent, clock=clock)
     return dialog

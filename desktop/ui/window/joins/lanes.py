@@ -1,20 +1,21 @@
 """LaneWindow: ties what a person does to begin lanes to the window: its actions, its palette, its pages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject
 
-from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane
+from desktop.domain.lanes.updates import HandoverChanged, LaneOperationChanged, LanesLaunched
 from desktop.domain.reports.commands import LookAtReports
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LayoutStore
-from desktop.ui.lanes.begin import import_lane, new_lane, several_models, tell_of_launches
+from desktop.ui.lanes.begin import import_lane, new_lane, several_models, tell_of_launch
 from desktop.ui.lanes.menu import LaneAction, offered
 from desktop.ui.lanes.stacks.menu import show_going_on, tell_of_checkout
 from desktop.ui.lanes.window import WindowLanes
@@ -47,6 +48,13 @@ class LaneWindow(QObject):
         sidebar.lane_action.connect(self._on_lane_action)
         sidebar.keep_in(store)
         self._looked_at = ""
+        self.hearing = (
+            Hearing()
+            .on(LanesLaunched, partial(tell_of_launch, host))
+            .on(HandoverChanged, partial(tell_of_checkout, host))
+            .on(LaneOperationChanged, partial(show_going_on, host))
+            .after(self._look)
+        )
         host.window.installEventFilter(self)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -58,11 +66,8 @@ class LaneWindow(QObject):
             "several_models": lambda: several_models(self._host, self._engine, self._drafts),
         }
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates, once the lists show them."""
-        tell_of_launches(self._host, updates)
-        tell_of_checkout(self._host, updates)
-        show_going_on(self._host, updates)
+    def _look(self) -> None:
+        """Once the lists show what came, look at the lane on screen, and show the one that is wanted."""
         self._look_at_lane()
         if self._lane_wanted and self._host.lane(self._lane_wanted) is not None:
             lane_id, self._lane_wanted = self._lane_wanted, ""
@@ -116,4 +121,4 @@ class LaneWindow(QObject):
 
     def _on_lane_wanted(self, lane_id: str) -> None:
         self._lane_wanted = lane_id
-        self.apply(())
+        self._look()
