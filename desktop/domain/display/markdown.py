@@ -110,11 +110,6 @@ def _blocks(text: str) -> "Iterator[tuple[list[Token], str]]":
             tokens = []
 
 
-def markdown_shown(text: str) -> str:
-    """A Markdown text as it is drawn."""
-    return "\n".join(part.text for part in read_markdown(text).parts if part.kind != "rule")
-
-
 def _is_whole(source: str, tokens: "Sequence[Token]") -> bool:
     """Whether every letter and digit of the source stands in a token (a row of a table may have cells too many)."""
     found = []

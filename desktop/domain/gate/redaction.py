@@ -2,7 +2,6 @@
 (gate-K3, gate-K4). Hashes, identifiers and ordinary text stay as they are."""
 
 import base64
-import hashlib
 import math
 import re
 from collections import Counter
@@ -215,11 +214,6 @@ def _telling(spellings: Iterable[str]) -> tuple[str, ...]:
 
 def _may_assign(folded: str) -> bool:
     return any(stem in folded for stem in _ASSIGNED_STEMS) and any(piece in folded for piece in _ASSIGNED_PIECES)
-
-
-def secret_mark(value: str, salt: bytes) -> str:
-    """A short salted hash by which repeats of a secret can be told without knowing it."""
-    return hashlib.sha256(salt + value.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _shaped(name: str, removed: Callable[[str], str], match: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """The event store: the append-only, hash-chained log of every session. Engine thread only."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import reduce
 from pathlib import Path
@@ -13,7 +13,7 @@ from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.events import Envelope, Event, SessionForked, SessionStarted
 from desktop.domain.history.state_of import SessionState
 from desktop.store.core.events import Listener, Orphans
-from desktop.store.core.imports import ImportRefused, ImportReport, Where
+from desktop.store.core.imports import ImportRefused, ImportReport
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.verify_audit import Finding, verify_session
 from desktop.store.history.blobs import SqliteBlobs
@@ -21,7 +21,6 @@ from desktop.store.history.event_body import FIRST_PREV_HASH, encode_body, event
 from desktop.store.history.event_rows import EVENT_COLUMNS
 from desktop.store.history.event_rows import SELECT_EVENT as SELECT_EVENT
 from desktop.store.history.event_rows import stored_envelope as stored_envelope
-from desktop.store.history.imports import import_rows
 from desktop.store.history.lineage import Lineage
 from desktop.store.history.listeners import EventListeners
 from desktop.store.history.pictures import take_out
@@ -153,24 +152,13 @@ class SqliteEvents:
         path = self.path(session_id)
         return path, self._states.opened(session_id, path)
 
-    def import_log(self, envelopes: Iterable[Envelope], where: Where | None = None) -> ImportReport:
-        """Take in a foreign log, as it is when no id of it is taken, else under new ids; each chat gets an `Imported`.
+    def adopt(self, staging: Path, report: ImportReport) -> None:
+        """Take over what `prepare_import` made of a file, in one commit; each chat ends with an `Imported`.
 
         Raises:
-            ImportRefused: an entry is too large, nested too deep, or the entries form a circle. Nothing was imported.
-            StoreWriteFailed: it did not reach the disk.
+            ImportRefused: the database at `staging` cannot be opened. Nothing was imported.
+            StoreWriteFailed: it did not reach the disk. Nothing was imported.
         """
-        log = list(envelopes)
-        found = (self._is_taken(one.event_id, one.session_id) for one in log)
-        rows, report = import_rows(log, taken=any(found), where=where or Where(), now=self._clock())
-        with self._database.transaction() as connection:
-            connection.executemany(_INSERT, rows)
-            self._index_imported(connection, report.sessions)
-        self._tell_imported(report.sessions)
-        return report
-
-    def adopt(self, staging: Path, report: ImportReport) -> None:
-        """Take over what `prepare_import` made of a file, in one commit. Raises as `import_log`."""
         self._database.check()
         connection = self._database.connection
         try:
@@ -211,13 +199,6 @@ class SqliteEvents:
         self._states.forget(session_id)
         clean_up(self._database, gone)
         return last
-
-    def _is_taken(self, event_id: str, session_id: str) -> bool:
-        query = (
-            "SELECT 1 FROM event WHERE event_id = ? OR session_id = ? UNION ALL "
-            "SELECT 1 FROM deletion WHERE session_id = ? LIMIT 1"
-        )
-        return bool(self._database.rows(query, (event_id, session_id, session_id)))
 
     def _index_imported(self, connection: sqlite3.Connection, session_ids: Sequence[str]) -> None:
         kinds = f"({', '.join('?' * len(INDEXED_TYPES))})"

@@ -25,7 +25,6 @@ from desktop.store.history.event_body import (
     nesting,
 )
 from desktop.store.history.import_file import ReadFile, read_file
-from desktop.store.sqlite.connection import Row
 
 _REFERENCES = (
     "to_event_id",
@@ -42,6 +41,7 @@ _CREATE = (
     "CREATE TABLE event (ord INTEGER PRIMARY KEY, event_id TEXT, session_id TEXT, seq INTEGER, parent_id TEXT, at TEXT,"
     " type TEXT, body TEXT, prev_hash TEXT, hash TEXT)"
 )
+_NO_TYPE = "unreadable"
 _INSERT = "INSERT INTO event VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _TAKEN = (
     "SELECT 1 FROM raw JOIN store.event USING (event_id) LIMIT 1",
@@ -68,18 +68,6 @@ def prepare_import(source: Path, database: Path, staging: Path, where: Where, no
         connection.execute("DROP TABLE raw")
         connection.execute("COMMIT")
     return report
-
-
-def import_rows(
-    envelopes: Iterable[Envelope], *, taken: bool, where: Where, now: datetime
-) -> tuple[list[Row], ImportReport]:
-    """The rows that these envelopes become, each session's own `Imported` behind it."""
-    log = list(envelopes)
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        found = ReadFile(sessions=list(dict.fromkeys(envelope.session_id for envelope in log)), events=len(log))
-        report = _stage(connection, found, ((e, None) for e in log), taken=taken, where=where, now=now)
-        rows = connection.execute("SELECT * FROM event ORDER BY ord").fetchall()
-    return [row[1:] for row in rows], report
 
 
 def _envelopes(connection: sqlite3.Connection) -> Iterator[tuple[Envelope, str | None]]:
@@ -199,24 +187,30 @@ def _body(event: object, event_id: str, parent_id: str | None) -> str:
     """The body to store; that of an unknown event begins with its id and parent as every other does."""
     if not isinstance(event, UnknownEvent):
         return dump_event(event, event_id, parent_id)  # type: ignore[arg-type]  # every other event is an EventBase
-    try:
-        raw: JsonValue = json.loads(event.raw)
-    except (ValueError, RecursionError):
-        raw = None
+    raw = _json(event.raw)
     fields = raw if isinstance(raw, dict) else {"raw": event.raw}
     if list(fields)[:2] == ["id", "parent"] and (fields["id"], fields["parent"]) == (event_id, parent_id):
         return event.raw
-    kind = event.original_type or "unreadable"
+    kind = event.original_type or _NO_TYPE
     head = {"id": event_id, "parent": parent_id, "v": 1, "type": kind}
     kept = {key: value for key, value in fields.items() if key not in head}
     return json.dumps({**head, **kept}, ensure_ascii=True, separators=(",", ":"))
 
 
+def _json(text: str) -> JsonValue:
+    """The value that a text holds, None when it is no JSON."""
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
 def _type(body: str, envelope: Envelope) -> str:
     kind = envelope.kind
     if isinstance(envelope.event, UnknownEvent) and not kind:
-        fields = json.loads(body)
-        return str(fields.get("type")) if isinstance(fields, dict) else ""
+        fields = _json(body)
+        return str(fields.get("type")) if isinstance(fields, dict) else _NO_TYPE
     return kind
 
 

@@ -141,7 +141,7 @@ def prose_document(text: str, color: str = "text") -> StillDocument:
 
 
 def shown_text(document: QTextDocument) -> str:
-    """What a prose document shows, as `markdown_shown` has it: markers of lists included, cells parted by a bar."""
+    """The text that a prose document shows: markers of lists included, cells of a table parted by a bar."""
     lines: list[str] = []
     row: tuple[int, int] = (-1, -1)
     block = document.begin()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.display import prose as display_prose
-from desktop.domain.display.markdown import block_tokens, markdown_shown, read_markdown
+from desktop.domain.display.markdown import block_tokens, read_markdown
 from desktop.domain.display.own_use import own_use
 from desktop.domain.display.prose import Link, Veil
 from desktop.domain.display.text import is_hidden
@@ -17,6 +17,11 @@ TEXTS = st.text(st.sampled_from(MARKS) | st.characters(), max_size=60)
 
 
 @pytest.mark.promise("gate-V7")
+def markdown_shown(text: str) -> str:
+    """A Markdown text as it is drawn."""
+    return "\n".join(part.text for part in read_markdown(text).parts if part.kind != "rule")
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -1,13 +1,18 @@
 """A removed chat: nothing of it is left, nothing else is touched, and it never comes back by itself."""
 
+import json
+
 import pytest
 
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import StoreError, UnknownSession
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import Notice, SessionForked, SessionStarted, ToolCallFinished, UserMessage
-from desktop.domain.history.neutral import dump_neutral, load_neutral
+from desktop.domain.history.neutral import dump_neutral
+from desktop.store.core.imports import Where
 from desktop.store.database import DATABASE_NAME
+from desktop.store.history.imports import prepare_import
 from desktop.store.history.removal import ChatHasForks, find_orphans
 
 BIG = b"z" * (2 * 1024 * 1024)
@@ -55,7 +60,7 @@ def test_it_does_not_come_back_by_itself(opened, folder):
     store = opened()
     session_id = new_session_id()
     store.events.append(session_id, SessionStarted())
-    log = load_neutral(dump_neutral(store.events.read(session_id)))
+    (folder / "log").write_text(json.dumps(dump_neutral(store.events.read(session_id))))
     remove(store, folder, session_id)
     for event in (Notice(kind="k", text="late"), SessionStarted()):
         with pytest.raises(UnknownSession):
@@ -64,7 +69,9 @@ def test_it_does_not_come_back_by_itself(opened, folder):
         store.events.read(session_id)
     with pytest.raises(UnknownSession):
         remove(store, folder, session_id)
-    assert store.events.import_log(log).sessions != [session_id]
+    report = prepare_import(folder / "log", folder / DATABASE_NAME, folder / "staging.db", Where(), utc_now())
+    store.events.adopt(folder / "staging.db", report)
+    assert report.sessions != [session_id]
     store.close()
     assert [row.session_id for row in opened().events.rows()] != [session_id]
 
