@@ -62,10 +62,18 @@ class DatabaseConnection(Frozen):
 
     @property
     def target(self) -> str:
-        """Where it is, for people: the file, or user, host, port and database. A password is bound to this text."""
+        """Where the database is, for people: the file, or user, host, port and database."""
         if self.dialect == "sqlite":
             return self.path
         return f"{self.user}@{self.host}:{self.server_port}/{self.database}"
+
+    @property
+    def password_target(self) -> str:
+        """What a password is bound to: a text that no other user, host, port and database share. It is `target`, unless
+        signs in a name let that text be read in two ways."""
+        if "@" in self.user or set(self.database) & set("@:/"):
+            return "\n".join((self.user, self.host, str(self.server_port), self.database))
+        return self.target
 
     def enabled_for(self, project: str) -> bool:
         """Whether chats of the repository at that path may use it."""

@@ -110,7 +110,7 @@ class KeyStore:
         """The password for that name at its present target, None if there is none."""
         async with self._lock:
             entry = await self._entry(_database_id(connection))
-        return SecretStr(entry[1]) if entry is not None and entry[0] == connection.target else None
+        return SecretStr(entry[1]) if entry is not None and entry[0] == connection.password_target else None
 
     async def save_database_password(self, connection: DatabaseConnection, password: SecretStr) -> None:
         """Keep a password; without a usable keyring in memory, and `problem` says so.
@@ -121,7 +121,7 @@ class KeyStore:
         value = password.get_secret_value()
         if not value or not value.isprintable():
             raise SettingsError(f"The password for {connection.name} is empty or holds odd characters. Type it again.")
-        await self._keep(_database_id(connection), connection.target, value)
+        await self._keep(_database_id(connection), connection.password_target, value)
 
     async def remove_database_password(self, connection: DatabaseConnection) -> None:
         """Forget the password of that name, wherever it is."""

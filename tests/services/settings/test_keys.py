@@ -196,6 +196,16 @@ async def test_a_database_password_is_kept_under_its_name_and_bound_to_its_targe
     assert keyring.entries == {}
 
 
+async def test_a_database_password_reaches_no_host_that_only_reads_the_same() -> None:
+    store = KeyStore(backend=DictKeyring(), environment={})
+    meant = SHOP.model_copy(update={"user": "u", "host": "good", "database": "d@evil:5432/e"})
+    other = SHOP.model_copy(update={"user": "u@good:5432/d", "host": "evil", "database": "e"})
+    assert meant.target == other.target
+    await store.save_database_password(meant, SecretStr("word"))
+    assert await store.database_password(meant) == SecretStr("word")
+    assert await store.database_password(other) is None
+
+
 async def test_a_database_password_lasts_until_the_end_without_a_keyring() -> None:
     store = KeyStore(backend=NoKeyring(), environment={})
     await store.save_database_password(SHOP, SecretStr("word"))
