@@ -15,20 +15,15 @@ class BlobStore(Protocol):
         Raises:
             StoreWriteFailed: they did not reach the disk.
         """
-        ...
 
     def get(self, sha256: str) -> bytes | None:
         """The bytes; None when they are not there, or are no longer what was put."""
-        ...
 
     def has(self, sha256: str) -> bool:
         """Whether something is kept under this digest. Its bytes are not read, so they may be damaged."""
-        ...
 
     def remove(self, sha256: str) -> None:
         """Forget the bytes of this digest, for content that must not be kept."""
-        ...
 
     def find(self, prefix: str, among: Collection[str]) -> str | None:
         """The one digest of `among` that begins with `prefix`; None when there is none, or more than one."""
-        ...

@@ -41,7 +41,6 @@ class EventStore(Protocol):
             UnknownEventId: there is no such event to rewind to or fork from.
             StoreWriteFailed: they did not reach the disk; the same events may be appended again.
         """
-        ...
 
     def read(self, session_id: str, after: int = -1) -> list[Envelope]:
         """The session's own events with seq > after, oldest first; those left behind by a rewind included.
@@ -49,7 +48,6 @@ class EventStore(Protocol):
         Raises:
             UnknownSession: there is no such session.
         """
-        ...
 
     def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
         """All a session stands on, for a fork with what it inherits, and the state after all of it.
@@ -58,31 +56,24 @@ class EventStore(Protocol):
             UnknownSession: there is no such session.
             CorruptLog: the parents form a cycle.
         """
-        ...
 
     def head(self, session_id: str) -> Envelope | None:
         """The newest event of a session; None when there is no such session."""
-        ...
 
     def is_empty(self) -> bool:
         """Whether nothing was ever recorded here that is still there."""
-        ...
 
     def session_ids(self, project_id: str | None = None) -> list[str]:
         """The sessions of a project (None: of all), newest activity first."""
-        ...
 
     def rows(self, project_id: str | None = None) -> list[SessionRow]:
         """What a list shows of each session of a project (None: of all), newest activity first. Reads no log."""
-        ...
 
     def recent(self, types: tuple[str, ...], since: datetime) -> list[Envelope]:
         """The events of these types since then, of all sessions, newest first."""
-        ...
 
     def subscribe(self, listener: Listener) -> None:
         """Call `listener` with each envelope after its commit, on the engine thread. What it raises is logged."""
-        ...
 
     def adopt(self, staging: Path, report: ImportReport) -> None:
         """Take over what `Readings.prepare_import` made of a file, in one commit.
@@ -91,7 +82,6 @@ class EventStore(Protocol):
             ImportRefused: what was prepared cannot be read.
             StoreWriteFailed: it did not reach the disk.
         """
-        ...
 
     def refuse_forked(self, session_id: str) -> None:
         """Nothing, when no other chat continues this one.
@@ -99,7 +89,6 @@ class EventStore(Protocol):
         Raises:
             StoreError: another does; says what to do.
         """
-        ...
 
     def delete(self, session_id: str, orphans: Orphans) -> Envelope:
         """Remove a chat for good; its newest entry, for a closing anchor. `orphans`: what `Readings.orphans` found.
@@ -109,8 +98,6 @@ class EventStore(Protocol):
             UnknownSession: there is no such session.
             StoreWriteFailed: it could not be removed; all of it is there.
         """
-        ...
 
     def rebuild_index(self) -> None:
         """Make the lists of chats from the log again. The log is not touched."""
-        ...

@@ -14,15 +14,12 @@ class EvidenceRows(Protocol):
     def on_path(self, session_id: str) -> list[Envelope]:
         """The reports, runs and checks that this session recorded itself, in order: what stands before it came from a
         file is left out, and so are reports that the conversation went back from. Runs count wherever it went."""
-        ...
 
     def reporting(self) -> frozenset[str]:
         """The ids of all sessions in which something was reported."""
-        ...
 
     def in_lane(self, lane_id: str) -> list[str]:
         """The ids of the chats that work in a lane, in no order."""
-        ...
 
 
 class InstructionOrigin(Frozen):
@@ -39,4 +36,3 @@ class InstructionRows(Protocol):
 
     def origins(self, contents: Iterable[str], *, but: str) -> dict[str, InstructionOrigin]:
         """For each of these contents (sha256) that an agent left in a file, which chat it was, `but` that one."""
-        ...

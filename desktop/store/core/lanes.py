@@ -20,15 +20,12 @@ class LaneStore(Protocol):
         Raises:
             StoreWriteFailed: it did not reach the disk.
         """
-        ...
 
     def get(self, lane_id: str) -> Lane | None:
         """The lane; None when there is none."""
-        ...
 
     def of_project(self, project_id: str) -> list[Lane]:
         """All lanes of a project, archived ones too, oldest first."""
-        ...
 
 
 class PortLeases(Protocol):
@@ -36,7 +33,6 @@ class PortLeases(Protocol):
 
     def of(self, lane_id: str) -> int:
         """The first port of the lane's block, 0 for none."""
-        ...
 
     def lease(self, lane_id: str, is_free: Callable[[int], bool]) -> int:
         """The lane's block: the one it has, else the first that nobody holds and that `is_free` says yes to. 0: there
@@ -45,4 +41,3 @@ class PortLeases(Protocol):
         Raises:
             StoreWriteFailed: it could not be kept.
         """
-        ...

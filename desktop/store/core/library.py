@@ -22,15 +22,12 @@ class SearchIndex(Protocol):
         Raises:
             StoreError: the store cannot be read or written.
         """
-        ...
 
     def forget(self, session_id: str, most: int = 200) -> bool:
         """Take entries of a chat out before it is removed; whether none is left in."""
-        ...
 
     def rebuild(self) -> None:
         """Throw the index away; steps fill it again."""
-        ...
 
 
 class Hit(NamedTuple):

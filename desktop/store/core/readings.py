@@ -29,12 +29,10 @@ class ThemeRows(Protocol):
     @property
     def evidence(self) -> EvidenceRows:
         """Reports and evidence of chats."""
-        ...
 
     @property
     def proofs(self) -> ProofStore:
         """Records of proofs; nothing can be kept here."""
-        ...
 
 
 class Readings(Protocol):
@@ -46,11 +44,9 @@ class Readings(Protocol):
 
     def search(self, text: str, page: int = 0) -> Page:
         """One page of what matches, best first, then newer. Nothing that is typed raises."""
-        ...
 
     def orphans(self, session_id: str) -> Orphans:
         """The blobs that no other chat names."""
-        ...
 
     def export(self, session_ids: Sequence[str] | None, out: Path, options: ExportOptions) -> int:
         """Write a copy of these chats (None: of all) to a new file; its size in bytes.
@@ -59,7 +55,6 @@ class Readings(Protocol):
             StoreError: no such chat, the file exists, its folder is missing, or it cannot be written. Nothing is left.
             ExportCancelled: `options.cancelled` was set. Nothing is left.
         """
-        ...
 
     def prepare_import(self, source: Path, staging: Path, where: Where, now: datetime) -> ImportReport:
         """Write what the file's chats become here to a new file at `staging`, for `EventStore.adopt`.
@@ -67,7 +62,6 @@ class Readings(Protocol):
         Raises:
             ImportRefused: the file is not usable, or nothing could be prepared; says why.
         """
-        ...
 
     def staged_blobs(self, staging: Path) -> Iterable[tuple[str, bytes]]:
         """Media type and bytes of each blob that the file carried from which `staging` was prepared.
@@ -75,19 +69,15 @@ class Readings(Protocol):
         Raises:
             ImportRefused: what was prepared cannot be read.
         """
-        ...
 
     def attachments(self) -> list[Attachment]:
         """What the events of all chats say was attached."""
-        ...
 
     def past_commands(self, project_id: str | None, now: datetime) -> tuple[PastCall, ...]:
         """The bash calls of a project (None: of all) of the last 90 days, newest first, each with what came of it."""
-        ...
 
     def rule_uses(self, project_id: str | None) -> dict[str, RuleUse]:
         """By rule, how often it spoke in a project (None: in all)."""
-        ...
 
     def verified(self, anchors: Path | None, session_id: str | None) -> Report:
         """The record of a chat (None: of all) held against its hashes and the anchors.
@@ -95,11 +85,9 @@ class Readings(Protocol):
         Raises:
             OSError, Unreadable: the store or the anchors cannot be read.
         """
-        ...
 
     def newest_findings(self, session_id: str, most: int) -> list[Finding]:
         """What is wrong with the newest entries of a chat, of which `most` are looked at."""
-        ...
 
     def export_record(self, session_id: str, out: Path, redact: Redact) -> int:
         """Write the record of a chat to a new file; the number of entries. `redact` takes secrets out of a text.
@@ -107,7 +95,6 @@ class Readings(Protocol):
         Raises:
             StoreError: the file exists, its folder is missing, or it cannot be written.
         """
-        ...
 
     def opened(self) -> AbstractContextManager[ThemeRows]:
         """The rows of themes, until the block is left.
@@ -115,4 +102,3 @@ class Readings(Protocol):
         Raises:
             StoreError: they cannot be read, also while they are open.
         """
-        ...

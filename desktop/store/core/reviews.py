@@ -14,24 +14,18 @@ class ReviewStore(Protocol):
 
     def comments(self, lane_id: str) -> tuple[ReviewComment, ...]:
         """The comments of a lane, oldest first."""
-        ...
 
     def save(self, lane_id: str, *comments: ReviewComment) -> None:
         """Add these, or replace what they were; all or none."""
-        ...
 
     def remove(self, lane_id: str, comment_id: str) -> None:
         """The comment is gone; nothing when there is none."""
-        ...
 
     def viewed(self, lane_id: str) -> dict[str, str]:
         """The files that were looked at, each with the hash of what was seen."""
-        ...
 
     def mark(self, lane_id: str, path: str, sha256: str | None) -> None:
         """The file was looked at in this state; None: it was not."""
-        ...
 
     def forget(self, lane_id: str) -> None:
         """Nothing was noted about this lane, which is gone for good."""
-        ...

@@ -22,11 +22,9 @@ class LaterCheck(Protocol):
 
     def run(self) -> str:
         """What is wrong, "" for nothing, also when it was given up."""
-        ...
 
     def stop(self) -> None:
         """Give it up. From any thread."""
-        ...
 
 
 class Store(Protocol):
@@ -38,87 +36,69 @@ class Store(Protocol):
     @property
     def store_id(self) -> str:
         """What names this store for ever, wherever it is moved."""
-        ...
 
     @property
     def folder(self) -> Path:
         """Where it stands; for one that can only be read, where what can be read stands."""
-        ...
 
     @property
     def problems(self) -> tuple[str, ...]:
         """Why it can only be read, and what of it cannot, as sentences; empty: it can be written."""
-        ...
 
     @property
     def events(self) -> EventStore:
         """The log of every chat."""
-        ...
 
     @property
     def blobs(self) -> BlobStore:
         """Bytes that events and records name."""
-        ...
 
     @property
     def lanes(self) -> LaneStore:
         """The lanes that were created."""
-        ...
 
     @property
     def ports(self) -> PortLeases:
         """Which ports belong to which lane."""
-        ...
 
     @property
     def reviews(self) -> ReviewStore:
         """What people noted about changes."""
-        ...
 
     @property
     def pulls(self) -> PullStore:
         """The requests of lanes."""
-        ...
 
     @property
     def resolutions(self) -> ResolutionStore:
         """What requests wait for, and the rounds of work on them."""
-        ...
 
     @property
     def proofs(self) -> ProofStore:
         """Records of proofs."""
-        ...
 
     @property
     def proof_removal(self) -> ProofRemoval:
         """How records of proofs go."""
-        ...
 
     @property
     def evidence(self) -> EvidenceRows:
         """What agents reported, and what their commands did."""
-        ...
 
     @property
     def instructions(self) -> InstructionRows:
         """Who left which instruction file."""
-        ...
 
     @property
     def search(self) -> SearchIndex:
         """The index of full text, which is one for the whole store."""
-        ...
 
     @property
     def readings(self) -> Readings:
         """What is read on other threads, over connections of their own."""
-        ...
 
     def later_check(self) -> LaterCheck | None:
         """The look through all of it that is still to be made, None: it was made when it was opened."""
-        ...
 
     def close(self) -> None:
         """Let go of it, then let another process become the writer. Again is nothing."""
-        ...
