@@ -59,7 +59,7 @@ from desktop.agent.settings.sounds import SoundCommands
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.agent.turns.commands import TurnCommands
 from desktop.agent.turns.limits import LimitCommands, LimitWatch
-from desktop.agent.turns.loop import AgentLoop, LoopParts
+from desktop.agent.turns.loop import LoopParts
 from desktop.agent.turns.spend import DaySpend
 from desktop.agent.turns.starter import ChatStarter
 from desktop.config.folders import Folders, typed_path
@@ -170,8 +170,8 @@ class Engine:
         problems = limit_problems(folders.settings_file)
         self._limits = LimitWatch(self.settings, self._context, day, self._publish, problems)
         parts = LoopParts(judge, caller, model, self.settings, queue, self._context, self._limits, guard)
-        loop = AgentLoop(parts)
-        self._turns = TurnCommands(self.sessions, loop, self.settings, queue, self._limits, self._publish)
+        driver = options.driver(parts)
+        self._turns = TurnCommands(self.sessions, driver, self.settings, queue, self._limits, self._publish)
         self._turns.ended.add(self._schedule_list)
         self.gate = GateCommands(self.sessions, inputs, judge, caller, self._publish, self._store.blobs)
         self._audit = AuditCommands(folders, self._store, self._publish, clock, lambda: self.settings.redactor)
@@ -179,7 +179,9 @@ class Engine:
         look = RecordCheck(self._store.readings, self._publish).look
         self._view = ViewCommands(self.sessions, self._store.blobs, self._publish, clock, look)
         self._turns.stopped.add(self._on_stop)
-        context = ContextCommands(self.sessions, self._context, slash, self._publish)
+        context = ContextCommands(
+            self.sessions, self._context, slash, self._publish, lambda session: driver.abilities(session).compacts
+        )
         history = ForkParts(
             self.sessions,
             self._store.events,

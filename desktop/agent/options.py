@@ -1,7 +1,10 @@
 """EngineOptions: how an engine is used, by a window, a run without one, or a test."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from desktop.agent.turns.driver import TurnDriver
+from desktop.agent.turns.loop import AgentLoop, LoopParts
 from desktop.config.settings import Endpoint
 from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
@@ -15,7 +18,7 @@ class EngineOptions:
     writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
     pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
     being tried already; `found`: what another engine of this process found of it. `github_pace`: how requests to
-    GitHub follow each other."""
+    GitHub follow each other. `driver`: makes what carries out the turns of chats."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
@@ -24,6 +27,7 @@ class EngineOptions:
     sandbox: Sandbox | None = None
     found: SandboxReport | None = None
     github_pace: Pace = USUAL_PACE
+    driver: Callable[[LoopParts], TurnDriver] = AgentLoop
 
 
 WINDOW = EngineOptions()

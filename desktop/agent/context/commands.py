@@ -1,6 +1,7 @@
 """ContextCommands: what a person asks about a chat's context: shorten it, its instructions, its slash commands."""
 
 import asyncio
+from collections.abc import Callable
 
 from desktop.agent.chats.slash_commands import SlashCommands
 from desktop.agent.context.keeper import ContextKeeper
@@ -11,16 +12,25 @@ from desktop.domain.chats.commands import ApplyCompaction, Compact, LoadInstruct
 from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.chats.updates import InstructionsListed
 from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError
 
 
 class ContextCommands:
-    """All on the engine thread."""
+    """All on the engine thread. `compacts`: whether the conversation of a chat can be replaced by a summary."""
 
-    def __init__(self, sessions: Sessions, keeper: ContextKeeper, slash: SlashCommands, publish: Publish) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        keeper: ContextKeeper,
+        slash: SlashCommands,
+        publish: Publish,
+        compacts: Callable[[Session], bool],
+    ) -> None:
         self._sessions = sessions
         self._keeper = keeper
         self._slash = slash
         self._publish = publish
+        self._compacts = compacts
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about context."""
@@ -32,7 +42,10 @@ class ContextCommands:
         }
 
     async def _compact(self, command: Compact) -> None:
-        self._publish(await self._keeper.offer(self._sessions.get(command.session_id), command))
+        session = self._sessions.get(command.session_id)
+        if not self._compacts(session):
+            raise CommandError("not_compacted", "The agent of this chat keeps its conversation itself.")
+        self._publish(await self._keeper.offer(session, command))
 
     async def _apply(self, command: ApplyCompaction) -> None:
         self._keeper.apply(self._sessions.get(command.session_id), command.staging_id, command.summary)

@@ -45,10 +45,17 @@ class RewindCommands:
         """The commands about going back."""
         return {PreviewRewind: self._preview, RewindSession: self._rewind, UndoRewind: self._undo}
 
+    def _session(self, session_id: str) -> Session:
+        """The chat, whose conversation can go back."""
+        session = self._sessions.get(session_id)
+        if not self._turns.driver.abilities(session).rewinds:
+            raise CommandError("no_rewind", "The agent of this chat cannot go back in its conversation.")
+        return session
+
     # Looking
 
     async def _preview(self, command: PreviewRewind) -> None:
-        session = self._sessions.get(command.session_id)
+        session = self._session(command.session_id)
         leaving = _leaving(session, command.to_event_id)
         found = files_at(session.log, command.to_event_id)
         files: tuple[ChangedFile, ...] = ()
@@ -78,7 +85,7 @@ class RewindCommands:
     # Going
 
     async def _rewind(self, command: RewindSession) -> None:
-        session = self._sessions.get(command.session_id)
+        session = self._session(command.session_id)
         _leaving(session, command.to_event_id)
         with self._alone(session):
             await self._turns.stop(session)
@@ -88,7 +95,7 @@ class RewindCommands:
             await self._turns.send(session, command.text, command.attachments)
 
     async def _undo(self, command: UndoRewind) -> None:
-        session = self._sessions.get(command.session_id)
+        session = self._session(command.session_id)
         known = next((e.event for e in session.log if e.event_id == command.rewound_event_id), None)
         if not isinstance(known, Rewound) or not known.abandoned_head_id:
             raise CommandError("unknown_event", "There is nothing to bring back here.")

@@ -14,8 +14,8 @@ from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.look_back import told
 from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.limits import LimitWatch, checked
-from desktop.agent.turns.loop import AgentLoop
 from desktop.agent.turns.turn import Turn, TurnKind
 from desktop.domain import commands as c
 from desktop.domain.chats.commands import RaiseLimits, ResumeQueue, RetryNow, SendQueuedNow
@@ -35,7 +35,7 @@ _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 
 class TurnCommands:
-    """Begins and ends the turns of all sessions. `loop` runs them. `ended` is told when a turn is
+    """Begins and ends the turns of all sessions. `driver` carries them out. `ended` is told when a turn is
     over, `stopped` the chat whose turn a person stops. `closing` is
     set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins.
     `waits`: each may say that the first message of a chat waits in the queue until `begin_waiting`. `beforehand`: each
@@ -44,7 +44,7 @@ class TurnCommands:
     def __init__(
         self,
         sessions: Sessions,
-        loop: AgentLoop,
+        driver: TurnDriver,
         settings: SettingsKeeper,
         queue: MessageQueue,
         limits: LimitWatch,
@@ -54,7 +54,7 @@ class TurnCommands:
         self.held: set[str] = set()
         self.ended = Listeners[[]]()
         self._sessions = sessions
-        self.loop = loop
+        self.driver = driver
         self._settings = settings
         self._queue = queue
         self._limits = limits
@@ -132,9 +132,9 @@ class TurnCommands:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
         if session.lane is not None and (problem := misplaced(session.lane)):
             raise CommandError("lane_broken", problem)
-        turn = self.loop.begin(session, events, kind=kind, continues=continues)
+        turn = self.driver.begin(session, events, kind=kind, continues=continues)
         self._turns[session.session_id] = turn
-        session.task = asyncio.create_task(self.loop.run(session, turn))
+        session.task = asyncio.create_task(self.driver.run(session, turn))
         session.task.add_done_callback(lambda task: self._over(session, turn, task))
 
     async def may_ask(self, session: Session) -> None:
@@ -149,7 +149,7 @@ class TurnCommands:
     async def stop(self, session: Session) -> None:
         """Stop the turn, if one runs, and wait until its end is recorded."""
         while session.running and session.task is not None:  # what waited may have begun another one meanwhile
-            self._stop_now(session)
+            await self._stop_now(session)
             await asyncio.wait({session.task})
 
     async def _send(self, command: c.SendMessage) -> None:
@@ -197,18 +197,16 @@ class TurnCommands:
             turn.stop_after_step = turn.stop_after_step or not turn.ended
         else:
             self.stopped(session.session_id)
-            self._stop_now(session)
+            await self._stop_now(session)
 
     async def _retry_now(self, command: RetryNow) -> None:
-        self.loop.retry_now(command.session_id)
+        self.driver.retry_now(command.session_id)
 
-    def _stop_now(self, session: Session) -> None:
+    async def _stop_now(self, session: Session) -> None:
         turn = self._turns.get(session.session_id)
-        if turn is None or turn.ended or not session.running or session.task is None:
-            return
-        turn.stop_asked = True
-        if not session.task.cancelling():
-            session.task.cancel()
+        if turn is not None and not turn.ended and session.running:
+            turn.stop_asked = True
+            await self.driver.stop(session, turn)
 
     # What waits
 
@@ -256,7 +254,7 @@ class TurnCommands:
     # The end of a turn
 
     def _over(self, session: Session, turn: Turn, task: asyncio.Task[None]) -> None:
-        self.loop.end_unrun(session, turn)
+        self.driver.end_unrun(session, turn)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a turn failed", exc_info=error)
             reason = next(iter(str(error).splitlines()), "")[:ERROR_CHARS]

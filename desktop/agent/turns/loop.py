@@ -18,6 +18,7 @@ from desktop.agent.gate.lane_look import look_after
 from desktop.agent.providers.ask_model import CUT_REASONS, AskModel, ModelFailed
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.call_runner import CallRunner
+from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.follow_up import follow_up, start_reminder
 from desktop.agent.turns.limits import LimitReached, LimitWatch
 from desktop.agent.turns.slots import TurnSlots
@@ -53,7 +54,7 @@ class LoopParts:
 
 
 class AgentLoop:
-    """Runs turns of all sessions, one at a time in each.
+    """The `TurnDriver` that asks a model itself. Runs turns of all sessions, one at a time in each.
 
     `compact_overflow`: shortens a conversation that does not fit; whether it did. `post_turn`:
     work that is done after the last pass of a turn; what it gives is told to people and, with the next request, to the
@@ -124,6 +125,15 @@ class AgentLoop:
             self._end(session, turn)
             if turn.has_slot:
                 self._slots.free()
+
+    async def stop(self, session: Session, turn: Turn) -> None:
+        """Cancel the task, which is heeded wherever it waits; a stop that it heeds already is left alone."""
+        if session.task is not None and not session.task.cancelling():
+            session.task.cancel()
+
+    def abilities(self, session: Session) -> DriverAbilities:
+        """All of them: what the model is sent is made from the log at each request."""
+        return DriverAbilities(rewinds=True, compacts=True)
 
     def retry_now(self, session_id: str) -> None:
         """Do not wait for the next attempt of a request, if one is waited for."""
