@@ -31,7 +31,6 @@ class CommitActions(QObject):
         super().__init__(panel)
         self._panel, self._sink, self._orders = panel, sink, Orders(sink)
         self._state: CommitStateLoaded | None = None
-        panel.pane.view.ticked = self._is_ticked
         panel.listed.connect(self._on_listed)
         panel.files.tick_asked.connect(self.tick_file)
         panel.pane.view.tick_asked.connect(self.tick_lines)
@@ -102,10 +101,6 @@ class CommitActions(QObject):
             self._ticked()
         elif chosen.file is not None:
             self.noted.emit(READING, False)
-
-    def _is_ticked(self, key: LineKey) -> bool:
-        file = self._panel.chosen.file
-        return file is not None and self._panel.picks.is_ticked(file, key)
 
     def _ticked(self) -> None:
         self._panel.tree.refresh()

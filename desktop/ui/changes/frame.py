@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStac
 from desktop.ui.changes.changed_files import ChangedFilesView
 from desktop.ui.changes.changed_tree import ChangedTree
 from desktop.ui.changes.commit_box import CommitBox
+from desktop.ui.changes.diff.canvas import Ticked
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.review_notes import NotesBar, ReviewNotes
 from desktop.ui.changes.scope_bar import ScopeBar
@@ -20,13 +21,13 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 class ChangesFrame(Panel):
     """From top to bottom: scopes, what is wrong, files, diff, comments, commit; or a state in place of two."""
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, sink: CommandSink, ticked: Ticked, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("changes_panel")
         self.notes = ReviewNotes(sink, self)
         self.tree = ChangedTree(self)
         self.bar, self.files = ScopeBar(self), ChangedFilesView(self.tree, self)
-        self.pane = ReviewPane(self)
+        self.pane = ReviewPane(self, ticked)
         self.notes_bar, self.commit = NotesBar(self.notes, self), CommitBox(self)
         self._state = EmptyState("file-diff", "", "", self)
         self.try_again = self._state.add_button("Try again", "changes_try_again")

@@ -4,13 +4,15 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
+from desktop.ui.changes.review_actions import ReviewActions
+
 
 class LargeReview(QFrame):
-    """Covers `region` while it holds a widget. `left`: it was given back."""
+    """Covers `region` while it holds the diff of a review. `left`: it was given back."""
 
     left = Signal()
 
-    def __init__(self, region: QWidget) -> None:
+    def __init__(self, region: QWidget, review: ReviewActions) -> None:
         super().__init__(region)
         self.setObjectName("changes_large_page")
         self.setProperty("kind", "surface")
@@ -20,6 +22,9 @@ class LargeReview(QFrame):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         region.installEventFilter(self)
+        review.large_asked.connect(self.take)
+        review.large_ended.connect(self.leave)
+        self.left.connect(review.take_back)
         self.hide()
 
     def take(self, widget: QWidget) -> None:

@@ -20,6 +20,7 @@ from desktop.ui.changes.scope_bar import OtherScope
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import DELETED
 from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import changed_lines, clock_time, count
 from desktop.ui.widgets.card_parts import say
 
@@ -48,7 +49,7 @@ class ChangesPanel(ChangesFrame):
     listed = Signal()
 
     def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
-        super().__init__(sink, parent)
+        super().__init__(sink, self._is_ticked, parent)
         self._clock = clock
         self._region = parent
         self.hearing = Hearing().every(self.apply)
@@ -292,6 +293,9 @@ class ChangesPanel(ChangesFrame):
 
     def _tick_of(self, file: ChangedFile) -> int:
         return self.picks.state(file) if file.status != "conflicted" else -1
+
+    def _is_ticked(self, key: LineKey) -> bool:
+        return self.chosen.file is not None and self.picks.is_ticked(self.chosen.file, key)
 
     def _refresh(self) -> None:
         files = self.tree.files

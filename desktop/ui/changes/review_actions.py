@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QKeyEvent
-from PySide6.QtWidgets import QWidget
 
 from desktop.domain.changes.commands import RevertPicked, UndoRevert
 from desktop.domain.changes.updates import ChangeReverted
@@ -16,7 +15,6 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.commit_actions import READING, CommitActions
 from desktop.ui.changes.dialogs.name_commit import CommitDialog
 from desktop.ui.changes.diff.rows import FieldPlace
-from desktop.ui.changes.large_review import LargeReview
 from desktop.ui.changes.panel import ChangesPanel
 from desktop.ui.changes.picks import picked_lines, whole_file
 from desktop.ui.changes.review_menu import fill_menu
@@ -54,19 +52,21 @@ NO_CHANGE, NO_LINE = "Choose a change in the diff first.", "Choose a line in the
 
 class ReviewActions(QObject):
     """`noted`: a sentence and whether it tells of a failure; `undo_offered`: a sentence and what brings it back;
-    `lane_asked`: an entry of the lane's menu, and the lane. `region`: what a large diff is laid over."""
+    `lane_asked`: an entry of the lane's menu, and the lane. `large_asked`: the pane of the diff is to be
+    laid over the centre of the window; `large_ended`: it is to be given back, which `take_back` is told."""
 
     noted = Signal(str, bool)
     undo_offered = Signal(str, object)
     lane_asked = Signal(str, str)
+    large_asked = Signal(object)
+    large_ended = Signal()
 
     def __init__(self, panel: ChangesPanel, sink: CommandSink) -> None:
         super().__init__(panel)
         self._panel, self._sink = panel, sink
         self._orders = Orders(sink)
         self.commits = CommitActions(panel, sink)
-        self._large: LargeReview | None = None
-        self.region: Callable[[], QWidget | None] = lambda: None
+        self._is_large = False
         self._connect()
 
     def apply(self, updates: Sequence[Update]) -> None:
@@ -133,25 +133,22 @@ class ReviewActions(QObject):
 
     def toggle_large(self) -> None:
         """The diff over the whole centre, or back at the side."""
-        if self._large is not None and not self._large.isHidden():
-            self._large.leave()
+        if self._is_large:
+            self.close_large()
             return
-        region = self.region()
-        if region is None:
-            return
-        if self._large is None:
-            self._large = LargeReview(region)
-            self._large.left.connect(self._on_left)
-        self._large.take(self._panel.pane)
+        self._is_large = True
+        self.large_asked.emit(self._panel.pane)
         self._panel.pane.set_large(True)
         self._panel.pane.view.setFocus()
 
     def close_large(self) -> None:
         """The diff goes back to the side."""
-        if self._large is not None:
-            self._large.leave()
+        if self._is_large:
+            self.large_ended.emit()
 
-    def _on_left(self) -> None:
+    def take_back(self) -> None:
+        """The centre of the window has given the diff back."""
+        self._is_large = False
         self._panel.take_back()
         self._panel.pane.set_large(False)
         if self._panel.isVisible():

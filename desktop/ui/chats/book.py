@@ -143,6 +143,10 @@ class ChatBook:
         """The chat as the list has it, None while it is not listed."""
         return next((chat for chat in self.chats if chat.session_id == session_id), None)
 
+    def title(self, session_id: str) -> str:
+        """The display-safe title of a chat, "" while it is not listed."""
+        return self.facts(session_id).title if self.summary(session_id) is not None else ""
+
     def facts(self, session_id: str) -> ChatFacts:
         """What is known of a chat: the fold where its events are here, the list's summary where not."""
         summary = self.summary(session_id)

@@ -42,6 +42,10 @@ class SentMessage:
         return self.start is not None
 
 
+def _never(_session_id: str, _go: Callable[[], None], _drop: Callable[[], None]) -> bool:
+    return False
+
+
 class ChatCommands(QObject):
     """Messages, modes and models on their way to the engine.
 
@@ -56,17 +60,17 @@ class ChatCommands(QObject):
     refused = Signal(str)
     sandbox_wanted = Signal(object, str)
 
-    def __init__(self, requests: Requests, parent: QObject | None = None) -> None:
+    def __init__(self, requests: Requests, parent: QObject, hold: Hold = _never) -> None:
+        """`hold` is asked before a chat goes on."""
         super().__init__(parent)
         self.requests = requests
         self._messages: dict[str, SentMessage] = {}
         self._modes: dict[str, SetMode] = {}
-        self.hold: Hold = _never
-        """Asked before a chat goes on."""
+        self._hold = hold
 
     def send(self, command: Command) -> None:
         """Send any other command; if it fails `refused` says why."""
-        if isinstance(command, ContinueTurn) and self.hold(command.session_id, lambda: self._send(command), _nothing):
+        if isinstance(command, ContinueTurn) and self._hold(command.session_id, lambda: self._send(command), _nothing):
             return
         self._send(command)
 
@@ -110,7 +114,7 @@ class ChatCommands(QObject):
             command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
         self._messages[command.command_id] = sent
         kept = CommandFailed(command_id=command.command_id, code="held", text=NOT_SENT, session_id=session_id)
-        if not self.hold(session_id, lambda: self.requests.send(command), lambda: self._on_failed(kept)):
+        if not self._hold(session_id, lambda: self.requests.send(command), lambda: self._on_failed(kept)):
             self.requests.send(command)
 
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
@@ -180,10 +184,6 @@ class ChatCommands(QObject):
                 else:
                     self.refused.emit(failed.text)
                 return
-
-
-def _never(_session_id: str, _go: Callable[[], None], _drop: Callable[[], None]) -> bool:
-    return False
 
 
 def _nothing() -> None:

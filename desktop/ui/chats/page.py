@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.chats.commands import ClearContext, Compact
+from desktop.domain.chats.queue_events import Limits
 from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
 from desktop.domain.core.ids import new_command_id, new_session_id
 from desktop.domain.core.permissions import PermissionMode
@@ -15,15 +16,15 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.chats.book import ChatBook, ChatFacts
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.chats.composer.area import ComposerArea
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.chats.composer.states import chat_state, new_chat_state
-from desktop.ui.chats.composer.writing import Writing
+from desktop.ui.chats.composer.writing import ChatOnScreen, Writing
 from desktop.ui.chats.gate_dialogs import GateDialogs
 from desktop.ui.chats.header import Header
 from desktop.ui.chats.model_popup import ModelPopup
 from desktop.ui.chats.new_chat import NewChat
 from desktop.ui.chats.page_parts import PageParts
+from desktop.ui.chats.record_strip import RecordQuestion
 from desktop.ui.chats.strips import ChatStrips
 from desktop.ui.chats.transcript.row_actions import RowActions
 from desktop.ui.context.dialogs import ContextDialogs
@@ -77,23 +78,23 @@ class ChatPage(QFrame):
         self._new = NewChat(self._engine)
         self._stop_asked = ""
         self.hearing = Hearing().every(self.apply)
-        self.commands = ChatCommands(requests, self)
+        self.commands = ChatCommands(requests, self, RecordQuestion(self._engine, self).hold)
         self._gate = GateDialogs(requests, self.commands, self._engine, self)
         self.header = Header(clock, self)
         self.transcript = parts.transcript(self)
         self.tray = parts.tray(requests, clock, self)
         self._hint = CardHint(self.tray, self)
-        self.strips = ChatStrips(self._engine, self.commands, parts.strips, self)
-        self.area = ComposerArea(self)
+        self.strips = ChatStrips(self._engine, parts.strips, self)
+        chat = ChatOnScreen(lambda: self.facts, self._reads_images)
+        self._writing = Writing(requests, self.commands, drafts, chat, parts.actions, self)
+        self.area = self._writing.area
         self.composer, self._place = self.area.composer, self.area.place
-        self._writing = Writing(self.area, requests, self.commands, drafts, lambda: self.facts, parts.actions)
-        self._writing.files.reads_images = self._reads_images
         self._context = ContextDialogs(requests, self)
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
         self.messages = QStackedWidget(self)
-        self.row_actions = RowActions(self.transcript, requests, self.commands, self)
+        self.row_actions = RowActions(self.transcript, requests, self.commands, self._limits, self)
         self._lay_out()
         self._connect()
         self.show_new()
@@ -240,6 +241,9 @@ class ChatPage(QFrame):
 
     # what a person does
 
+    def _limits(self) -> Limits:
+        return (self.facts and self.facts.limits) or self._engine.settings.limits
+
     def _reads_images(self, key: str) -> bool:
         endpoint_id = self._new.model[0] if key == NEW_CHAT else self._book.facts(key).endpoint_id
         return self._engine.reads_images(endpoint_id)
@@ -384,7 +388,6 @@ class ChatPage(QFrame):
         self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
         self.commands.refused.connect(self._on_command_refused)
-        self.row_actions.history.limits = lambda: (self.facts and self.facts.limits) or self._engine.settings.limits
         self.row_actions.history.edit_asked.connect(self._writing.edit.begin)
         self.row_actions.tab_asked.connect(self.tab_asked)
         self.strips.details_asked.connect(lambda: self.tab_asked.emit("audit"))

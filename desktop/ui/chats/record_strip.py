@@ -1,4 +1,4 @@
-"""RecordStrip: over a chat whose record was changed outside the program; going on with it asks once (sessions-ST15)."""
+"""RecordStrip: over a chat whose record was changed outside the program. RecordQuestion: going on with it asks once."""
 
 from collections.abc import Callable
 
@@ -6,29 +6,37 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.strip import Strip
 
 
 class RecordStrip(Strip):
-    """`details_asked`: show what is recorded. Messages of `commands` for such a chat wait for a person's word."""
+    """`details_asked`: show what is recorded."""
 
     details_asked = Signal()
 
-    def __init__(self, engine: EngineFacts, commands: ChatCommands, parent: QWidget) -> None:
+    def __init__(self, engine: EngineFacts, parent: QWidget) -> None:
         super().__init__("record_strip", parent)
         self._engine = engine
-        self._agreed: set[str] = set()
         self.add_button("Details", "record_strip_details").clicked.connect(self.details_asked)
-        commands.hold = self.hold
 
     def show_chat(self, session_id: str) -> None:
         """This chat is on screen."""
         sentence = display_text(self._engine.changed_records.get(session_id, ""))
         if sentence != self.text.text():
             self.say(sentence)
+
+
+class RecordQuestion:
+    """Messages for a chat whose record was changed wait for a person's word (sessions-ST15).
+
+    It is asked over the window of `page`.
+    """
+
+    def __init__(self, engine: EngineFacts, page: QWidget) -> None:
+        self._engine, self._page = engine, page
+        self._agreed: set[str] = set()
 
     def hold(self, session_id: str, go: Callable[[], None], drop: Callable[[], None]) -> bool:
         """Whether a person is asked first; then `go` or `drop` is called. Once agreed, a chat goes on."""
@@ -42,7 +50,7 @@ class RecordStrip(Strip):
             ("Leave it", "record_changed_leave"),
             ("Go on", "record_changed_go"),
         )
-        dialog = AskDialog(question, self.window())
+        dialog = AskDialog(question, self._page.window())
 
         def agreed() -> None:
             self._agreed.add(session_id)

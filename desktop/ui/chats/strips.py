@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.chats.book import ChatFacts
-from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.record_strip import RecordStrip
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.theme.tokens import SPACE_1
@@ -36,13 +35,12 @@ class ChatStrips(QWidget):
     def __init__(
         self,
         engine: EngineFacts,
-        commands: ChatCommands,
         others: Callable[[QWidget], Sequence[ChatStrip]],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("chat_strips")
-        self._record = RecordStrip(engine, commands, self)
+        self._record = RecordStrip(engine, self)
         self._record.details_asked.connect(self.details_asked)
         self._others = others(self)
         for strip in self._others:

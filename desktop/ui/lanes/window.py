@@ -33,11 +33,11 @@ class WindowLanes(QObject):
     lane_wanted = Signal(str)
     pull_wanted = Signal(str, str)
 
-    def __init__(self, book: LaneBook, commands: ChatCommands, window: QWidget) -> None:
+    def __init__(self, book: LaneBook, commands: ChatCommands, title_of: Callable[[str], str], window: QWidget) -> None:
+        """`title_of`: the display-safe title of a chat, "" when it is not known."""
         super().__init__(window)
         self.book, self.window = book, window
-        self._commands = commands
-        self.title_of: Callable[[str], str] = lambda _session_id: ""
+        self._commands, self._title_of = commands, title_of
         self._shown = Hearing()
         self.hearing = Hearing(SpaceNotice(self).hearing, FolderNotice(self).hearing, self._shown)
 
@@ -102,7 +102,7 @@ class WindowLanes(QObject):
 
     def chat_title(self, session_id: str) -> str:
         """The display-safe title of a chat, "" when it is not known."""
-        return self.title_of(session_id)
+        return self._title_of(session_id)
 
     def note(self, text: str, error: bool = False) -> None:
         """Say something in a toast."""

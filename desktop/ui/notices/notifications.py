@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.notification_settings import NotificationSettings
+from desktop.domain.chats.sounds import PlaySound
 from desktop.domain.core.update import Update
 from desktop.ui.notices.fold import Notice, NoticeFold, chat_place, chat_title, summed_up
 from desktop.ui.notices.sounds import Sounds
@@ -64,16 +65,23 @@ class Noticed(Protocol):
 class Notifications(QObject):
     """One for all windows. What comes within three seconds becomes one message; nothing is told twice, and nothing of
     chats that are muted, of kinds that are switched off, or in quiet hours. `windows`: the one that was used last at
-    the end; `now`: the time of day where the person is. `send` shows a message of the system (title, text)."""
+    the end; `now`: the time of day where the person is; `play` takes the sounds that
+    the engine is to play, None: they are rung. `send` shows a message of the system (title, text)."""
 
-    def __init__(self, windows: Callable[[], Sequence[Noticed]], now: Callable[[], time], parent: QObject) -> None:
+    def __init__(
+        self,
+        windows: Callable[[], Sequence[Noticed]],
+        now: Callable[[], time],
+        parent: QObject,
+        play: Callable[[PlaySound], None] | None = None,
+    ) -> None:
         super().__init__(parent)
         self._windows, self._now = windows, now
         self._fold = NoticeFold()
         self._gathered: list[Notice] = []
         self._opens: Notice | None = None
         self._card_of = ""
-        self.sounds, self.tray = Sounds(self), TrayIcon(self)
+        self.sounds, self.tray = Sounds(self, play), TrayIcon(self)
         self.send: Callable[[str, str], None] = self.tray.send
         self.gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self.gather.timeout.connect(self._tell_system)

@@ -13,15 +13,15 @@ USUAL_VOLUME = 70
 
 
 class Sounds(QObject):
-    """Never more than one sound in three seconds. `send` takes what the engine is to play; without it the bell of the
+    """Never more than one sound in three seconds. `play` takes what the engine is to play; without it the bell of the
     system is struck. `struck`: it was, once. `told`: the name of the program that plays sounds, "" for none."""
 
     struck = Signal()
     told = Signal(str)
 
-    def __init__(self, parent: QObject, send: Callable[[PlaySound], None] | None = None) -> None:
+    def __init__(self, parent: QObject, play: Callable[[PlaySound], None] | None = None) -> None:
         super().__init__(parent)
-        self.send = send
+        self._play = play
         self.rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._asked: dict[str, Sound | None] = {}
         self._second = QTimer(self, singleShot=True, interval=BETWEEN_MS)
@@ -32,14 +32,14 @@ class Sounds(QObject):
         if self.rest.isActive() or volume <= 0:
             return
         self.rest.start()
-        if self.send is None:
+        if self._play is None:
             self._ring(sound)
         else:
             self._ask(PlaySound(sound=sound, volume=volume))
 
     def look(self) -> None:
         """Find out which program plays sounds here; `told` follows."""
-        if self.send is not None:
+        if self._play is not None:
             self._ask(PlaySound())
 
     def apply(self, updates: Sequence[Update]) -> None:
@@ -53,8 +53,8 @@ class Sounds(QObject):
 
     def _ask(self, command: PlaySound) -> None:
         self._asked[command.command_id] = command.sound
-        if self.send is not None:
-            self.send(command)
+        if self._play is not None:
+            self._play(command)
 
     def _ring(self, sound: Sound) -> None:
         self._strike()

@@ -1,6 +1,7 @@
 """PullActions: carries out what a person asks of the PR tab: dialogs, confirmations, the browser, the message field."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QObject
@@ -46,22 +47,30 @@ NO_PULL, NOT_OPEN = "There is no pull request to merge.", "Pull request #{n} is 
 NO_LANE = "This chat has no lane. Open one that has, to list the pull requests."
 
 
+@dataclass(frozen=True)
+class PullDoors:
+    """What the PR tab opens elsewhere. `show_tab` shows a tab of the inspector ("changes", "pr"), `show_settings` a
+    page of the settings; `push` pushes the lane that is shown."""
+
+    show_tab: Callable[[str], object]
+    show_settings: Callable[[str], object]
+    push: Callable[[], object]
+
+
 class PullActions(QObject):
-    """`show_tab` shows a tab of the inspector ("changes", "pr"), `show_settings` a page of the settings."""
+    """What the PR tab asks for is done here: with the lane, in the browser, or elsewhere in the window."""
 
     def __init__(
         self,
         panel: PullPanel,
         lanes: WindowLanes,
         links: Links,
-        show_tab: Callable[[str], object],
-        show_settings: Callable[[str], object],
+        doors: PullDoors,
     ) -> None:
         super().__init__(panel)
         self._panel, self._lanes, self._links = panel, lanes, links
-        self._show_tab, self._show_settings = show_tab, show_settings
+        self._doors = doors
         self._kept: dict[str, tuple[str, str]] = {}
-        self.push: Callable[[], object] = lambda: None
         panel.shown.act_asked.connect(self.act)
         panel.shown.link_asked.connect(links.ask)
         panel.shown.noted.connect(lanes.note)
@@ -80,15 +89,15 @@ class PullActions(QObject):
             "link": self._link,
             USE_FORK: lambda: self._create(with_fork=True),
             "update_branch": self._update_branch,
-            "connect": lambda: self._show_settings("github"),
-            "changes": lambda: self._show_tab("changes"),
-            "commit": lambda: self._show_tab("changes"),
+            "connect": lambda: self._doors.show_settings("github"),
+            "changes": lambda: self._doors.show_tab("changes"),
+            "commit": lambda: self._doors.show_tab("changes"),
             "push": self._push,
             "threads": lambda: panel.show_page("threads"),
             "checks": lambda: panel.show_page("checks"),
             "rerun": self._rerun,
             "open": self._open,
-            "show": lambda: self._show_tab("pr"),
+            "show": lambda: self._doors.show_tab("pr"),
         }
         of_lane = {
             "archive": "archive",
@@ -108,7 +117,7 @@ class PullActions(QObject):
 
     def _open(self) -> None:
         """The request, or the dialog that makes one."""
-        self._show_tab("pr")
+        self._doors.show_tab("pr")
         snapshot = self._panel.shown.snapshot
         if snapshot is not None and snapshot.pull is None and snapshot.problem is None:
             self._create()
@@ -139,7 +148,7 @@ class PullActions(QObject):
             "already exists for this branch; linked." if created.adopted else "is open."
         )
         self._lanes.note("\n".join([words, *created.notices]), bool(created.notices))
-        self._show_tab("pr")
+        self._doors.show_tab("pr")
 
     def _merge(self) -> None:
         lane, pull = self._lane(), self._panel.shown.pull
@@ -227,8 +236,8 @@ class PullActions(QObject):
             self._lanes.note(problem, True)
 
     def _push(self) -> None:
-        self._show_tab("changes")
-        self.push()
+        self._doors.show_tab("changes")
+        self._doors.push()
 
     def _open_browser(self) -> None:
         shown = self._panel.shown

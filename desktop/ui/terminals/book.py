@@ -1,7 +1,7 @@
 """TerminalBook: every terminal as the engine last told it: screen, scroll-back, title, how it ended."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
@@ -79,10 +79,12 @@ class TerminalFacts:
 
 class TerminalBook(QObject):
     """`listed`: there are more, fewer or other ones, or one has another title or end. `drawn`: a screen changed: which,
-    whether all of it moved, and the rows of the screen that are new. `left`: there are other leftovers."""
+    whether all of it moved, and the rows of the screen that are new. `closed`: the TerminalClosed of one that ended.
+    `left`: there are other leftovers."""
 
     listed = Signal()
     drawn = Signal(str, bool, object)
+    closed = Signal(object)
     left = Signal()
 
     def __init__(self, sink: CommandSink, parent: QObject) -> None:
@@ -90,7 +92,6 @@ class TerminalBook(QObject):
         self._sink = sink
         self._terminals: dict[str, TerminalFacts] = {}
         self.leftovers: tuple[Leftover, ...] = ()
-        self.on_closed: Callable[[TerminalClosed], None] = _nothing
 
     def of_lane(self, lane_id: str) -> list[TerminalFacts]:
         """The terminals of a lane, oldest first."""
@@ -146,12 +147,8 @@ class TerminalBook(QObject):
         if update.asked:
             del self._terminals[update.terminal_id]
         self.drawn.emit(update.terminal_id, True, [])
-        self.on_closed(update)
+        self.closed.emit(update)
         self.listed.emit()
 
     def _known(self, terminal_id: str, lane_id: str) -> TerminalFacts:
         return self._terminals.setdefault(terminal_id, TerminalFacts(terminal_id, lane_id))
-
-
-def _nothing(_update: TerminalClosed) -> None:
-    return None

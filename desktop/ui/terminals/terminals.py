@@ -307,7 +307,7 @@ class Terminals(QObject):
         self.book.listed.connect(self._show)
         self.book.drawn.connect(self._on_drawn)
         self.book.left.connect(self._on_left)
-        self.book.on_closed = self._on_closed
+        self.book.closed.connect(self._on_closed)
         drawer.new_asked.connect(self.open_new)
         drawer.close_asked.connect(self._on_close)
         drawer.reopen_asked.connect(self._on_reopen)

@@ -32,10 +32,15 @@ PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE)
 """The tabs of the inspector, from the left."""
 
 
-def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | None = None) -> Parts:
+def window_parts(
+    settings: QSettings,
+    clock: Clock = utc_now,
+    drafts: Drafts | None = None,
+    siblings: Callable[[], Sequence[QWidget]] = tuple,
+) -> Parts:
     """Transcript, tray, inspector and welcome page; ages are told by `clock`, drafts of cards kept in `settings`.
 
-    `drafts`: of messages, shared with other windows."""
+    `drafts`: of messages, shared with `siblings`, the other windows of the program."""
 
     def transcript(parent: QWidget) -> TranscriptView:
         return TranscriptView(parent, clock=clock)
@@ -44,7 +49,15 @@ def window_parts(settings: QSettings, clock: Clock = utc_now, drafts: Drafts | N
         return PendingTray(requests, clock, parent, settings=settings)
 
     strips = lane_strips(settings, clock)
-    return Parts(transcript=transcript, tray=tray, strips=strips, panels=PANELS, welcome=Welcome, drafts=drafts)
+    return Parts(
+        transcript=transcript,
+        tray=tray,
+        strips=strips,
+        panels=PANELS,
+        welcome=Welcome,
+        drafts=drafts,
+        siblings=siblings,
+    )
 
 
 def lane_strips(settings: QSettings, clock: Clock) -> Callable[[QWidget], Sequence[ChatStrip]]:

@@ -16,10 +16,16 @@ class Closing(QObject):
 
     closed = Signal()
 
-    def __init__(self, window: QWidget, book: ChatBook, engine: EngineFacts) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        book: ChatBook,
+        engine: EngineFacts,
+        siblings: Callable[[], Sequence[QWidget]],
+        programs: Callable[[], int],
+    ) -> None:
         super().__init__(window)
-        self.siblings: Callable[[], Sequence[QWidget]] = tuple
-        self.programs: Callable[[], int] = int
+        self.siblings, self._programs = siblings, programs
         self._window, self._book, self._engine = window, book, engine
         self._agreed = False
 
@@ -41,10 +47,10 @@ class Closing(QObject):
             self._close_all()
 
     def _works(self) -> bool:
-        return bool(self._book.running() or self.programs()) and not self._agreed and not self._engine.stopped
+        return bool(self._book.running() or self._programs()) and not self._agreed and not self._engine.stopped
 
     def _ask(self, go: Callable[[], None]) -> None:
-        dialog = CloseDialog(len(self._book.running()), self._window, programs=self.programs())
+        dialog = CloseDialog(len(self._book.running()), self._window, programs=self._programs())
         dialog.agreed.connect(go)
         dialog.open()
 

@@ -77,7 +77,6 @@ class MainWindow(QMainWindow):
         self._settings: OpenSettings | None = None
         self._over = Hearing()
         self.book, self.engine = ChatBook(), EngineFacts()
-        self.closing = Closing(self, self.book, self.engine)
         self._look = self.engine.settings.appearance
         self._ticker = AgeTicker(self)
         self._body = body = QWidget(self)  # where its parts are made: one that moves is styled a second time
@@ -86,6 +85,7 @@ class MainWindow(QMainWindow):
         self.page = ChatPage(requests, clock, parts, (self.book, self.engine, self._drafts), self)
         self._inspector = Inspector(parts.panels, requests, clock, self) if parts.panels else None
         self.terminals = Terminals(requests, self.book.lane_book, self.page, self)
+        self.closing = Closing(self, self.book, self.engine, parts.siblings, self.terminals.busy)
         self._centre = Centre(requests, parts.welcome, self.terminals.dock, self)
         self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
         self.notes = WindowNotes(self._centre, self.page, self.book)
@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         )
         self._library = Library(library, self)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, self)
-        self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self)
+        self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, self)
         self._lanes = LaneWindow(
             self.lane_host, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
         )
@@ -364,7 +364,6 @@ class MainWindow(QMainWindow):
         self.settings_asked.connect(self.show_settings)
         self.terminals.settings_asked.connect(self.settings_asked)
         self.terminals.noted.connect(self.notes.say)
-        self.closing.programs = self.terminals.busy
         self._centre.open_asked.connect(self.open_project)
         self._centre.changed.connect(self._refresh)
         if (welcome := self._centre.welcome) is not None:

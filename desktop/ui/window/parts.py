@@ -21,7 +21,7 @@ class Parts:
     """How each part is made. `panels`: the tabs of the inspector; without any there is no right
     region. Without a welcome page there is a plain one.
 
-    `drafts`: those that several windows share, None for the window's own.
+    `drafts`: those that several windows share, None for the window's own; `siblings`: those other windows.
     """
 
     transcript: Callable[[QWidget], TranscriptView]
@@ -30,6 +30,7 @@ class Parts:
     panels: tuple[PanelSpec, ...] = ()
     welcome: Callable[[Requests, QWidget], Welcome] | None = None
     drafts: Drafts | None = None
+    siblings: Callable[[], Sequence[QWidget]] = tuple
 
     @property
     def actions(self) -> tuple[ActionSpec, ...]:

@@ -31,8 +31,7 @@ class Windows(QObject):
         self._sink, self._clock, self._settings = sink, clock, settings
         self._mail, self._standing = Mail(sink), Standing()
         self._drafts = Drafts(settings, self)
-        self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self)
-        self.notices.sounds.send = sink.send
+        self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self, sink.send)
         self._seen, self._used = True, 0
         self._open: dict[int, MainWindow] = {}
         self.first = self._make(1)
@@ -88,15 +87,17 @@ class Windows(QObject):
         return super().eventFilter(watched, event)
 
     def _make(self, number: int) -> MainWindow:
-        parts = window_parts(self._settings, self._clock, self._drafts)
+        parts = window_parts(self._settings, self._clock, self._drafts, lambda: self._siblings(number))
         window = MainWindow(self._mail.sink_of(number), self._clock, parts, self._settings, _layout(number))
         self._open[number] = window
         window.installEventFilter(self)
-        window.closing.siblings = lambda: [one for one in self.all() if one is not window]
         window.window_asked.connect(self.open)
         window.demo_asked.connect(self.demo_asked)
         window.closing.closed.connect(lambda: self._forget(number))
         return window
+
+    def _siblings(self, number: int) -> list[MainWindow]:
+        return [window for other, window in self._open.items() if other != number]
 
     def _noticed(self) -> list[NoticedWindow]:
         """The one that was used last at the end."""

@@ -36,6 +36,7 @@ from desktop.domain.lanes.commands import OpenInEditor
 from desktop.domain.lanes.lane import LaneFinding
 from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.ui.changes.large_review import LargeReview
 from desktop.ui.changes.review_actions import REVIEW_ACTIONS
 from desktop.ui.changes.review_menu import fill_menu
 from desktop.ui.core.actions import ACTIONS
@@ -459,7 +460,7 @@ def test_a_large_diff_lies_over_a_region_and_comes_back(place, qtbot):
     qtbot.addWidget(region)
     region.resize(900, 600)
     region.show()
-    place.review.region = lambda: region
+    LargeReview(region, place.review)
     place.show()
     place.click("changes_large")
     assert region.isAncestorOf(place.panel.pane)
@@ -477,7 +478,7 @@ def large(place, qtbot):
     qtbot.addWidget(region)
     region.resize(900, 600)
     region.show()
-    place.review.region = lambda: region
+    LargeReview(region, place.review)
     place.show()
     place.click("changes_large")
     assert region.findChild(QWidget, "changes_large_page").isVisible()
@@ -519,13 +520,13 @@ def test_a_large_diff_leaves_when_the_lane_is_gone_and_when_the_chat_is_opened_a
 def test_an_action_that_finds_no_change_says_so(place, name):
     noted = []
     place.review.noted.connect(lambda text, error: noted.append(text))
-    place.review.region = place.inspector.window
+    LargeReview(place.inspector.window(), place.review)
     place.review.act(name)
     assert noted == ["The diff is being read. Try again in a moment."]
     place.listed()
     place.review.act(name)
     assert noted[1:] == ["There are no changes to do this with."]
-    assert place.inspector.findChild(QWidget, "changes_large_page") is None
+    assert not place.inspector.window().findChild(QWidget, "changes_large_page").isVisible()
 
 
 def test_an_action_on_a_change_says_when_none_is_chosen(place):

@@ -27,10 +27,11 @@ ASKED = ("comment_written", "comment_resolved", "tick_asked", "revert_asked", "c
 
 class Scene:
     def __init__(self, qtbot, width=500):
+        self.ticked = []
         self.window = QWidget()
         qtbot.addWidget(self.window)
         self.window.resize(width, 400)
-        self.view = DiffView(self.window)
+        self.view = DiffView(self.window, ticked=lambda key: key in self.ticked)
         self.view.resize(width, 400)
         with qtbot.waitExposed(self.window):
             self.window.show()
@@ -208,7 +209,7 @@ def test_hunks_and_lines_are_ticked_by_click_and_space(scene):
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(view.columns.tick // 2, 10))
     assert [kind for kind, _old, _new in scene.told[-1][1]] == ["-", "+", "+"]
     assert scene.told[-1][2]
-    view.ticked = lambda key: True
+    scene.ticked = scene.told[-1][1]
     scene.press(Qt.Key.Key_N, Qt.Key.Key_Space)
     name, keys, on = scene.told[-1]
     assert (name, [tuple(key) for key in keys], on) == ("tick_asked", [("-", 3, 0)], False)
@@ -287,7 +288,7 @@ def test_a_head_offers_what_is_hidden_and_can_be_clicked(scene):
 
 
 def test_the_pane_shows_pictures_notes_and_needs_room_for_two_columns(qtbot, qapp):
-    pane = ReviewPane(None)
+    pane = ReviewPane(None, lambda _key: False)
     qtbot.addWidget(pane)
     pane.resize(500, 400)
     pane.show()
@@ -309,7 +310,7 @@ def test_the_pane_shows_pictures_notes_and_needs_room_for_two_columns(qtbot, qap
 
 
 def test_a_narrow_pane_names_the_file_without_its_folders_and_says_that_it_is_empty(qtbot, qapp):
-    pane = ReviewPane(None)
+    pane = ReviewPane(None, lambda _key: False)
     qtbot.addWidget(pane)
     pane.resize(300, 400)
     pane.show()
@@ -329,7 +330,7 @@ def png(image):
 
 
 def test_words_are_found_in_the_lines_that_are_shown(qtbot, qapp):
-    pane = ReviewPane(None)
+    pane = ReviewPane(None, lambda _key: False)
     qtbot.addWidget(pane)
     pane.resize(500, 400)
     with qtbot.waitExposed(pane):

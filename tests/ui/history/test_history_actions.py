@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QPlainTextEdit, QWidget
 
+from desktop.config.settings import Settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import CheckpointsCompared, LeavingEffect, RewindPreviewed
 from desktop.domain.context.events import Rewound
@@ -19,7 +20,7 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStarted,
 )
-from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.domain.updates import CommandFailed, SessionOpened, SettingsChanged
 from desktop.ui.chats.transcript.menu import entries
 from tests.ui import shell_samples
 from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, make_window, said, started
@@ -220,7 +221,7 @@ def test_a_limit_of_steps_goes_on_with_fifty_and_a_budget_asks_how_much(window, 
 
 def test_a_budget_is_raised_in_a_dialog(window, sink, qtbot):
     rows, _ = shows(window, answered("So far."), ended("limit", reason="chat_cost", detail="$1.00 for this chat"))
-    window.page.row_actions.history.limits = lambda: Limits(chat_microusd=1_000_000)
+    window.apply_updates([SettingsChanged(settings=Settings(limits=Limits(chat_microusd=1_000_000)))])
     row = next(row for row in rows if row.kind == "error")
     assert row.text == "Stopped at the limit of $1.00 for this chat. The task may be unfinished."
     assert window.page.transcript.activate(row.key, "raise_limit")

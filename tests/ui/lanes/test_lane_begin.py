@@ -67,7 +67,9 @@ class Hands:
         self.sink, self.notes, self.chats, self.shown_lanes = Recorder(), [], [], []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(self.book, ChatCommands(Requests(self.sink), self.window), self.window)
+        self.host = WindowLanes(
+            self.book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window
+        )
         self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
         self.host.page_wanted.connect(lambda lane: self.chats.append(lane.id))
         self.host.lane_wanted.connect(self.shown_lanes.append)

@@ -48,7 +48,9 @@ class Hands:
         self.sink, self.offers = Recorder(), []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(self.book, ChatCommands(Requests(self.sink), self.window), self.window)
+        self.host = WindowLanes(
+            self.book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window
+        )
         self.host.offered.connect(lambda text, button, act: self.offers.append((text, button, act)))
         self.window.show()
 

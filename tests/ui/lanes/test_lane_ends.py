@@ -60,7 +60,7 @@ class Hands:
         self.sink, self.offers, self.notes = Recorder(), [], []
         book = LaneBook()
         book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(book, ChatCommands(Requests(self.sink), self.window), self.window)
+        self.host = WindowLanes(book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window)
         self.host.offered.connect(lambda text, button, act, lanes: self.offers.append((text, button, act)))
         self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
         self.window.show()

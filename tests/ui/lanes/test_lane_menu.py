@@ -23,7 +23,7 @@ def host(qtbot):
     qtbot.addWidget(window)
     book, sink = LaneBook(), Recorder()
     book.apply([LanesChanged(lanes=(LANE,))])
-    host = WindowLanes(book, ChatCommands(Requests(sink), window), window)
+    host = WindowLanes(book, ChatCommands(Requests(sink), window), lambda _chat: "", window)
     host.notes, host.sink = [], sink
     host.noted.connect(lambda text, error: host.notes.append((text, error)))
     window.show()

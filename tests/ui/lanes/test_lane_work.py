@@ -75,7 +75,9 @@ class Hands:
         self.sink, self.chats = Recorder(), []
         self.book = LaneBook()
         self.book.apply([LanesChanged(lanes=lanes)])
-        self.host = WindowLanes(self.book, ChatCommands(Requests(self.sink), self.window), self.window)
+        self.host = WindowLanes(
+            self.book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window
+        )
         self.host.chat_wanted.connect(lambda lane_id, text: self.chats.append((lane_id, text)))
         self.window.show()
 

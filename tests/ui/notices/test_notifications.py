@@ -69,10 +69,10 @@ def chat(session_id="ses_1", *waiting, **fields):
 class Place:
     """One window, what the system was asked to show, and how often its bell was struck."""
 
-    def __init__(self, qtbot, shown_lane):
+    def __init__(self, qtbot, shown_lane, play=None):
         self.window, self.parent, self.sent, self.strokes = Window(qtbot, shown_lane), QObject(), [], []
         self.at = time(12, 0)
-        self.notices = Notifications(lambda: [self.window], lambda: self.at, self.parent)
+        self.notices = Notifications(lambda: [self.window], lambda: self.at, self.parent, play)
         self.notices.send = lambda title, text: self.sent.append((title, text))
         self.notices.sounds.struck.connect(lambda: self.strokes.append(1))
 
@@ -280,9 +280,9 @@ def test_details_stand_in_a_message_only_when_that_is_wanted(place):
         assert place.gathered() == [("Chat 1 is done", done)]
 
 
-def test_a_sound_is_asked_of_the_engine_at_the_volume_in_force(place):
+def test_a_sound_is_asked_of_the_engine_at_the_volume_in_force(qtbot):
     asked = []
-    place.notices.sounds.send = asked.append
+    place = Place(qtbot, "lan_2", asked.append)
     place.window.settings = NotificationSettings(volume=35)
     place.tell()
     place.gathered()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.changes.values import FileDiff, ReviewComment
-from desktop.ui.changes.diff.canvas import DiffCanvas, Shape
+from desktop.ui.changes.diff.canvas import DiffCanvas, Shape, Ticked
 from desktop.ui.changes.diff.comment_box import CommentBox, CommentField
 from desktop.ui.changes.diff.rows import FieldPlace, Row, Side
 from desktop.ui.changes.diff.selection import Place
@@ -35,8 +35,8 @@ class DiffActions(DiffCanvas):
     menu_asked = Signal(QPoint)
     writing_changed = Signal(bool)
 
-    def __init__(self, parent: QWidget, name: str = "changes_diff") -> None:
-        super().__init__(parent, name)
+    def __init__(self, parent: QWidget, name: str, ticked: Ticked) -> None:
+        super().__init__(parent, name, ticked)
         self._boxes: dict[str, QWidget] = {}
         self._field_text = ("", "")
         self._pressed = ""

@@ -34,10 +34,13 @@ class Shape:
     can_revert: bool = False
 
 
+Ticked = Callable[[LineKey], bool]
+
+
 class DiffCanvas(QAbstractScrollArea):
     """Shows rows of a FileDiff. `current`: the row keys act on, −1 for none; `ticked` tells which lines are picked."""
 
-    def __init__(self, parent: QWidget, name: str) -> None:
+    def __init__(self, parent: QWidget, name: str, ticked: Ticked) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName("Difference")
@@ -53,7 +56,7 @@ class DiffCanvas(QAbstractScrollArea):
         self.range_start = -1
         self.hovered = (-1, "")
         self.can_comment = True
-        self.ticked: Callable[[LineKey], bool] = lambda _key: False
+        self.ticked = ticked
         self.selection = DiffSelection()
         self.found: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self.heights = Heights()

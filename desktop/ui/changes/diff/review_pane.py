@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 from desktop.domain.changes.values import FileDiff, ReviewComment
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.ui.changes.diff.canvas import Shape
+from desktop.ui.changes.diff.canvas import Shape, Ticked
 from desktop.ui.changes.diff.find import FindInDiff
 from desktop.ui.changes.diff.image_pair import ImagePair
 from desktop.ui.changes.diff.view import DiffView
@@ -29,7 +29,8 @@ EMPTY = {"added": "The file is empty.", "deleted": "The file was empty."}
 
 class ReviewPane(QWidget):
     """Shows what it is given. `viewed_asked` (viewed), `space_asked` (ignore white space), `large_asked`, `menu_asked`,
-    `anyway_asked`, `again_asked`, `cancelled`: what a person wants. `view`: the diff itself."""
+    `anyway_asked`, `again_asked`, `cancelled`: what a person wants. `ticked`: whether a line is
+    picked; `view`: the diff itself."""
 
     viewed_asked = Signal(bool)
     space_asked = Signal(bool)
@@ -39,7 +40,7 @@ class ReviewPane(QWidget):
     again_asked = Signal()
     cancelled = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, ticked: Ticked) -> None:
         super().__init__(parent)
         self.setObjectName("changes_pane")
         self._file: ChangedFile | None = None
@@ -48,7 +49,7 @@ class ReviewPane(QWidget):
         self._shape = Shape()
         self._wants_split = False
         self._build_bar()
-        self.view = DiffView(self)
+        self.view = DiffView(self, ticked=ticked)
         self.finder = FindInDiff(self.view, self)
         self.view.find_asked.connect(self.finder.open)
         self._images = ImagePair(self)

@@ -17,13 +17,19 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop.ui.changes.diff.access import DiffList
 from desktop.ui.changes.diff.actions import DiffActions
+from desktop.ui.changes.diff.canvas import Ticked
 from desktop.ui.changes.diff.hits import Hit
 from desktop.ui.changes.diff.rows import Side
 from desktop.ui.changes.diff.selection import Place
 from desktop.ui.core.accessible import read_as
+from desktop.ui.models.line_key import LineKey
 
 _WORD = re.compile(r"\w+|\s+|.")
 NUMBER, TICK, TEXT = "number", "tick", "text"
+
+
+def _nothing_ticked(_key: LineKey) -> bool:
+    return False
 
 
 class DiffView(DiffActions):
@@ -32,9 +38,9 @@ class DiffView(DiffActions):
 
     find_asked = Signal()
 
-    def __init__(self, parent: QWidget, name: str = "changes_diff") -> None:
+    def __init__(self, parent: QWidget, name: str = "changes_diff", ticked: Ticked = _nothing_ticked) -> None:
         read_as(self, DiffList)
-        super().__init__(parent, name)
+        super().__init__(parent, name, ticked)
         self._pressed = ""
         self._side: Side | None = None
         self.viewport().setMouseTracking(True)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.ui.chats.composer.composer import Composer
+from desktop.ui.chats.composer.composer import Composer, Writer
 from desktop.ui.chats.composer.edit_bar import EditBar
 from desktop.ui.chats.composer.queue_strip import QueueStrip
 from desktop.ui.chats.imported_strip import ImportedStrip
@@ -26,14 +26,14 @@ class ComposerArea(QWidget):
 
     dropped = Signal(object)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, writer: Writer, parent: QWidget) -> None:
         super().__init__(parent)
         self.queue = QueueStrip(self)
         self.undo = UndoStrip(self)
         self.edit = EditBar(self)
         self.imported = ImportedStrip(self)
         self.place = PlaceChoice(self)
-        self.composer = Composer(self)
+        self.composer = Composer(writer, self)
         self._error = plain_label(self, "", "composer_error", role="danger")
         self._error.hide()
         self._target = DropTarget(self)

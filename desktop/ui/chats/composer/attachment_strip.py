@@ -33,9 +33,9 @@ class AttachmentStrip(QScrollArea):
     opened = Signal(object)
     text_wanted = Signal(object)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, thumbnail: Thumbnail, parent: QWidget) -> None:
         super().__init__(parent)
-        self.thumbnail: Thumbnail = lambda _file: None
+        self._thumbnail = thumbnail
         self._items: tuple[Item, ...] = ()
         self._low, self._shown = False, True
         self.setObjectName("composer_attachments")
@@ -93,7 +93,7 @@ class AttachmentStrip(QScrollArea):
         return theme().px(_PICTURE if pictures and not self._low else low)
 
     def _picture(self, item: Item) -> QPixmap | None:
-        return self.thumbnail(item.file) if item.file is not None and item.file.is_image else None
+        return self._thumbnail(item.file) if item.file is not None and item.file.is_image else None
 
 
 class AttachmentChip(QFrame):

@@ -47,9 +47,9 @@ class Attachments(QObject):
     pictured = Signal(str)
     opened = Signal(str, object)
 
-    def __init__(self, sink: CommandSink, drafts: Drafts, parent: QObject) -> None:
+    def __init__(self, sink: CommandSink, drafts: Drafts, reads_images: Callable[[str], bool], parent: QObject) -> None:
         super().__init__(parent)
-        self.reads_images: Callable[[str], bool] = lambda _key: True
+        self._reads_images = reads_images
         self._sink, self._drafts = sink, drafts
         self._items: dict[str, tuple[Item, ...]] = {}
         self._requests: dict[str, tuple[str, AddAttachment]] = {}
@@ -175,7 +175,7 @@ class Attachments(QObject):
         problem = ready.problem
         if ready.looks_secret:
             self.asked.emit(key, command)
-        elif not problem and ready.width_px and not self.reads_images(key):
+        elif not problem and ready.width_px and not self._reads_images(key):
             problem = NO_IMAGES
         elif not problem and self._bytes(key) + ready.size_bytes > MOST_BYTES:
             problem = TOO_LARGE

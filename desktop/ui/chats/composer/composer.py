@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextCursor
+from PySide6.QtGui import QGuiApplication, QPixmap, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.ui.chats.composer.attachment_strip import AttachmentStrip
 from desktop.ui.chats.composer.attachments import Item
-from desktop.ui.chats.composer.text import ComposerText
+from desktop.ui.chats.composer.drafts import DraftFile
+from desktop.ui.chats.composer.text import ComposerText, TextWriter
 from desktop.ui.context.meter import ContextMeter
 from desktop.ui.core.actions import key_text
 from desktop.ui.theme.icons import icon
@@ -50,6 +52,13 @@ class ComposerState:
     files: int = 0
 
 
+class Writer(TextWriter, Protocol):
+    """Who writes in the composer."""
+
+    def thumbnail(self, file: DraftFile) -> QPixmap | None:
+        """The small picture of an attached file, None while there is none."""
+
+
 class Composer(QFrame):
     """98 high and growing. Asks by signals; it empties only when told to.
 
@@ -65,14 +74,14 @@ class Composer(QFrame):
     model_asked = Signal(QRect)
     edited = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, writer: Writer, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("composer")
         self.setProperty("kind", "composer")
         self._state = ComposerState()
         self._tight, self._shown, self._written = False, False, False
-        self.files = AttachmentStrip(self)
-        self.text = ComposerText(self)
+        self.files = AttachmentStrip(writer.thumbnail, self)
+        self.text = ComposerText(self, writer)
         self.text.setAcceptDrops(False)
         self.text.send_asked.connect(self.submit)
         self.text.send_now_asked.connect(self.submit_now)

@@ -1,6 +1,6 @@
 """The composer's text field: grows with its lines, plain text only, Enter sends as the setting says."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -13,22 +13,31 @@ _FEWEST, _MOST = 2, 12
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
+class TextWriter(Protocol):
+    """Who writes in a field."""
+
+    def take(self, data: QMimeData) -> bool:
+        """Whether what is pasted is dealt with, and nothing of it is to be put in the field."""
+
+    def on_key(self, event: QKeyEvent) -> bool:
+        """Whether a key is dealt with, and means nothing to the field."""
+
+
 class ComposerText(QPlainTextEdit):
     """From 2 to 12 lines high. Emits `send_asked` on the key that sends, never while an input method composes, and
     `send_now_asked` on the same with Ctrl (where Ctrl+Enter sends: with Ctrl and Shift).
 
-    `take`: asked of everything pasted; True: it is dealt with. `on_key`: asked of every key first; True: the same.
+    `writer` is asked of everything pasted and of every key first; without one all of it is the field's own.
     """
 
     send_asked = Signal()
     send_now_asked = Signal()
     focus_changed = Signal(bool)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, writer: TextWriter | None = None) -> None:
         super().__init__(parent)
         self.enter_sends = True
-        self.take: Callable[[QMimeData], bool] = lambda _data: False
-        self.on_key: Callable[[QKeyEvent], bool] = lambda _event: False
+        self._writer = writer
         self._fewest, self._most, self._tight = _FEWEST, _MOST, False
         self.setObjectName("composer_text")
         self.setAccessibleName("Message")
@@ -64,7 +73,7 @@ class ComposerText(QPlainTextEdit):
             if event.key() not in _ENTER:
                 super().keyPressEvent(event)
             return
-        if self.on_key(event):
+        if self._is_taken(event):
             return
         if event.key() not in _ENTER:
             super().keyPressEvent(event)
@@ -82,7 +91,7 @@ class ComposerText(QPlainTextEdit):
     def event(self, event: QEvent) -> bool:
         """Tab is asked about too, before it moves the focus."""
         tab = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Tab
-        if tab and isinstance(event, QKeyEvent) and not self.composing and self.on_key(event):
+        if tab and isinstance(event, QKeyEvent) and not self.composing and self._is_taken(event):
             return True
         return super().event(event)
 
@@ -97,7 +106,8 @@ class ComposerText(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste as plain text what nobody else takes."""
-        if not self.take(source) and source.hasText():
+        taken = self._writer is not None and self._writer.take(source)
+        if not taken and source.hasText():
             self.insertPlainText(source.text())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -109,6 +119,9 @@ class ComposerText(QPlainTextEdit):
         """The ring goes."""
         super().focusOutEvent(event)
         self.focus_changed.emit(False)
+
+    def _is_taken(self, key: QKeyEvent) -> bool:
+        return self._writer is not None and self._writer.on_key(key)
 
     def _lines(self) -> int:
         return round(self.document().documentLayout().documentSize().height())

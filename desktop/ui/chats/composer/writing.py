@@ -1,10 +1,11 @@
 """Writing: what a person writes to a chat: drafts, files, the queue, and what comes back when it is refused."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPixmap, QTextCursor
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.chats.commands import (
     AddAttachment,
@@ -37,8 +38,17 @@ _PNG = "image/png"
 _PNG_QUALITY = 80
 
 
+@dataclass(frozen=True)
+class ChatOnScreen:
+    """`facts`: of the chat on screen, None where it is a new one; `reads_images`: whether the model of a chat (its id,
+    or `NEW_CHAT`) takes pictures."""
+
+    facts: Callable[[], ChatFacts | None]
+    reads_images: Callable[[str], bool]
+
+
 class Writing(QObject):
-    """Sends what is written in the area. `facts`: of the chat on screen, None where it is a new one.
+    """Makes the area and sends what is written in it.
 
     `note`: a sentence for a toast, and whether it is an error; `start_asked`: the first message of a new chat and its
     files; `start_refused`: that one was refused, its draft is back; `sent`: a message is on its way; `changed`: what
@@ -53,21 +63,22 @@ class Writing(QObject):
 
     def __init__(
         self,
-        area: ComposerArea,
         sink: CommandSink,
         commands: ChatCommands,
         drafts: Drafts,
-        facts: Callable[[], ChatFacts | None],
+        chat: ChatOnScreen,
         actions: Sequence[ActionSpec],
+        page: QWidget,
     ) -> None:
         """`actions`: those of the window."""
-        super().__init__(area)
-        self._area, self._commands, self._drafts, self._facts = area, commands, drafts, facts
+        super().__init__(page)
+        self._commands, self._drafts, self._facts = commands, drafts, chat.facts
+        self.area = area = ComposerArea(self, page)
         self._session_id = ""
         self._recall = Recall()
         self._filling = False
-        self.files = Attachments(sink, drafts, self)
-        self.slash = SlashRunner(area.composer, commands, facts, actions)
+        self.files = Attachments(sink, drafts, chat.reads_images, self)
+        self.slash = SlashRunner(area.composer, commands, chat.facts, actions)
         self.edit = Editing(area.edit, drafts, self.files, commands, self._write_edit)
         self._connect()
 
@@ -78,8 +89,8 @@ class Writing(QObject):
 
     def show(self, session_id: str) -> None:
         """Show a chat's draft, or that of a new chat ("")."""
-        self._area.show_error("")
-        self._area.undo.forget()
+        self.area.show_error("")
+        self.area.undo.forget()
         self.edit.show(session_id)
         self._session_id = session_id
         sent = self._commands.on_the_way(session_id)
@@ -97,12 +108,12 @@ class Writing(QObject):
 
     def refresh(self, facts: ChatFacts | None) -> None:
         """Show what waits in the chat on screen, and that it is only read if it is."""
-        self._area.imported.show_for(facts is not None and facts.imported)
-        self._area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_held if facts else "")
+        self.area.imported.show_for(facts is not None and facts.imported)
+        self.area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_held if facts else "")
 
     def choose_files(self) -> None:
         """Let a person choose files to attach."""
-        dialog = QFileDialog(self._area, "Attach files")
+        dialog = QFileDialog(self.area, "Attach files")
         dialog.setObjectName("attach_dialog")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -125,9 +136,9 @@ class Writing(QObject):
         facts = self._facts()
         rewinds = self.edit.under_way
         if facts is not None and facts.turn_running and len(facts.queue) >= MOST_QUEUED and not rewinds:
-            self._area.show_error(QUEUE_FULL)
+            self.area.show_error(QUEUE_FULL)
             return
-        self._area.show_error("")
+        self.area.show_error("")
         self._drafts.save()
         files = self.files.files(self._key)
         if not self._session_id:
@@ -145,7 +156,7 @@ class Writing(QObject):
     def _on_accepted(self, sent: SentMessage) -> None:
         key = NEW_CHAT if sent.new else sent.session_id
         if self._drafts.text(key).strip() == sent.text:
-            typed = self._area.composer.text.toPlainText() if key == self._key else ""
+            typed = self.area.composer.text.toPlainText() if key == self._key else ""
             self._drafts.keep(key, typed if typed.strip() == sent.text else "")
         if self._drafts.files(key) == sent.files:
             self._drafts.keep_files(key, ())
@@ -171,7 +182,7 @@ class Writing(QObject):
             self.start_refused.emit()
         else:
             self._write(self._drafts.text(key))
-        self._area.show_error(sentence)
+        self.area.show_error(sentence)
         self.changed.emit()
 
     def _empty(self) -> None:
@@ -182,14 +193,14 @@ class Writing(QObject):
     def _write(self, text: str) -> None:
         """Put a text in the field that is not a new draft."""
         self._recall.reset()
-        self._area.composer.blockSignals(True)
-        self._area.composer.set_text(text)
-        self._area.composer.blockSignals(False)
+        self.area.composer.blockSignals(True)
+        self.area.composer.set_text(text)
+        self.area.composer.blockSignals(False)
         self.slash.popup.hide()
 
     def _write_edit(self, text: str) -> None:
         self._write(text)
-        self._area.composer.text.setFocus()
+        self.area.composer.text.setFocus()
 
     def _on_edited(self, text: str) -> None:
         if not self._filling:
@@ -199,24 +210,24 @@ class Writing(QObject):
 
     def _on_draft(self, key: str) -> None:
         """Another window wrote this draft: show it, unless somebody writes here."""
-        field, draft = self._area.composer.text, self._drafts.text(self._key)
+        field, draft = self.area.composer.text, self._drafts.text(self._key)
         if key == self._key and not field.hasFocus() and field.toPlainText() != draft:
             self._write(draft)
             self.changed.emit()
 
     def _on_draft_files(self, key: str) -> None:
         other = self._drafts.files(key) != self.files.files(key)
-        if other and not self._area.isActiveWindow() and not self.files.loading(key):
+        if other and not self.area.isActiveWindow() and not self.files.loading(key):
             self.files.reload(key)
 
     def _on_clear(self) -> None:
         """Clear text and files of the draft, nothing else; both can be taken back."""
-        key, text, files = self._key, self._area.composer.text.toPlainText(), self.files.files(self._key)
-        self._area.composer.replace_text("")
+        key, text, files = self._key, self.area.composer.text.toPlainText(), self.files.files(self._key)
+        self.area.composer.replace_text("")
         for item in self.files.items(key):
             self.files.remove(key, item)
-        self._area.undo.offer("Cleared.", lambda: self._uncleared(key, text, files))
-        self._area.composer.text.setFocus()
+        self.area.undo.offer("Cleared.", lambda: self._uncleared(key, text, files))
+        self.area.composer.text.setFocus()
 
     def _uncleared(self, key: str, text: str, files: tuple[DraftFile, ...]) -> None:
         written = self._drafts.text(key)
@@ -224,7 +235,7 @@ class Writing(QObject):
         self.files.put_back(key, files)
         if key == self._key:
             self._write(self._drafts.text(key))
-            self._area.composer.text.setFocus()
+            self.area.composer.text.setFocus()
 
     def _on_command_done(self) -> None:
         self._write("")
@@ -232,12 +243,13 @@ class Writing(QObject):
 
     # keys, paste and drop
 
-    def _on_key(self, event: QKeyEvent) -> bool:
+    def on_key(self, event: QKeyEvent) -> bool:
+        """Whether a key is dealt with: for commands, an edit, or what was sent before."""
         return self.slash.on_key(event) or self.edit.on_key(event) or self._on_recall(event)
 
     def _on_recall(self, event: QKeyEvent) -> bool:
         """Up in an empty field, or on the first line of what was recalled; Down on its last line."""
-        field = self._area.composer.text
+        field = self.area.composer.text
         cursor, text = field.textCursor(), field.toPlainText()
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
         found = None
@@ -249,7 +261,7 @@ class Writing(QObject):
         if found is None:
             return False
         self._filling = True
-        self._area.composer.set_text(found)
+        self.area.composer.set_text(found)
         if event.key() == Qt.Key.Key_Up:
             field.moveCursor(QTextCursor.MoveOperation.Start)
         self._filling = False
@@ -272,19 +284,23 @@ class Writing(QObject):
 
     def _on_dropped(self, data: QMimeData) -> None:
         if not self.take(data) and data.hasText():
-            self._area.composer.text.insertPlainText(data.text())
-        self._area.composer.text.setFocus()
+            self.area.composer.text.insertPlainText(data.text())
+        self.area.composer.text.setFocus()
 
     # files
 
+    def thumbnail(self, file: DraftFile) -> QPixmap | None:
+        """The small picture of an attached file, None while there is none."""
+        return self.files.thumbnail(self._key, file)
+
     def _show_files(self, key: str) -> None:
         if key == self._key:
-            self._area.composer.show_files(self.files.items(key))
+            self.area.composer.show_files(self.files.items(key))
             self.changed.emit()
 
     def _on_file_problem(self, key: str, sentence: str) -> None:
         if key == self._key:
-            self._area.show_error(sentence)
+            self.area.show_error(sentence)
         else:
             self.note.emit(sentence, True)
 
@@ -297,14 +313,14 @@ class Writing(QObject):
             ("Leave it out", "secret_file_leave"),
             ("Attach it", "secret_file_attach"),
         )
-        dialog = AskDialog(question, self._area)
+        dialog = AskDialog(question, self.area)
         dialog.agreed.connect(lambda: self.files.add_anyway(key, command))
         dialog.open()
 
     def _on_put_in(self, item: Item) -> None:
         self.files.remove(self._key, item)
-        self._area.composer.text.insertPlainText(item.text)
-        self._area.composer.text.setFocus()
+        self.area.composer.text.insertPlainText(item.text)
+        self.area.composer.text.setFocus()
 
     # the queue
 
@@ -321,15 +337,12 @@ class Writing(QObject):
         self._commands.send(kind(session_id=self._session_id))
 
     def _connect(self) -> None:
-        area, composer, send = self._area, self._area.composer, self._commands.send
-        self._area.imported.chosen.connect(self._on_continue_imported)
+        area, composer, send = self.area, self.area.composer, self._commands.send
+        self.area.imported.chosen.connect(self._on_continue_imported)
         composer.submitted.connect(self._on_submitted)
         composer.edited.connect(self._on_edited)
         composer.attach_asked.connect(self.choose_files)
         composer.clear_asked.connect(self._on_clear)
-        composer.text.take = self.take
-        composer.text.on_key = self._on_key
-        composer.files.thumbnail = lambda file: self.files.thumbnail(self._key, file)
         composer.files.removed.connect(lambda item: self.files.remove(self._key, item))
         composer.files.text_wanted.connect(self._on_put_in)
         composer.files.opened.connect(lambda item: self.files.open(self._key, item.file))

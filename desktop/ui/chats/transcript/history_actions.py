@@ -47,10 +47,17 @@ class HistoryActions(QObject):
     edit_asked = Signal(str, str, object)
     refused = Signal(str)
 
-    def __init__(self, view: TranscriptView, sink: CommandSink, commands: ChatCommands, page: QWidget) -> None:
+    def __init__(
+        self,
+        view: TranscriptView,
+        sink: CommandSink,
+        commands: ChatCommands,
+        limits: Callable[[], Limits],
+        page: QWidget,
+    ) -> None:
         super().__init__(page)
         self._view, self._sink, self._commands, self._page = view, sink, commands, page
-        self.limits: Callable[[], Limits] = Limits
+        self._limits = limits
         self._rewind: tuple[str, str, bool] = ("", "", False)
         self._restore = ("", "")
         self._forks: dict[str, ForkSession] = {}
@@ -69,7 +76,7 @@ class HistoryActions(QObject):
             "remove": lambda: self._remove(row, argument or row.event_id),
             "put_back": lambda: self._put_back(argument or row.event_id),
             "restore": lambda: self.ask_restore(argument),
-            "more_steps": lambda: self._raise(self.limits().model_copy(update={"steps": MORE_STEPS})),
+            "more_steps": lambda: self._raise(self._limits().model_copy(update={"steps": MORE_STEPS})),
             "raise_limit": lambda: self._ask_limit(row.detail),
             "stop_here": lambda: self._view.model.drop_actions(row.key),
             "leave_it": lambda: self._view.model.drop_actions(row.key),
@@ -249,6 +256,6 @@ class HistoryActions(QObject):
         self._commands.send(RaiseLimits(session_id=self._session_id, limits=limits))
 
     def _ask_limit(self, reason: str) -> None:
-        dialog = LimitDialog(reason, self.limits(), self._page)
+        dialog = LimitDialog(reason, self._limits(), self._page)
         dialog.raised.connect(self._raise)
         dialog.open()

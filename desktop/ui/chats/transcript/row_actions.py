@@ -1,12 +1,13 @@
 """RowActions: carries out what a person asks of a transcript row."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.chats.commands import RetryNow
+from desktop.domain.chats.queue_events import Limits
 from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
 from desktop.domain.core.update import Update
 from desktop.domain.reports.commands import CheckClaims, WantedCheck
@@ -25,16 +26,23 @@ from desktop.ui.widgets.links import Links
 
 
 class RowActions(QObject):
-    """`note`: a sentence for a toast and whether it is an error; `tab_asked`: a tab of the inspector; `key_asked`: the
-    chat's key was refused and is to be replaced."""
+    """`limits`: those in force in the chat on screen. `note`: a sentence for a toast and whether it is an error;
+    `tab_asked`: a tab of the inspector; `key_asked`: the chat's key was refused and is to be replaced."""
 
     note = Signal(str, bool)
     tab_asked = Signal(str)
     key_asked = Signal()
 
-    def __init__(self, view: TranscriptView, sink: CommandSink, commands: ChatCommands, parent: QWidget) -> None:
+    def __init__(
+        self,
+        view: TranscriptView,
+        sink: CommandSink,
+        commands: ChatCommands,
+        limits: Callable[[], Limits],
+        parent: QWidget,
+    ) -> None:
         super().__init__(parent)
-        self.history = HistoryActions(view, sink, commands, parent)
+        self.history = HistoryActions(view, sink, commands, limits, parent)
         self.find = FindBar(view, sink)
         self.history.refused.connect(lambda sentence: self.note.emit(sentence, True))
         self._view, self._commands, self._page = view, commands, parent

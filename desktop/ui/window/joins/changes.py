@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
+from desktop.ui.changes.large_review import LargeReview
 from desktop.ui.changes.review_actions import ReviewActions
 from desktop.ui.widgets.toast import ToastArea
 
@@ -23,7 +24,7 @@ def connect_review(
     def offer(text: str, undo: Callable[[], None]) -> None:
         toasts.show_toast(prose_text(text, multiline=True), shown_ms=UNDO_MS).add_action("Undo", undo)
 
-    review.region = lambda: centre
+    LargeReview(centre, review)
     review.noted.connect(note)
     review.undo_offered.connect(offer)
     review.lane_asked.connect(act_on_lane)

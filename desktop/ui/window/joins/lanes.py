@@ -39,7 +39,6 @@ class LaneWindow(QObject):
         self._book, self._engine, self._drafts = facts
         self._new_chat = new_chat
         self._lane_wanted = ""
-        host.title_of = self._title
         host.page_wanted.connect(self._on_page_wanted)
         host.lane_wanted.connect(self._on_lane_wanted)
         host.chat_wanted.connect(page.begin_in_lane)
@@ -111,9 +110,6 @@ class LaneWindow(QObject):
         entries = offered(lane, status) if lane is not None else []
         if any(one.id == action_id and lane is not None and not one.hindrance(lane, status) for one in entries):
             self._host.act(action_id, lane_id)
-
-    def _title(self, session_id: str) -> str:
-        return self._book.facts(session_id).title if self._book.summary(session_id) is not None else ""
 
     def _on_page_wanted(self, lane: Lane) -> None:
         self._new_chat()

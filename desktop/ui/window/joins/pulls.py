@@ -13,7 +13,7 @@ from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.lanes.window import WindowLanes
-from desktop.ui.pulls.actions import PullActions
+from desktop.ui.pulls.actions import PullActions, PullDoors
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.window.inspector import Inspector
@@ -41,8 +41,8 @@ class PullWindow(QObject):
         self.actions: PullActions | None = None
         if inspector is not None:
             links = page.row_actions.links
-            self.actions = PullActions(inspector.of(PullPanel), lanes, links, self._show_tab, show_settings)
-            self.actions.push = inspector.of(ChangesTab).review.commits.push
+            doors_of_tab = PullDoors(self._show_tab, show_settings, inspector.of(ChangesTab).review.commits.push)
+            self.actions = PullActions(inspector.of(PullPanel), lanes, links, doors_of_tab)
             ProofDoors(inspector, lanes, page, links, (self._show_tab, self._open_chat))
             self._connect(inspector)
 
