@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject
 from PySide6.QtWidgets import QDialog
@@ -85,6 +85,19 @@ class Request:
                     self.drop()
                 reply.take(outcome)
                 return
+
+
+class Ask(Protocol):
+    """`Requests.ask`, or what does more beside: what a part is given that needs nothing else of the window."""
+
+    def __call__(
+        self,
+        command: Command,
+        owner: QObject,
+        *replies: Reply,
+        failed: Callable[[CommandFailed], object] | None = None,
+    ) -> Request:
+        """Send a command, and call one of `replies` or `failed` with what comes of it."""
 
 
 class Requests:

@@ -6,7 +6,6 @@ from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import LanesLaunched
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.edit import EditLaneDialog
 from desktop.ui.lanes.dialogs.imports import ImportLaneDialog
 from desktop.ui.lanes.dialogs.models import SeveralModelsDialog, tell_launched
@@ -24,7 +23,7 @@ _ADOPT = (
 def new_lane(host: LaneHost, parent_id: str = "") -> None:
     """Ask for a name and a base, and make the lane."""
     dialog = NewLaneDialog(host, parent_id)
-    host.show(dialog, Hearing().every(dialog.apply))
+    host.show(dialog, dialog.hearing)
 
 
 def new_chat_here(host: LaneHost, lane_id: str) -> None:
@@ -37,7 +36,7 @@ def new_chat_here(host: LaneHost, lane_id: str) -> None:
 def import_lane(host: LaneHost, path: str = "") -> None:
     """Take a worktree that is there already as a lane; `path`: the one that is meant, "" to choose it."""
     dialog = ImportLaneDialog(host, path)
-    host.show(dialog, Hearing().every(dialog.apply))
+    host.show(dialog)
 
 
 def edit_lane(host: LaneHost, lane_id: str) -> None:
@@ -45,7 +44,7 @@ def edit_lane(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None:
         dialog = EditLaneDialog(lane, host)
-        host.show(dialog, Hearing().every(dialog.apply))
+        host.show(dialog, dialog.hearing)
 
 
 def switch_branch(host: LaneHost, lane_id: str) -> None:
@@ -73,7 +72,7 @@ def adopt_lane(host: LaneHost, lane_id: str) -> None:
 def several_models(host: LaneHost, engine: EngineFacts, drafts: Drafts) -> None:
     """Send one prompt to several models, each in a lane of its own."""
     dialog = SeveralModelsDialog(host, engine, drafts)
-    host.show(dialog, Hearing().every(dialog.apply))
+    host.show(dialog)
 
 
 def tell_of_launch(host: LaneHost, update: LanesLaunched) -> None:

@@ -19,9 +19,9 @@ def show_setup(host: LaneHost, lane_id: str) -> None:
     """Show the setup of a lane with its log."""
     lane = host.lane(lane_id)
     if lane is not None:
-        dialog = LaneSetupDialog(lane, host.send, host.window)
+        dialog = LaneSetupDialog(lane, host.order, host.window)
         dialog.review_asked.connect(lambda: review_lane_file(host, lane_id))
-        host.show(dialog, Hearing().every(dialog.apply), beside=True)
+        host.show(dialog, dialog.hearing, beside=True)
 
 
 def stop_setup(host: LaneHost, lane_id: str) -> None:
@@ -33,22 +33,22 @@ def run_lane(host: LaneHost, lane_id: str) -> None:
     """Start the run command of a lane, and show its log."""
     lane = host.lane(lane_id)
     if lane is not None:
-        dialog = LaneRunDialog(lane, host.run_of(lane_id), host.send, host.window)
+        dialog = LaneRunDialog(lane, host.run_of(lane_id), host.order, host.window)
         dialog.review_asked.connect(lambda: review_lane_file(host, ""))
-        host.show(dialog, Hearing().every(dialog.apply), beside=True)
+        host.show(dialog, dialog.hearing, beside=True)
 
 
 def review_lane_file(host: LaneHost, lane_id: str) -> None:
     """Show the repository's lane file, to be trusted. `lane_id`: the lane whose setup begins then, "" for none."""
-    dialog = LaneFileDialog(lane_id, host.send, host.window)
-    host.show(dialog, Hearing().every(dialog.apply))
+    dialog = LaneFileDialog(lane_id, host.order, host.window)
+    host.show(dialog, dialog.hearing)
 
 
 def free_space(host: LaneHost, lane_id: str = "") -> None:
     """Show what could be freed in a lane, or in all of them."""
     names = {lane.id: lane.name for lane in host.lanes()}
-    dialog = FreeSpaceDialog(names, (lane_id,) if lane_id else (), host.send, host.window)
-    host.show(dialog, Hearing().every(dialog.apply))
+    dialog = FreeSpaceDialog(names, (lane_id,) if lane_id else (), host.order, host.window)
+    host.show(dialog, dialog.hearing)
 
 
 def is_ours(lane: Lane, _status: LaneStatus | None) -> bool:

@@ -3,11 +3,9 @@
 from collections.abc import Sequence
 
 from desktop.domain.core.clock import utc_now
-from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ArchiveLane, RestoreLane, UnarchiveLane
 from desktop.domain.lanes.lane import Lane
-from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.dialogs.archive import ArchiveLaneDialog
 from desktop.ui.lanes.dialogs.delete import DeleteLaneDialog
 from desktop.ui.lanes.dialogs.pick_lanes import PickLanesDialog
@@ -26,7 +24,7 @@ def delete_lanes(host: LaneHost, lane_ids: Sequence[str]) -> None:
     if lanes:
         children = [child for lane in lanes for child in below(host, lane.id) if child.id not in lane_ids]
         dialog = DeleteLaneDialog(lanes, _Deletion(host, [*lanes, *children]), host.window, children)
-        host.show(dialog, Hearing().every(dialog.apply))
+        host.show(dialog)
 
 
 def pick_lanes(host: LaneHost) -> None:
@@ -46,9 +44,9 @@ def archive_lane(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is None:
         return
-    dialog = ArchiveLaneDialog(lane, below(host, lane_id), host.send, host.window)
+    dialog = ArchiveLaneDialog(lane, below(host, lane_id), host.order, host.window)
     dialog.chosen.connect(lambda free, too: host.send(ArchiveLane(lane_id=lane_id, free_disk=free, with_children=too)))
-    host.show(dialog, Hearing().every(dialog.apply))
+    host.show(dialog)
 
 
 def unarchive_lane(host: LaneHost, lane_id: str) -> None:
@@ -73,11 +71,8 @@ class _Deletion:
     """What the dialog works with."""
 
     def __init__(self, host: LaneHost, lanes: Sequence[Lane]) -> None:
-        self._host = host
+        self._host, self.order = host, host.order
         self._names = {lane.id: display_text(lane.name) for lane in lanes}
-
-    def send(self, command: Command) -> None:
-        self._host.send(command)
 
     def deleted(self, results: tuple[tuple[str, str, str], ...]) -> None:
         """Say it, and offer to take it back where something is in the trash."""

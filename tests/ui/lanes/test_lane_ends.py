@@ -140,6 +140,8 @@ def test_proofs_of_a_lane_are_asked_about_and_kept_unless_the_tick_is_taken_away
     delete_lane(hands.host, LANE.id)
     hands.plan(LaneLoss(lane=LANE))
     assert not hands.shown("lane_delete_proofs")
+    hands.click("lane_delete_cancel")
+    delete_lane(hands.host, LANE.id)
     hands.plan(LaneLoss(lane=LANE, proofs=3))
     assert hands.see("lane_delete_proofs").text() == "Keep 3 proofs for at least 90 days"
     hands.see("lane_delete_proofs").setChecked(False)

@@ -1,18 +1,16 @@
 """PushLanesDialog: what a push of each branch would do on its remote, ticked, and sent as it was shown."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.changes.commands import PlanPushes, PushLane
 from desktop.domain.changes.updates import LanePushed, PlannedPush, PushesPlanned
-from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Ask, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
@@ -29,10 +27,10 @@ _INTRO = (
 
 @dataclass
 class _Row:
-    """One branch. `sent`: the command under way, "" for none; `said`: what came of it."""
+    """One branch. `sent`: it is under way, or was pushed; `said`: what came of it."""
 
     push: PlannedPush
-    sent: str = ""
+    sent: bool = False
     said: str = ""
 
     @property
@@ -43,9 +41,7 @@ class _Row:
 class PushLanesDialog(AskDialog):
     """Plans when it opens. `branch`: another branch to push instead of the lanes' own, which is never rewritten."""
 
-    def __init__(
-        self, lane_ids: tuple[str, ...], branch: str, send: Callable[[Command], None], parent: QWidget
-    ) -> None:
+    def __init__(self, lane_ids: tuple[str, ...], branch: str, ask: Ask, parent: QWidget) -> None:
         title = f"Push {display_text(branch)}" if branch else "Push branches"
         question = Question(
             "push_lanes_dialog",
@@ -57,9 +53,8 @@ class PushLanesDialog(AskDialog):
         )
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
-        self._lane_ids, self._branch, self._send = lane_ids, branch, send
+        self._lane_ids, self._branch, self._ask = lane_ids, branch, ask
         self._rows: list[_Row] = []
-        self._renewing: dict[str, int] = {}
         self._state = plain_label(self, "", "push_lanes_state")
         self.list = QListWidget(self)
         self.list.setObjectName("push_lanes_list")
@@ -70,27 +65,16 @@ class PushLanesDialog(AskDialog):
         self.list.hide()
         self.details.addWidget(self._state)
         self.details.addWidget(self.list)
-        self._ask()
+        self._plan()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the plan, and what came of each push."""
-        for update in updates:
-            if isinstance(update, PushesPlanned) and update.command_id == self._planning:
-                self._take(update)
-            elif isinstance(update, PushesPlanned) and update.command_id in self._renewing:
-                self._renewed(self._renewing.pop(update.command_id), update.pushes[0])
-            elif isinstance(update, LanePushed):
-                self._ended(update.command_id, update.text, done=True)
-            elif isinstance(update, CommandFailed) and update.command_id == self._planning:
-                say(self._state, display_text(update.text))
-            elif isinstance(update, CommandFailed):
-                self._ended(update.command_id, update.text, done=False, changed=update.code == "changed")
-
-    def _ask(self) -> None:
-        self._planning = new_command_id()
+    def _plan(self) -> None:
         say(self._state, "Looking at what would be pushed…")
         self._fit()
-        self._send(PlanPushes(command_id=self._planning, lane_ids=self._lane_ids, branch=self._branch))
+        command = PlanPushes(lane_ids=self._lane_ids, branch=self._branch)
+        self._ask(command, self, answer(PushesPlanned, self._take), failed=self._on_no_plan)
+
+    def _on_no_plan(self, failed: CommandFailed) -> None:
+        say(self._state, display_text(failed.text))
 
     def _take(self, update: PushesPlanned) -> None:
         """List them. Ticked is what the remote knows already: a branch of which it never heard is published by this."""
@@ -146,37 +130,38 @@ class PushLanesDialog(AskDialog):
 
     def _on_go(self) -> None:
         for item, row in self._ticked():
-            row.sent, row.said = new_command_id(), "Pushing…"
+            row.sent, row.said = True, "Pushing…"
             self._show(item, row)
-            push = row.push
-            self._send(
-                PushLane(
-                    command_id=row.sent,
-                    lane_id=push.lane_id,
-                    branch=self._branch,
-                    force=push.replaced > 0,
-                    digest=push.digest,
-                )
-            )
+            self._push(row)
         self.stay.setText("Close")
         self._fit()
 
-    def _ended(self, command_id: str, text: str, *, done: bool, changed: bool = False) -> None:
-        """One came to its end; one that failed can be ticked again. What `changed` meanwhile is looked at anew."""
-        for at, row in enumerate(self._rows):
-            if row.sent and row.sent == command_id:
-                row.said, row.sent = text, row.sent if done else ""
-                self._show(self.list.item(at), row)
-                if changed:
-                    again = new_command_id()
-                    self._renewing[again] = at
-                    self._send(PlanPushes(command_id=again, lane_ids=(row.push.lane_id,), branch=self._branch))
-        self._fit()
+    def _push(self, row: _Row) -> None:
+        push = row.push
+        force = push.replaced > 0
+        command = PushLane(lane_id=push.lane_id, branch=self._branch, force=force, digest=push.digest)
+        pushed = answer(LanePushed, partial(self._on_pushed, row))
+        self._ask(command, self, pushed, failed=partial(self._on_failed, row))
 
-    def _renewed(self, at: int, push: PlannedPush) -> None:
-        row = self._rows[at]
-        row.push = self._allowed(push)
+    def _on_pushed(self, row: _Row, update: LanePushed) -> None:
+        row.said = update.text
+        self._show_row(row)
+
+    def _on_failed(self, row: _Row, failed: CommandFailed) -> None:
+        """One that failed can be ticked again. What changed meanwhile is looked at anew."""
+        row.said, row.sent = failed.text, False
+        self._show_row(row)
+        if failed.code == "changed":
+            again = PlanPushes(lane_ids=(row.push.lane_id,), branch=self._branch)
+            self._ask(again, self, answer(PushesPlanned, partial(self._on_renewed, row)))
+
+    def _on_renewed(self, row: _Row, update: PushesPlanned) -> None:
+        row.push = self._allowed(update.pushes[0])
         row.said = f"It changed meanwhile: {_stands(row.push)}"
+        self._show_row(row)
+
+    def _show_row(self, row: _Row) -> None:
+        at = next(at for at, one in enumerate(self._rows) if one is row)
         self._show(self.list.item(at), row)
         self._fit()
 

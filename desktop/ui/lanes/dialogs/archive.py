@@ -1,17 +1,15 @@
 """ArchiveLaneDialog: whether the folder of an archived lane stays, and what stacks on it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned
+from desktop.ui.core.requests import Ask, answer
 from desktop.ui.lanes.loss_words import holder_words
 from desktop.ui.text.format import count, size
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -25,7 +23,7 @@ class ArchiveLaneDialog(AskDialog):
 
     chosen = Signal(bool, bool)
 
-    def __init__(self, lane: Lane, children: Sequence[Lane], send: Callable[[Command], None], parent: QWidget) -> None:
+    def __init__(self, lane: Lane, children: Sequence[Lane], ask: Ask, parent: QWidget) -> None:
         question = Question(
             "lane_archive_dialog",
             f"Archive lane “{display_text(lane.name)}”?",
@@ -56,12 +54,10 @@ class ArchiveLaneDialog(AskDialog):
         self._runs.hide()
         self.details.addWidget(self._runs)
         self.agreed.connect(lambda: self.chosen.emit(free.isChecked(), below.isChecked()))
-        self._command_id = new_command_id()
-        send(PlanDelete(command_id=self._command_id, lane_ids=(lane.id, *(child.id for child in children))))
+        plan = PlanDelete(lane_ids=(lane.id, *(child.id for child in children)))
+        ask(plan, self, answer(DeletePlanned, self._take))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what runs in the lanes."""
-        for update in updates:
-            if isinstance(update, DeletePlanned) and update.command_id == self._command_id:
-                holders = [holder for loss in update.losses for holder in loss.holders]
-                self._runs.show_lines([f"Runs now and is ended: {holder_words(holder)}." for holder in holders])
+    def _take(self, plan: DeletePlanned) -> None:
+        """Say what runs in the lanes."""
+        holders = [holder for loss in plan.losses for holder in loss.holders]
+        self._runs.show_lines([f"Runs now and is ended: {holder_words(holder)}." for holder in holders])

@@ -15,14 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import DeleteLanes, PlanDelete
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneLoss, LanesDeleted
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Ask, Request, answer, progress
 from desktop.ui.lanes.loss_words import loss_lines, loss_short, notes_on
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.text.format import count, size
@@ -43,10 +41,9 @@ _WARNING, _NOTE = ("triangle-alert", "warning"), ("info", "muted")
 
 
 class DeleteParts(Protocol):
-    """What the dialog works with."""
+    """What the dialog works with. `order` sends its commands, and tells of a refusal elsewhere too."""
 
-    def send(self, command: Command) -> None:
-        """Send a command."""
+    order: Ask
 
     def deleted(self, results: tuple[tuple[str, str, str], ...]) -> None:
         """Every lane is gone; offer to take it back. Each: lane id, trash id, what did not go as wished."""
@@ -64,7 +61,7 @@ class DeleteLaneDialog(AskDialog):
         super().__init__(
             Question("lane_delete_dialog", title, text, ("Cancel", "lane_delete_cancel"), (go, "lane_delete")), parent
         )
-        self._command_id, self._deleting, self._working = "", "", True
+        self._planning, self._working = Request(), True
         self._plan: DeletePlanned | None = None
         self._body: QWidget | None = None
         self._state = _label("lane_delete_state", self)
@@ -73,16 +70,9 @@ class DeleteLaneDialog(AskDialog):
         self.details.addWidget(self._state)
         self._ask_plan()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the plan, and what came of it."""
-        for update in updates:
-            if isinstance(update, DeletePlanned) and update.command_id in (self._command_id, self._deleting):
-                self._show(update)
-            elif isinstance(update, LanesDeleted) and update.command_id == self._deleting:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id in (self._command_id, self._deleting):
-                self._say(display_text(update.text))
-                self._set_working(False)
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._say(display_text(failed.text))
+        self._set_working(False)
 
     def _children(self, children: tuple[Lane, ...]) -> QCheckBox:
         alone = self._lanes
@@ -98,10 +88,12 @@ class DeleteLaneDialog(AskDialog):
         return too
 
     def _ask_plan(self) -> None:
-        self._command_id, self._working = new_command_id(), True
+        self._working = True
         self.go.setEnabled(False)
         self._say(_READING)
-        self._parts.send(PlanDelete(command_id=self._command_id, lane_ids=self._ids()))
+        planned = answer(DeletePlanned, self._show)
+        self._planning.drop()
+        self._planning = self._parts.order(PlanDelete(lane_ids=self._ids()), self, planned, failed=self._on_failed)
 
     def _show(self, plan: DeletePlanned) -> None:
         self._plan = plan
@@ -123,21 +115,19 @@ class DeleteLaneDialog(AskDialog):
         body, plan = self._body, self._plan
         if not isinstance(body, _Body) or plan is None or not self.go.isEnabled():
             return
-        self._deleting = new_command_id()
         self._say(_WORKING)
         self._set_working(True)
-        self._parts.send(
-            DeleteLanes(
-                command_id=self._deleting,
-                lane_ids=self._ids(),
-                digest=plan.digest,
-                typed=body.confirm.text().strip(),
-                with_branch=body.branch.isChecked(),
-                with_remote=body.branch.isChecked() and body.remote.isChecked(),
-                keep_paths=body.kept(),
-                keep_proofs=body.proofs.isChecked(),
-            )
+        command = DeleteLanes(
+            lane_ids=self._ids(),
+            digest=plan.digest,
+            typed=body.confirm.text().strip(),
+            with_branch=body.branch.isChecked(),
+            with_remote=body.branch.isChecked() and body.remote.isChecked(),
+            keep_paths=body.kept(),
+            keep_proofs=body.proofs.isChecked(),
         )
+        changed = progress(DeletePlanned, self._show)
+        self._parts.order(command, self, changed, answer(LanesDeleted, self._finish), failed=self._on_failed)
 
     def _finish(self, update: LanesDeleted) -> None:
         gone = tuple(result for result in update.results if result[1] or not result[2])

@@ -7,13 +7,13 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QCheckBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.core.errors import LaneError
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import EditLane
 from desktop.domain.lanes.lane import LANE_COLORS, Lane, LaneStatus
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name
 from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.lane_colors import lane_color
 from desktop.ui.theme.theme import theme
@@ -35,7 +35,8 @@ class EditLaneDialog(LaneForm):
 
     def __init__(self, lane: Lane, host: LaneHost) -> None:
         super().__init__("lane_edit_dialog", "Edit lane", ("Save", "lane_edit_save"), host.window)
-        self._lane, self._host, self._sent = lane, host, ""
+        self._lane, self._host = lane, host
+        self.hearing = Hearing().on(LanesChanged, self._on_lanes)
         self._icon: str = lane.icon
         self.name = _line(lane.name, "lane_edit_name", "Name", self)
         self.name.setMaxLength(NAME_MAX_CHARS)
@@ -66,14 +67,14 @@ class EditLaneDialog(LaneForm):
         self._refresh()
         self.name.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Close when the lane is as it was asked for; say why it is not."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self.fail(update.text)
-                self._refresh()
-            elif isinstance(update, LanesChanged) and self.working and self._lane not in update.lanes:
-                self.accept()
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.fail(failed.text)
+        self._refresh()
+
+    def _on_lanes(self, update: LanesChanged) -> None:
+        """The lane is as it was asked for."""
+        if self.working and self._lane not in update.lanes:
+            self.accept()
 
     def _branch_words(self) -> str:
         by = self._host.chat_title(self._lane.created_by) if self._lane.created_by.startswith("ses_") else ""
@@ -100,9 +101,8 @@ class EditLaneDialog(LaneForm):
         if self.working or not any(value is not False for value in changed.values()):
             self.accept()
             return
-        self._sent = command.command_id
         self.set_working(True, "Saving…")
-        self._host.requests.send(command)
+        self._host.requests.ask(command, self, failed=self._on_failed)
 
     def _command(self) -> EditLane:
         """What differs from the lane as it is; None is what stays."""

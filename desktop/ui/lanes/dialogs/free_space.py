@@ -1,16 +1,16 @@
 """FreeSpaceDialog: the ignored folders of lanes by size, to tick and to move to the system's trash."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
 from desktop.domain.lanes.updates import LanesMeasured, ReclaimableFolder, SpaceReclaimed
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -32,14 +32,13 @@ Folder = tuple[str, str]
 class FreeSpaceDialog(QDialog):
     """`names`: of the lanes, by id; `lane_ids`: those to look at, () for all."""
 
-    def __init__(
-        self, names: Mapping[str, str], lane_ids: tuple[str, ...], send: Callable[[Command], None], parent: QWidget
-    ) -> None:
+    def __init__(self, names: Mapping[str, str], lane_ids: tuple[str, ...], ask: Ask, parent: QWidget) -> None:
         super().__init__(parent)
-        self._names, self._lane_ids, self._send = names, lane_ids, send
+        self._names, self._lane_ids, self._ask = names, lane_ids, ask
         self._sizes: dict[Folder, int] = {}
-        self._sent = ""
+        self._asked = Request()
         self._freeing = False
+        self.hearing = Hearing().on(LanesMeasured, self._take)
         self.setObjectName("lane_free_space")
         self.setWindowTitle("Free space")
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
@@ -57,23 +56,16 @@ class FreeSpaceDialog(QDialog):
         self._lay_out()
         self._measure()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what was measured, and what came of freeing."""
-        for update in updates:
-            if isinstance(update, LanesMeasured):
-                self._take(update)
-            elif isinstance(update, SpaceReclaimed) and update.command_id == self._sent:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self._sent, self._freeing = "", False
-                self._state.setText(display_text(update.text))
-                self._fit()
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._freeing = False
+        self._state.setText(display_text(failed.text))
+        self._fit()
 
     def _measure(self) -> None:
         self._state.setText(_MEASURING)
         command = MeasureLanes(lane_ids=self._lane_ids)
-        self._sent = command.command_id
-        self._send(command)
+        self._asked.drop()
+        self._asked = self._ask(command, self, failed=self._on_failed)
         self._fit()
 
     def _take(self, update: LanesMeasured) -> None:
@@ -87,7 +79,7 @@ class FreeSpaceDialog(QDialog):
             self.list.addItem(self._item(one, ticked=(one.lane_id, one.path) in ticked))
         self.list.blockSignals(False)
         if update.done and not self._freeing:  # another measurement may end meanwhile
-            self._sent = ""
+            self._asked.drop()
             self._say_total(update.more_than)
         self._fit()
 
@@ -117,21 +109,22 @@ class FreeSpaceDialog(QDialog):
         self._go.setText(
             f"Move {count(len(ticked), 'folder', 'folders')} to trash, {size(room)}" if ticked else "Move to trash"
         )
-        self._go.setEnabled(bool(ticked) and not self._sent)
-        self._again.setEnabled(not self._sent)
+        self._go.setEnabled(bool(ticked) and not self._asked.is_waiting)
+        self._again.setEnabled(not self._asked.is_waiting)
 
     def _on_go(self) -> None:
         self._free(tuple(self._ticked()), forever=False)
 
     def _free(self, folders: tuple[Folder, ...], *, forever: bool) -> None:
         command = ReclaimSpace(folders=folders, forever=forever)
-        self._sent, self._freeing = command.command_id, True
+        self._freeing = True
         self._state.setText("Deleting…" if forever else "Moving to the trash…")
-        self._send(command)
+        self._asked.drop()
+        self._asked = self._ask(command, self, answer(SpaceReclaimed, self._finish), failed=self._on_failed)
         self._fit()
 
     def _finish(self, update: SpaceReclaimed) -> None:
-        self._sent, self._freeing = "", False
+        self._freeing = False
         freed = sum(self._sizes.get(folder, 0) for folder in update.gone)
         told = [f"{size(freed)} freed."] if update.gone else []
         told += [f"{path} stays: {why}" for _, path, why in update.stays[:3]]

@@ -1,18 +1,16 @@
 """ImportLaneDialog: worktrees of the repository that are no lanes yet, or any folder, to be taken as one."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from desktop.domain.core.ids import new_lane_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ImportLane, LoadWorktrees
 from desktop.domain.lanes.names import NAME_MAX_CHARS
-from desktop.domain.lanes.updates import FoundWorktree, LaneCreated, WorktreesListed
+from desktop.domain.lanes.updates import LaneCreated, WorktreesListed
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import answer
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.card_parts import say
@@ -30,7 +28,6 @@ class ImportLaneDialog(LaneForm):
         """`path`: the folder that is meant, "" to choose it."""
         super().__init__("lane_import_dialog", "Import lane", ("Import", "lane_import"), host.window)
         self._host = host
-        self._load, self._sent = LoadWorktrees(), ""
         self._intro = self.words("lane_import_intro")
         say(self._intro, _INTRO)
         self.list = QListWidget(self)
@@ -59,21 +56,18 @@ class ImportLaneDialog(LaneForm):
         self.submitted.connect(self._on_submitted)
         self._refresh()
         self.path.setFocus()
-        host.requests.send(self._load)
+        host.requests.ask(LoadWorktrees(), self, answer(WorktreesListed, self._take), failed=self._on_failed)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the list, and what came of the import."""
-        for update in updates:
-            if isinstance(update, WorktreesListed) and update.command_id == self._load.command_id:
-                self._take(update.worktrees)
-            elif isinstance(update, LaneCreated) and update.command_id == self._sent:
-                self.accept()
-                self._host.show_lane(update.lane.id)
-            elif isinstance(update, CommandFailed) and update.command_id in (self._sent, self._load.command_id):
-                self.fail(update.text)
-                self._refresh()
+    def _on_created(self, update: LaneCreated) -> None:
+        self.accept()
+        self._host.show_lane(update.lane.id)
 
-    def _take(self, worktrees: Sequence[FoundWorktree]) -> None:
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.fail(failed.text)
+        self._refresh()
+
+    def _take(self, listed: WorktreesListed) -> None:
+        worktrees = listed.worktrees
         self.list.clear()
         for one in worktrees:
             branch = display_text(one.branch) or f"at {one.head[:7]}"
@@ -130,6 +124,5 @@ class ImportLaneDialog(LaneForm):
         if self.working or not self.path.text().strip():
             return
         command = ImportLane(lane_id=new_lane_id(), path=self.path.text().strip(), name=self.name.text().strip())
-        self._sent = command.command_id
         self.set_working(True, "Importing…")
-        self._host.requests.send(command)
+        self._host.requests.ask(command, self, answer(LaneCreated, self._on_created), failed=self._on_failed)

@@ -1,16 +1,16 @@
 """LaneFileDialog: the repository's lane file as a whole, to be trusted as it is; or how one is written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
 from desktop.domain.lanes.updates import LaneFileLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask, Request
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -39,11 +39,12 @@ _NETWORK = "Setup runs with the network: what it installs can send anything it c
 class LaneFileDialog(QDialog):
     """`lane_id`: the lane whose setup begins when the file is trusted, "" for none."""
 
-    def __init__(self, lane_id: str, send: Callable[[Command], None], parent: QWidget) -> None:
+    def __init__(self, lane_id: str, ask: Ask, parent: QWidget) -> None:
         super().__init__(parent)
-        self._lane_id, self._send = lane_id, send
+        self._lane_id, self._ask = lane_id, ask
         self._file: LaneFileLoaded | None = None
-        self._sent = ""
+        self._trusting = Request()
+        self.hearing = Hearing().on(LaneFileLoaded, self._take)
         self.setObjectName("lane_file_dialog")
         self.setWindowTitle("Lane file")
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
@@ -62,21 +63,22 @@ class LaneFileDialog(QDialog):
         self._trust.setProperty("kind", "primary")
         self._lay_out()
         self._show()
-        self._send(LoadLaneFile())
+        self._load()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the file; when the trusted one is there, the dialog is done."""
-        for update in updates:
-            if isinstance(update, LaneFileLoaded):
-                if self._sent and update.trusted:
-                    self.accept()
-                    return
-                self._file = update
-                self._show()
-            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self._sent = ""
-                say(self._problem, display_text(update.text))
-                self._send(LoadLaneFile())
+    def _load(self) -> None:
+        self._ask(LoadLaneFile(), self)
+
+    def _take(self, update: LaneFileLoaded) -> None:
+        """When the trusted one is there, the dialog is done."""
+        if self._trusting.is_waiting and update.trusted:
+            self.accept()
+            return
+        self._file = update
+        self._show()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        say(self._problem, display_text(failed.text))
+        self._load()
 
     def _show(self) -> None:
         file = self._file
@@ -102,7 +104,7 @@ class LaneFileDialog(QDialog):
         self._include_title.setVisible(bool(include))
         self._copy.setVisible(file is not None and not there)
         self._trust.setVisible(there and file is not None and not file.trusted)
-        self._trust.setEnabled(file is not None and not file.problem and not self._sent)
+        self._trust.setEnabled(file is not None and not file.problem and not self._trusting.is_waiting)
         self._trust.setText("Trust and run setup" if self._runs_setup() else "Trust this file")
         self._later.setText("Not now" if not self._trust.isHidden() else "Close")
 
@@ -112,9 +114,8 @@ class LaneFileDialog(QDialog):
     def _on_trust(self) -> None:
         if self._file is not None:
             command = TrustLaneFile(sha256=self._file.sha256, lane_id=self._lane_id)
-            self._sent = command.command_id
             self._trust.setEnabled(False)
-            self._send(command)
+            self._trusting = self._ask(command, self, failed=self._on_failed)
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(EXAMPLE)

@@ -1,15 +1,16 @@
 """LaneLogDialog: what the dialogs of a lane's setup and of its run command share: state, facts, log, buttons."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -23,10 +24,10 @@ _WIDTH, _HEIGHT = 720, 520
 class LaneLogDialog(QDialog):
     """`name`: the beginning of its object names; `words`: its title, with the lane's name behind it."""
 
-    def __init__(self, name: str, words: str, lane: Lane, send: Callable[[Command], None], parent: QWidget) -> None:
+    def __init__(self, name: str, words: str, lane: Lane, ask: Ask, parent: QWidget) -> None:
         super().__init__(parent)
-        self.lane_id, self._send = lane.id, send
-        self._sent: set[str] = set()
+        self.lane_id, self._ask = lane.id, ask
+        self.hearing = Hearing()
         self.setObjectName(f"{name}_dialog")
         self.setWindowTitle(f"{words} “{display_text(lane.name)}”")
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
@@ -57,25 +58,13 @@ class LaneLogDialog(QDialog):
         close = self.add_button("Close", f"{name}_close", self.accept)
         close.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id in self._sent:
-                self.refused(update)
-            else:
-                self.take(update)
-
-    def take(self, update: Update) -> None:
-        """One update."""
-
     def refused(self, failure: CommandFailed) -> None:
         """A command of this dialog was not carried out."""
         self.say("triangle-alert", "danger", display_text(failure.text))
 
     def send(self, command: Command) -> None:
         """Send a command whose failure is shown here."""
-        self._sent.add(command.command_id)
-        self._send(command)
+        self._ask(command, self, failed=self.refused)
 
     def say(self, icon: str, role: str, text: str) -> None:
         """The state. The text must have passed display_text()."""

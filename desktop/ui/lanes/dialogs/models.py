@@ -1,6 +1,5 @@
 """SeveralModelsDialog: one first message for several models, each in a lane of its own."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -8,7 +7,6 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTex
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.core.ids import new_lane_id, new_session_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot, LoadLaneBases
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_name
@@ -16,6 +14,7 @@ from desktop.domain.lanes.updates import LaneBasesListed, LanesLaunched
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.requests import answer, progress
 from desktop.ui.lanes.base_words import DEFAULT, base_items
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import count
@@ -44,7 +43,6 @@ class SeveralModelsDialog(LaneForm):
         super().__init__("lane_models_dialog", title, ("Start", "lane_models_go"), host.window)
         self._host, self._drafts, self._engine = host, drafts, engine
         self._files = drafts.files(NEW_CHAT)
-        self._load, self._sent = LoadLaneBases(), ""
         self._named = False
         self.text = QPlainTextEdit(drafts.text(NEW_CHAT), self)
         self.text.setObjectName("lane_models_text")
@@ -77,19 +75,16 @@ class SeveralModelsDialog(LaneForm):
         self.submitted.connect(self._on_submitted)
         self._on_text()
         self.text.setFocus()
-        host.requests.send(self._load)
+        bases = progress(LaneBasesListed, self._take_bases)
+        host.requests.ask(LoadLaneBases(), self, bases, failed=self._on_failed)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the bases, and what came of the launch."""
-        for update in updates:
-            if isinstance(update, LaneBasesListed) and update.command_id == self._load.command_id:
-                self.base.set_items(base_items(update.bases))
-                self._refresh()
-            elif isinstance(update, LanesLaunched) and update.command_id == self._sent:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id in (self._sent, self._load.command_id):
-                self.fail(update.text)
-                self._refresh()
+    def _take_bases(self, update: LaneBasesListed) -> None:
+        self.base.set_items(base_items(update.bases))
+        self._refresh()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.fail(failed.text)
+        self._refresh()
 
     # what is shown
 
@@ -150,9 +145,8 @@ class SeveralModelsDialog(LaneForm):
             base=begins,
             mode=self._engine.settings.default_mode,
         )
-        self._sent = command.command_id
         self.set_working(True, "Starting…")
-        self._host.requests.send(command)
+        self._host.requests.ask(command, self, answer(LanesLaunched, self._finish), failed=self._on_failed)
 
     def _slots(self) -> tuple[LaneSlot, ...]:
         slots: list[LaneSlot] = []

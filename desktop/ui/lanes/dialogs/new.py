@@ -6,12 +6,13 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QListWidget, QWidget
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.core.ids import new_lane_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import CreateLane, LoadLaneBases, LoadLaneFile, StartFrom
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_slug
 from desktop.domain.lanes.updates import LaneBase, LaneBasesListed, LaneCreated, LaneFileLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import answer, progress
 from desktop.ui.lanes.base_words import DEFAULT, NONE, base_items, behind_words, branch_items, parent_items
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import count
@@ -37,7 +38,6 @@ class NewLaneDialog(LaneForm):
         super().__init__("lane_dialog", "New lane", ("Create lane", "lane_create"), host.window)
         self._host, self._lane_id = host, new_lane_id()
         self._listed: LaneBasesListed | None = None
-        self._load, self._sent = LoadLaneBases(), ""
         self._start = "base"
         self.name = QLineEdit(self)
         self.name.setObjectName("lane_name")
@@ -59,20 +59,13 @@ class NewLaneDialog(LaneForm):
         self.parent_lane.set_value(parent_id or NONE)
         self.name.setFocus()
         self._on_start("base")
-        host.requests.send(self._load)
+        self.hearing = Hearing().on(LaneFileLoaded, self._on_file)
+        bases = progress(LaneBasesListed, self._take)
+        host.requests.ask(LoadLaneBases(), self, bases, failed=self._on_failed)
         host.requests.send(LoadLaneFile())
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what there is to begin at, and what came of the lane."""
-        for update in updates:
-            if isinstance(update, LaneBasesListed) and update.command_id == self._load.command_id:
-                self._take(update)
-            elif isinstance(update, LaneFileLoaded):
-                self.setup.setVisible(update.trusted and update.sets_up)
-            elif isinstance(update, LaneCreated) and update.command_id == self._sent:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id in (self._sent, self._load.command_id):
-                self._on_failed(update)
+    def _on_file(self, update: LaneFileLoaded) -> None:
+        self.setup.setVisible(update.trusted and update.sets_up)
 
     # making
 
@@ -213,10 +206,9 @@ class NewLaneDialog(LaneForm):
             allow_behind=self.behind.isChecked(),
             run_setup=self.setup.isChecked(),
         )
-        self._sent = command.command_id
         self.set_working(True, "Creating…")
         self._refresh()
-        self._host.requests.send(command)
+        self._host.requests.ask(command, self, answer(LaneCreated, self._finish), failed=self._on_failed)
 
     def _finish(self, update: LaneCreated) -> None:
         self.accept()

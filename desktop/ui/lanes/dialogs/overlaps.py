@@ -1,12 +1,10 @@
 """LaneOverlapsDialog: which files of a lane other lanes change too, and what merging them would give."""
 
-from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
 from desktop.ui.core.hearing import Hearing
@@ -56,9 +54,10 @@ class LaneOverlapsDialog(QDialog):
         for widget in (title, self._said, self._area):
             layout.addWidget(widget)
         layout.addLayout(buttons)
-        self.apply(())
+        self.hearing = Hearing().after(self._refresh)
+        self._refresh()
 
-    def apply(self, _updates: Sequence[Update]) -> None:
+    def _refresh(self) -> None:
         """Show the newest reading."""
         status = self._host.status(self._lane.id)
         told = (status.base, status.base_files, status.overlaps, status.predicted_at) if status is not None else ()
@@ -118,7 +117,7 @@ def show_overlaps(host: LaneHost, lane_id: str) -> None:
     if lane is not None:
         dialog = LaneOverlapsDialog(lane, host)
         dialog.lane_asked.connect(host.show_lane)
-        host.show(dialog, Hearing().every(dialog.apply))
+        host.show(dialog, dialog.hearing)
 
 
 def overlaps(_lane: Lane, status: LaneStatus | None) -> bool:

@@ -1,17 +1,14 @@
 """LaneRunDialog: the run command of a lane: its log, where it listens, who else has its ports; to run and stop it."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, RunLaneCommand
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, LaneRunChanged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.widgets.addresses import open_address
 
@@ -21,12 +18,11 @@ class LaneRunDialog(LaneLogDialog):
 
     review_asked = Signal()
 
-    def __init__(
-        self, lane: Lane, known: LaneRunChanged | None, send: Callable[[Command], None], parent: QWidget
-    ) -> None:
-        super().__init__("lane_run", "Run in", lane, send, parent)
+    def __init__(self, lane: Lane, known: LaneRunChanged | None, ask: Ask, parent: QWidget) -> None:
+        super().__init__("lane_run", "Run in", lane, ask, parent)
         self._run = known or LaneRunChanged(lane_id=lane.id, running=False)
         self._file: LaneFileLoaded | None = None
+        self.hearing.on(LaneRunChanged, self._on_run).on(LaneFileLoaded, self._on_file)
         self._addresses: dict[str, QPushButton] = {}
         self._stop = self.add_button(
             "Stop", "lane_run_stop", lambda: self.send(RunLaneCommand(lane_id=lane.id, stop=True))
@@ -39,16 +35,15 @@ class LaneRunDialog(LaneLogDialog):
         self._show()
         self.send(LoadLaneFile())
 
-    def take(self, update: Update) -> None:
-        """What it printed, where it listens, and the file."""
-        if isinstance(update, LaneRunChanged) and update.lane_id == self.lane_id:
+    def _on_run(self, update: LaneRunChanged) -> None:
+        if update.lane_id == self.lane_id:
             self._run = update
-        elif isinstance(update, LaneFileLoaded):
-            first, self._file = self._file is None, update
-            if first and update.trusted and update.runs and not self._run.running:
-                self.send(RunLaneCommand(lane_id=self.lane_id))
-        else:
-            return
+            self._show()
+
+    def _on_file(self, update: LaneFileLoaded) -> None:
+        first, self._file = self._file is None, update
+        if first and update.trusted and update.runs and not self._run.running:
+            self.send(RunLaneCommand(lane_id=self.lane_id))
         self._show()
 
     def refused(self, failure: CommandFailed) -> None:

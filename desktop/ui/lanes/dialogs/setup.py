@@ -1,17 +1,14 @@
 """LaneSetupDialog: the setup of a lane: its state, its live log, what was copied; to stop it and to run it again."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, LoadSetupLog, RunSetup, StopSetup
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded, SetupOutput
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.log import LaneLogDialog
 from desktop.ui.text.format import count
 
@@ -33,11 +30,12 @@ class LaneSetupDialog(LaneLogDialog):
 
     review_asked = Signal()
 
-    def __init__(self, lane: Lane, send: Callable[[Command], None], parent: QWidget) -> None:
-        super().__init__("lane_setup", "Setup of", lane, send, parent)
+    def __init__(self, lane: Lane, ask: Ask, parent: QWidget) -> None:
+        super().__init__("lane_setup", "Setup of", lane, ask, parent)
         self._lane_state: str = lane.setup
         self._output: SetupOutput | None = None
         self._file: LaneFileLoaded | None = None
+        self.hearing.on(SetupOutput, self._on_output).on(LaneFileLoaded, self._on_file)
         self._stop = self.add_button("Stop", "lane_setup_stop", lambda: self.send(StopSetup(lane_id=self.lane_id)))
         self._retry = self.add_button("Try again", "lane_setup_retry", self._on_retry, "primary")
         self._review = self.add_button("Review file…", "lane_setup_review", self.review_asked.emit, "primary")
@@ -45,15 +43,14 @@ class LaneSetupDialog(LaneLogDialog):
         self.send(LoadLaneFile())
         self.send(LoadSetupLog(lane_id=self.lane_id))
 
-    def take(self, update: Update) -> None:
-        """What it printed, what became of it, and the file."""
-        if isinstance(update, SetupOutput) and update.lane_id == self.lane_id:
+    def _on_output(self, update: SetupOutput) -> None:
+        if update.lane_id == self.lane_id:
             self._output, self._lane_state = update, update.state
             self.log.set_log(update.text)
-        elif isinstance(update, LaneFileLoaded):
-            self._file = update
-        else:
-            return
+            self._show()
+
+    def _on_file(self, update: LaneFileLoaded) -> None:
+        self._file = update
         self._show()
 
     def refused(self, failure: CommandFailed) -> None:

@@ -1,19 +1,19 @@
 """ConflictsDialog: the files in conflict of a rebase or merge that is open in a lane, both sides, and the way on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ContinueOperation, LoadConflicts, ResolveConflict
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import ConflictFile, ConflictsLoaded, LaneOperationChanged, StackRunChanged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask, Request
 from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -28,10 +28,9 @@ _LOADING, _NONE_OPEN = "Loading conflicts…", "Nothing is open in this lane any
 
 
 class ConflictParts(Protocol):
-    """What the dialog works with."""
+    """What the dialog works with. `order` tells of a refusal elsewhere too."""
 
-    def send(self, command: Command) -> None:
-        """Send a command."""
+    order: Ask
 
     def ask_agent(self, found: ConflictsLoaded) -> None:
         """Begin a chat in the lane with what is known of its conflicts."""
@@ -46,7 +45,8 @@ class ConflictsDialog(QDialog):
         self.setWindowTitle(f"Conflicts in lane “{display_text(lane.name)}”")
         self._lane, self._parts = lane, parts
         self._found: ConflictsLoaded | None = None
-        self._sent = ""
+        self._asked = Request()
+        self.hearing = self._hears()
         self._title = plain_label(self, "title", "conflict_title")
         self._state = plain_label(self, "muted", "conflict_state")
         self.files = PickList("conflict_matrix", self)
@@ -73,24 +73,25 @@ class ConflictsDialog(QDialog):
     def load(self) -> None:
         """Read the conflicts anew."""
         say(self._state, _LOADING if self._found is None else self._state.text())
-        self._send(LoadConflicts(command_id=new_command_id(), lane_id=self._lane.id))
+        self._send(LoadConflicts(lane_id=self._lane.id))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what the engine says of this lane."""
-        for update in updates:
-            if isinstance(update, ConflictsLoaded) and update.lane_id == self._lane.id:
-                self._show(update)
-            elif isinstance(update, LaneOperationChanged) and update.lane_id == self._lane.id:
-                self._ended(update)
-            elif isinstance(update, StackRunChanged) and update.state != "running":
-                self.load()
-            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
-                say(self._state, display_text(update.text))
-                self._fit()
+    def _hears(self) -> Hearing:
+        hearing = Hearing().on(ConflictsLoaded, self._show).on(LaneOperationChanged, self._ended)
+        return hearing.on(StackRunChanged, self._on_run)
+
+    def _on_run(self, update: StackRunChanged) -> None:
+        if update.state != "running":
+            self.load()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        say(self._state, display_text(failed.text))
+        self._fit()
 
     # what is shown
 
     def _show(self, found: ConflictsLoaded) -> None:
+        if found.lane_id != self._lane.id:
+            return
         self._found = found
         here = self._path()
         self.files.show_items([_item(file) for file in found.files])
@@ -140,6 +141,8 @@ class ConflictsDialog(QDialog):
             self._theirs.setText(names[1])
 
     def _ended(self, update: LaneOperationChanged) -> None:
+        if update.lane_id != self._lane.id:
+            return
         if not update.operation:
             self.accept()
         else:
@@ -150,16 +153,16 @@ class ConflictsDialog(QDialog):
     def _resolve(self, take: str) -> None:
         file = self._file()
         if file is not None:
-            values = {"command_id": new_command_id(), "lane_id": self._lane.id, "path": file.path, "take": take}
+            values = {"lane_id": self._lane.id, "path": file.path, "take": take}
             self._send(ResolveConflict.model_validate(values))
 
     def _on_continue(self) -> None:
         self._continue.setEnabled(False)
-        self._send(ContinueOperation(command_id=new_command_id(), lane_id=self._lane.id))
+        self._send(ContinueOperation(lane_id=self._lane.id))
 
     def _on_abort(self) -> None:
         dialog = abort_question(self._found.operation if self._found is not None else "", self)
-        abort = ContinueOperation(command_id=new_command_id(), lane_id=self._lane.id, abort=True)
+        abort = ContinueOperation(lane_id=self._lane.id, abort=True)
         dialog.agreed.connect(lambda: self._send(abort))
         dialog.open()
 
@@ -169,8 +172,8 @@ class ConflictsDialog(QDialog):
             self.close()
 
     def _send(self, command: Command) -> None:
-        self._sent = command.command_id
-        self._parts.send(command)
+        self._asked.drop()
+        self._asked = self._parts.order(command, self, failed=self._on_failed)
 
     def _path(self) -> str:
         file = self._file()

@@ -1,16 +1,13 @@
 """What a person does to bring the work of lanes together: the entries of the lane's menu for it."""
 
-from collections.abc import Callable
-
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import ContinueOperation, ReparentLane, TryInCheckout
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.lanes.updates import ConflictsLoaded, HandoverChanged, LaneOperationChanged
 from desktop.ui.changes.dialogs.push_lanes import PushLanesDialog
-from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask
 from desktop.ui.lanes.dialogs.parent import LaneParentDialog
 from desktop.ui.lanes.ends import archive_lane, below
 from desktop.ui.lanes.host import LaneHost
@@ -45,7 +42,7 @@ def _stack_run(host: LaneHost, lane: Lane) -> StackRunDialog:
     status, parent = host.status(lane_id), host.lane(lane.parent_id)
     facts = (status.behind if status is not None else None, parent.branch if parent else lane.base_ref, host.last_run())
     dialog = StackRunDialog(lane, below(host, lane_id), _Work(host, lane), host.window, facts)
-    host.show(dialog, Hearing().every(dialog.apply))
+    host.show(dialog, dialog.hearing)
     return dialog
 
 
@@ -55,7 +52,7 @@ def merge_into_base(host: LaneHost, lane_id: str) -> None:
     if lane is None:
         return
     dialog = MergeLaneDialog(lane, len(_children(host, lane_id)), _Work(host, lane), host.window)
-    host.show(dialog, Hearing().every(dialog.apply))
+    host.show(dialog, dialog.hearing)
 
 
 def try_in_checkout(host: LaneHost, lane_id: str) -> None:
@@ -81,7 +78,7 @@ def show_conflicts(host: LaneHost, lane_id: str) -> None:
     lane = host.lane(lane_id)
     if lane is not None:
         dialog = ConflictsDialog(lane, _Work(host, lane), host.window)
-        host.show(dialog, Hearing().every(dialog.apply), beside=True)
+        host.show(dialog, dialog.hearing, beside=True)
 
 
 def continue_operation(host: LaneHost, lane_id: str) -> None:
@@ -174,8 +171,8 @@ class _Work:
 
     def __init__(self, host: LaneHost, lane: Lane) -> None:
         self._host, self._lane = host, lane
-        self.send: Callable[[Command], None] = host.send
-        self.ask: Callable[[Command], None] = host.requests.send
+        self.order: Ask = host.order
+        self.ask: Ask = host.requests.ask
 
     def name(self, lane_id: str) -> str:
         """The name of a lane, "" when it is gone."""
@@ -188,8 +185,8 @@ class _Work:
 
     def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
         """Show over a dialog what pushing these lanes would do, or pushing this branch."""
-        dialog = PushLanesDialog(lane_ids, branch, self._host.requests.send, over)
-        self._host.show(dialog, Hearing().every(dialog.apply))
+        dialog = PushLanesDialog(lane_ids, branch, self._host.requests.ask, over)
+        self._host.show(dialog)
 
     def archive(self) -> None:
         """Ask how the lane is to be archived."""

@@ -1,19 +1,17 @@
 """MergeLaneDialog: what merging a lane into its base would give, done as it was shown, and what can follow."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MergeLane, MergeMethod, PlanMerge
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneMerged, LaneStatusChanged, MergePlanned
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.gate.cards.guard import GUARD_S
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2
@@ -39,8 +37,7 @@ _INTRO = "Nothing is changed before you press Merge, and then only the branch be
 class MergeParts(Protocol):
     """What the dialog works with."""
 
-    def ask(self, command: Command) -> None:
-        """Send a command whose refusal is shown here."""
+    ask: Ask
 
     def push(self, over: QWidget, lane_ids: tuple[str, ...], branch: str = "") -> None:
         """Show over this dialog what pushing this branch would do."""
@@ -70,7 +67,7 @@ class MergeLaneDialog(AskDialog):
         self.go.setProperty("kind", "primary")
         self._lane, self._children, self._parts = lane, children, parts
         self._method: MergeMethod = "merge"
-        self._planning, self._merging = "", ""
+        self._planning, self._merging = Request(), False
         self._refused = False
         self._plan: MergePlanned | None = None
         self._body: _Plan | None = None
@@ -87,19 +84,12 @@ class MergeLaneDialog(AskDialog):
         self._state = plain_label(self, "", "lane_merge_state")
         for widget in (self._choice, self._means, self._state):
             self.details.addWidget(widget)
+        self.hearing = Hearing().on(LaneStatusChanged, self._on_status)
         self._ask("merge")
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the plan, and what came of it."""
-        for update in updates:
-            if isinstance(update, MergePlanned) and update.command_id == self._planning:
-                self._take(update)
-            elif isinstance(update, LaneMerged) and update.command_id == self._merging:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id in {self._planning, self._merging} - {""}:
-                self._failed(update)
-            elif isinstance(update, LaneStatusChanged) and any(one.lane_id == self._lane.id for one in update.statuses):
-                self._plan_again()
+    def _on_status(self, update: LaneStatusChanged) -> None:
+        if any(one.lane_id == self._lane.id for one in update.statuses):
+            self._plan_again()
 
     def _on_method(self, value: str) -> None:
         self._ask(next(method for method in _METHODS if method == value))
@@ -115,16 +105,17 @@ class MergeLaneDialog(AskDialog):
 
     def _plan_again(self) -> None:
         """Work the shown plan out anew, unless that is being done, or it is too late for it."""
-        if self._plan is not None and not self._merging and not self._planning:
+        if self._plan is not None and not self._merging and not self._planning.is_waiting:
             self._send_plan()
 
     def _send_plan(self) -> None:
-        self._planning = new_command_id()
-        self._parts.ask(PlanMerge(command_id=self._planning, lane_id=self._lane.id, method=self._method))
+        self._planning.drop()
+        command = PlanMerge(lane_id=self._lane.id, method=self._method)
+        self._planning = self._parts.ask(command, self, answer(MergePlanned, self._take), failed=self._on_no_plan)
 
     def _take(self, plan: MergePlanned) -> None:
         """A plan that differs from the one on screen is shown, and cannot be agreed to in the same moment."""
-        self._planning, self._refused = "", False
+        self._refused = False
         self._renew.start()
         plan = plan.model_copy(update={"command_id": ""})
         if plan == self._plan:
@@ -162,30 +153,26 @@ class MergeLaneDialog(AskDialog):
         plan, body = self._plan, self._body
         if plan is None or body is None or not self.go.isEnabled():
             return
-        self._planning, self._merging = "", new_command_id()
+        self._planning.drop()
+        self._merging = True
         self._renew.stop()
         say(self._state, _MERGING)
         self._fit()
         update = body.asks_checkout and body.update_checkout.isChecked()
-        self._parts.ask(
-            MergeLane(
-                command_id=self._merging,
-                lane_id=self._lane.id,
-                digest=plan.digest,
-                method=self._method,
-                update_checkout=update,
-            )
-        )
+        command = MergeLane(lane_id=self._lane.id, digest=plan.digest, method=self._method, update_checkout=update)
+        self._parts.ask(command, self, answer(LaneMerged, self._finish), failed=self._on_refused)
 
-    def _failed(self, update: CommandFailed) -> None:
-        """A plan that could not be made leaves none to agree to; a merge that was refused is planned anew."""
-        self._refused = update.command_id == self._merging
-        self._planning = self._merging = ""
-        if self._refused:
-            self._send_plan()
-        else:
-            self._plan = None
-        say(self._state, display_text(update.text))
+    def _on_no_plan(self, failed: CommandFailed) -> None:
+        """A plan that could not be made leaves none to agree to."""
+        self._refused, self._plan = False, None
+        say(self._state, display_text(failed.text))
+        self._fit()
+
+    def _on_refused(self, failed: CommandFailed) -> None:
+        """A merge that was refused is planned anew."""
+        self._refused, self._merging = True, False
+        self._send_plan()
+        say(self._state, display_text(failed.text))
         self._fit()
 
     def _finish(self, merged: LaneMerged) -> None:

@@ -6,13 +6,13 @@ from typing import Protocol
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadBehind, RebaseLanes, UndoStackRun
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import BehindLoaded, StackLane, StackRunChanged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -52,13 +52,10 @@ _INTRO = (
 
 
 class StackParts(Protocol):
-    """What the dialog works with."""
+    """What the dialog works with. `order` tells of a refusal elsewhere too, `ask` does not."""
 
-    def send(self, command: Command) -> None:
-        """Send a command."""
-
-    def ask(self, command: Command) -> None:
-        """Send a command whose refusal says nothing that matters here."""
+    order: Ask
+    ask: Ask
 
     def resolve(self, lane_id: str) -> None:
         """Show the files in conflict of a lane."""
@@ -90,8 +87,7 @@ class StackRunDialog(AskDialog):
         super().__init__(question, parent)
         self.go.setProperty("kind", "primary")
         self._lane, self._below, self._parts = lane, tuple(below), parts
-        self._sent = ""
-        self._loading = ""
+        self._begun, self._loading = Request(), Request()
         self._commits: LineList | None = None
         self._run: StackRunChanged | None = None
         self._before = last.run_id if last is not None else ""
@@ -126,11 +122,13 @@ class StackRunDialog(AskDialog):
         if last is not None and last.can_undo and any(one.lane_id in shown for one in last.lanes):
             self._show(last)
         self._say_how_far()
+        self.hearing = Hearing().on(StackRunChanged, self._on_run)
 
     def load(self) -> None:
         """Ask for the commits that the lane lacks: how many it lacks may have changed since that was last read."""
-        self._loading = new_command_id()
-        self._parts.ask(LoadBehind(command_id=self._loading, lane_id=self._lane.id))
+        self._loading.drop()
+        found = answer(BehindLoaded, self._list_commits)
+        self._loading = self._parts.ask(LoadBehind(lane_id=self._lane.id), self, found)
 
     def follow(self, run_id: str) -> None:
         """Show the steps of a run that goes on by itself."""
@@ -138,20 +136,18 @@ class StackRunDialog(AskDialog):
         say(self._state, _ENDS["running"])
         self._fit()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the steps of the run that was begun here, and the commits that would come."""
-        for update in updates:
-            if isinstance(update, BehindLoaded) and update.command_id == self._loading:
-                self._list_commits(update)
-            if isinstance(update, StackRunChanged) and self._is_ours(update):
-                ended = self._going and update.state in ("completed", "failed")
-                self._show(update)
-                if ended:
-                    self._review(update)
-            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self._going = False
-                say(self._state, display_text(update.text))
-                self._fit()
+    def _on_run(self, update: StackRunChanged) -> None:
+        """Take the steps of the run that was begun here."""
+        if self._is_ours(update):
+            ended = self._going and update.state in ("completed", "failed")
+            self._show(update)
+            if ended:
+                self._review(update)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._going = False
+        say(self._state, display_text(failed.text))
+        self._fit()
 
     def _is_ours(self, update: StackRunChanged) -> bool:
         """The run that is shown or followed, or the one that was begun here: of this lane, and none that was there
@@ -177,7 +173,7 @@ class StackRunDialog(AskDialog):
         self.adjustSize()
 
     def _list_commits(self, found: BehindLoaded) -> None:
-        if self._sent:  # a run was begun meanwhile
+        if self._begun.command is not None:  # a run was begun meanwhile
             return
         self._behind, self._base = len(found.commits) + found.more, found.base or self._base
         self._say_how_far()
@@ -222,26 +218,26 @@ class StackRunDialog(AskDialog):
         return next((lane.lane_id for lane in lanes if lane.state == "conflict"), "")
 
     def _on_go(self) -> None:
-        self._begin()
         with_children = self._too.isChecked() and bool(self._below)
-        self._parts.send(RebaseLanes(command_id=self._sent, lane_id=self._lane.id, with_children=with_children))
+        self._begin(RebaseLanes(lane_id=self._lane.id, with_children=with_children))
 
     def _on_undo(self) -> None:
         if self._run is not None:
-            self._begin()
-            self._parts.send(UndoStackRun(command_id=self._sent, run_id=self._run.run_id))
+            self._begin(UndoStackRun(run_id=self._run.run_id))
 
     def _on_resolve(self) -> None:
         lane_id = self._conflicting()
         if lane_id:
-            self._parts.send(RebaseLanes(lane_id=lane_id, keep_conflict=True))
+            self._parts.order(RebaseLanes(lane_id=lane_id, keep_conflict=True), self)
             self.accept()
             self._parts.resolve(lane_id)
 
-    def _begin(self) -> None:
-        self._sent, self._going = new_command_id(), True
+    def _begin(self, command: Command) -> None:
+        self._going = True
         say(self._state, _ENDS["running"])
         self._fit()
+        self._begun.drop()
+        self._begun = self._parts.order(command, self, failed=self._on_failed)
 
     def _say_how_far(self) -> None:
         undo = "The last run can still be undone." if self._run is not None else ""
