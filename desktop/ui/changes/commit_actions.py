@@ -1,24 +1,25 @@
 """CommitActions: ticks, the commit of what is ticked, a suggested message, and the push."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.changes.commands import CommitChanges, LoadCommitState, PushLane, SuggestMessage
 from desktop.domain.changes.updates import ChangesCommitted, CommitHeld, CommitStateLoaded, LanePushed, MessageSuggested
 from desktop.domain.changes.values import ChangeScope
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.commit_box import CommitFacts
 from desktop.ui.changes.panel import ChangesPanel
-from desktop.ui.core.orders import Orders
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import count
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 READING = "The diff is being read. Try again in a moment."
+_Order = CommitChanges | PushLane | SuggestMessage
 _COMMITTING, _PUSHING, _ASKING = "Committing…", "Pushing…", "Asking for a message…"
 
 
@@ -27,9 +28,10 @@ class CommitActions(QObject):
 
     noted = Signal(str, bool)
 
-    def __init__(self, panel: ChangesPanel, sink: CommandSink) -> None:
+    def __init__(self, panel: ChangesPanel, requests: Requests) -> None:
         super().__init__(panel)
-        self._panel, self._sink, self._orders = panel, sink, Orders(sink)
+        self._panel, self._requests = panel, requests
+        self._doing, self._words = Request(), ""
         self._state: CommitStateLoaded | None = None
         panel.listed.connect(self._on_listed)
         panel.files.tick_asked.connect(self.tick_file)
@@ -38,24 +40,12 @@ class CommitActions(QObject):
         panel.commit.committed.connect(self.commit)
         panel.commit.suggest_asked.connect(self.suggest)
         panel.commit.push_asked.connect(self.push)
-        self.refresh()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what came of the commands, after the panel."""
-        for update in updates:
-            if isinstance(update, CommitStateLoaded) and update.lane_id == self._panel.loader.lane_id:
-                self._state = update
-            elif isinstance(update, CommitHeld):
-                self._on_held(update)
-            elif isinstance(update, ChangesCommitted) and update.lane_id == self._panel.loader.lane_id:
-                self._on_committed(update)
-            elif isinstance(update, MessageSuggested):
-                self._on_suggested(update)
-            elif isinstance(update, LanePushed) and self._orders.end(update.command_id) is not None:
-                self.noted.emit(update.text or f"Pushed {update.branch} to {update.remote}.", False)
-                self._load_state()
-            elif isinstance(update, CommandFailed):
-                self._on_failed(update)
+        self.hearing = (
+            Hearing()
+            .on(CommitStateLoaded, self._on_state)
+            .on(ChangesCommitted, self._on_any_commit)
+            .after(self.refresh)
+        )
         self.refresh()
 
     def refresh(self) -> None:
@@ -67,12 +57,17 @@ class CommitActions(QObject):
         ticked = sum(panel.picks.state(file) > 0 for file in panel.tree.files) if committing else 0
         panel.commit.set_facts(self._facts(ticked))
 
+    @property
+    def _busy(self) -> str:
+        """What was ordered last and is under way."""
+        return self._words if self._doing.is_waiting else ""
+
     def _facts(self, ticked: int) -> CommitFacts:
         panel, state = self._panel, self._state
         conflicts = any(file.status == "conflicted" for file in panel.tree.files)
         torn = panel.can_act or ("Resolve the conflicts first." if conflicts else "")
         if state is None or state.lane_id != panel.loader.lane_id:
-            return CommitFacts(ticked, torn, no_amend="The lane was not read yet.", busy=self._orders.busy)
+            return CommitFacts(ticked, torn, no_amend="The lane was not read yet.", busy=self._busy)
         return CommitFacts(
             files=ticked,
             hindrance=torn or display_text(state.no_author or state.blocked),
@@ -80,7 +75,7 @@ class CommitActions(QObject):
             no_amend=display_text(state.amend_problem),
             last=state.message,
             push=0 if state.push_problem else -1 if state.ahead is None else state.ahead,
-            busy=self._orders.busy,
+            busy=self._busy,
         )
 
     # ticks
@@ -147,11 +142,12 @@ class CommitActions(QObject):
         )
         self._ask(question, PushLane(lane_id=lane_id, force=True), _PUSHING)
 
-    def _on_held(self, update: CommitHeld) -> None:
+    def _on_state(self, update: CommitStateLoaded) -> None:
+        if update.lane_id == self._panel.loader.lane_id:
+            self._state = update
+
+    def _on_held(self, former: CommitChanges, update: CommitHeld) -> None:
         """Files that need a tick of their own: name them, and commit them too only on order."""
-        former = self._orders.end(update.command_id)
-        if not isinstance(former, CommitChanges):
-            return
         lines = [f"{display_text(path)}: files of this name usually hold secrets." for path in update.secret]
         lines += [f"{display_text(path)}: larger than 50 MB." for path in update.large]
         question = Question(
@@ -173,24 +169,30 @@ class CommitActions(QObject):
         self._ask(question, again, _COMMITTING)
 
     def _on_committed(self, update: ChangesCommitted) -> None:
-        if self._orders.end(update.command_id) is not None:
+        """It was ordered here."""
+        if update.lane_id == self._panel.loader.lane_id:
             self._panel.commit.done()
             self._panel.picks.clear()
+
+    def _on_any_commit(self, update: ChangesCommitted) -> None:
+        """Whoever ordered it."""
+        if update.lane_id != self._panel.loader.lane_id:
+            return
         words = (f"Committed {count(update.files, 'file')}: {update.subject}", *update.notes)
         self.noted.emit("\n".join(words), False)
         self._load_state()
 
-    def _on_failed(self, update: CommandFailed) -> None:
+    def _on_pushed(self, update: LanePushed) -> None:
+        self.noted.emit(update.text or f"Pushed {update.branch} to {update.remote}.", False)
+        self._load_state()
+
+    def _on_failed(self, former: _Order, failed: CommandFailed) -> None:
         """Say it. A push that was refused may be possible in another way: what is known of the branch is read anew."""
-        former = self._orders.end(update.command_id)
-        if former is not None:
-            self.noted.emit(update.text, True)
+        self.noted.emit(failed.text, True)
         if isinstance(former, PushLane):
             self._load_state()
 
     def _on_suggested(self, update: MessageSuggested) -> None:
-        if self._orders.end(update.command_id) is None:
-            return
         if update.problem:
             self.noted.emit(update.problem, True)
         else:
@@ -203,13 +205,21 @@ class CommitActions(QObject):
     def _load_state(self) -> None:
         lane = self._panel.fold.lane
         if lane is not None and lane.type != "primary":
-            self._sink.send(LoadCommitState(lane_id=lane.id))
+            self._requests.send(LoadCommitState(lane_id=lane.id))
 
     def _ask(self, question: Question, command: CommitChanges | PushLane, busy: str) -> None:
         dialog = AskDialog(question, self._panel.window())
         dialog.agreed.connect(lambda: self._send(command, busy))
         dialog.open()
 
-    def _send(self, command: CommitChanges | PushLane | SuggestMessage, busy: str) -> None:
-        self._orders.send(command, busy)
+    def _send(self, command: _Order, busy: str) -> None:
+        replies = [
+            answer(ChangesCommitted, self._on_committed),
+            answer(LanePushed, self._on_pushed),
+            answer(MessageSuggested, self._on_suggested),
+        ]
+        if isinstance(command, CommitChanges):
+            replies.append(answer(CommitHeld, partial(self._on_held, command)))
+        self._words = busy
+        self._doing = self._requests.ask(command, self, *replies, failed=partial(self._on_failed, command))
         self.refresh()

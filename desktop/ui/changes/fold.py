@@ -19,12 +19,13 @@ from desktop.domain.events import (
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
+from desktop.ui.core.hearing import Hearing
 
 _TURNS, _CHECKPOINTS = 12, 5
 
 
 class ReviewFold:
-    """Takes every update. `is_there`: the chat has been opened, so its lane is known if it has one."""
+    """`is_there`: the chat has been opened, so its lane is known if it has one."""
 
     def __init__(self) -> None:
         self.session_id = ""
@@ -36,6 +37,8 @@ class ReviewFold:
         self._turns: dict[int, str] = {}
         self._checkpoints: dict[int, tuple[str, str]] = {}
         self._told: tuple[int, str] = (-1, "")
+        self._touched = False
+        self.hearing = self._hears()
 
     def show_session(self, session_id: str) -> None:
         """Forget the former chat's turns."""
@@ -44,23 +47,12 @@ class ReviewFold:
 
     def apply(self, updates: Sequence[Update]) -> bool:
         """Take updates in order; whether the lane's files may differ now."""
-        touched = False
-        for update in updates:
-            if isinstance(update, Envelope):
-                touched = self._take(update) or touched
-            elif isinstance(update, SessionOpened) and update.session_id == self.session_id:
-                self.is_there = True
-                for envelope in update.envelopes:
-                    self._take(envelope)
-            elif isinstance(update, SessionsChanged):
-                self._lane_of = {chat.session_id: chat.lane_id for chat in update.sessions}
-            elif isinstance(update, LanesChanged):
-                self._lanes = {lane.id: lane for lane in update.lanes}
-                self._findings = {finding.lane_id: finding for finding in update.findings}
-            elif isinstance(update, LaneStatusChanged):
-                touched = self._take_statuses(update) or touched
-            elif isinstance(update, ChangeReverted | ChangesCommitted) and update.lane_id == self.lane_id:
-                touched = True
+        self.hearing.take(updates)
+        return self.take_touched()
+
+    def take_touched(self) -> bool:
+        """Whether the lane's files may differ since this was asked last."""
+        touched, self._touched = self._touched, False
         return touched
 
     @property
@@ -100,6 +92,31 @@ class ReviewFold:
             found.append(("Changed outside a turn", ChangeScope(kind="outside")))
         return found
 
+    def _hears(self) -> Hearing:
+        hearing = Hearing().on(Envelope, self._on_event).on(SessionOpened, self._on_opened)
+        hearing.on(SessionsChanged, self._on_chats).on(LanesChanged, self._on_lanes)
+        hearing.on(LaneStatusChanged, self._on_statuses)
+        return hearing.on(ChangeReverted, self._on_changed).on(ChangesCommitted, self._on_changed)
+
+    def _on_event(self, update: Envelope) -> None:
+        self._touched = self._take(update) or self._touched
+
+    def _on_opened(self, update: SessionOpened) -> None:
+        if update.session_id == self.session_id:
+            self.is_there = True
+            for envelope in update.envelopes:
+                self._take(envelope)
+
+    def _on_chats(self, update: SessionsChanged) -> None:
+        self._lane_of = {chat.session_id: chat.lane_id for chat in update.sessions}
+
+    def _on_lanes(self, update: LanesChanged) -> None:
+        self._lanes = {lane.id: lane for lane in update.lanes}
+        self._findings = {finding.lane_id: finding for finding in update.findings}
+
+    def _on_changed(self, update: ChangeReverted | ChangesCommitted) -> None:
+        self._touched = self._touched or update.lane_id == self.lane_id
+
     def _take(self, envelope: Envelope) -> bool:
         if envelope.session_id != self.session_id:
             return False
@@ -114,11 +131,12 @@ class ReviewFold:
         touched = isinstance(event, ToolCallFinished) and bool(event.touched)
         return touched or isinstance(event, TurnEnded | FilesRestored)
 
-    def _take_statuses(self, update: LaneStatusChanged) -> bool:
+    def _on_statuses(self, update: LaneStatusChanged) -> None:
         former = self.status
         self._statuses.update({status.lane_id: status for status in update.statuses})
         now = self.status
-        return former is not None and now is not None and _figures(former) != _figures(now)
+        if former is not None and now is not None and _figures(former) != _figures(now):
+            self._touched = True
 
 
 def _figures(status: LaneStatus) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.review_notes import NotesBar, ReviewNotes
 from desktop.ui.changes.scope_bar import ScopeBar
 from desktop.ui.core.panel import Panel
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
@@ -21,10 +21,10 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 class ChangesFrame(Panel):
     """From top to bottom: scopes, what is wrong, files, diff, comments, commit; or a state in place of two."""
 
-    def __init__(self, sink: CommandSink, ticked: Ticked, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, ticked: Ticked, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("changes_panel")
-        self.notes = ReviewNotes(sink, self)
+        self.notes = ReviewNotes(requests, self)
         self.tree = ChangedTree(self)
         self.bar, self.files = ScopeBar(self), ChangedFilesView(self.tree, self)
         self.pane = ReviewPane(self, ticked)

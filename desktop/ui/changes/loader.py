@@ -1,16 +1,13 @@
 """ChangesLoader: asks for the list of a scope and for diffs, one of each at a time, and drops late answers."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop.domain.changes.commands import LoadDiff, LoadLaneChanges
 from desktop.domain.changes.updates import DiffLoaded, LaneChangesLoaded
 from desktop.domain.changes.values import ChangeScope
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.text.waiting import Waiting
 
 CONTEXT, MORE_CONTEXT, WHOLE = 3, 20, -1
@@ -26,9 +23,10 @@ class ChangesLoader(QObject):
     failed = Signal(str, str)
     waiting = Signal(str, str)
 
-    def __init__(self, sink: CommandSink, parent: QObject) -> None:
+    def __init__(self, requests: Requests, parent: QObject) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self._requests = requests
+        self._listing, self._diffing = Request(), Request()
         self.lane_id = self.session_id = ""
         self.scope = ChangeScope()
         self.ignore_space = False
@@ -51,11 +49,13 @@ class ChangesLoader(QObject):
         """Whatever is under way is not waited for any more."""
         self._again = False
         self._settle.stop()
+        self._listing.drop()
         self._list.end()
         self.drop_diff()
 
     def drop_diff(self) -> None:
         """The diff that is under way is not waited for any more."""
+        self._diffing.drop()
         self._diff.end()
 
     def set_scope(self, scope: ChangeScope) -> None:
@@ -73,7 +73,7 @@ class ChangesLoader(QObject):
         self._settle.stop()
         if not self.lane_id:
             return
-        if self._list.command_id:
+        if self._listing.is_waiting:
             self._again = True
             return
         command = LoadLaneChanges(
@@ -83,8 +83,10 @@ class ChangesLoader(QObject):
             ignore_space=self.ignore_space,
             limit=self.limit,
         )
-        self._list.begin(command.command_id)
-        self._sink.send(command)
+        self._list.begin()
+        self._listing = self._requests.ask(
+            command, self, answer(LaneChangesLoaded, self._on_list), failed=self._on_no_list
+        )
 
     def load_diff(self, file: ChangedFile, *, context: int = CONTEXT, anyway: bool = False) -> None:
         """Ask for the diff of a file; a former question is dropped."""
@@ -98,30 +100,27 @@ class ChangesLoader(QObject):
             context=context,
             anyway=anyway,
         )
-        self._diff.begin(command.command_id)
-        self._sink.send(command)
+        self._diff.begin()
+        self._diffing.drop()
+        self._diffing = self._requests.ask(command, self, answer(DiffLoaded, self._on_diff), failed=self._on_no_diff)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the answers that are waited for."""
-        for update in updates:
-            if isinstance(update, LaneChangesLoaded) and update.command_id == self._list.command_id:
-                self._list.end()
-                self.listed.emit(update)
-                self._load_again()
-            elif isinstance(update, DiffLoaded) and update.command_id == self._diff.command_id:
-                self._diff.end()
-                self.loaded.emit(update)
-            elif isinstance(update, CommandFailed) and update.command_id:
-                self._on_failed(update)
+    def _on_list(self, update: LaneChangesLoaded) -> None:
+        self._list.end()
+        self.listed.emit(update)
+        self._load_again()
 
-    def _on_failed(self, update: CommandFailed) -> None:
-        if update.command_id == self._list.command_id:
-            self._list.end()
-            self.failed.emit("list", update.text)
-            self._load_again()
-        elif update.command_id == self._diff.command_id:
-            self._diff.end()
-            self.failed.emit("diff", update.text)
+    def _on_no_list(self, failed: CommandFailed) -> None:
+        self._list.end()
+        self.failed.emit("list", failed.text)
+        self._load_again()
+
+    def _on_diff(self, update: DiffLoaded) -> None:
+        self._diff.end()
+        self.loaded.emit(update)
+
+    def _on_no_diff(self, failed: CommandFailed) -> None:
+        self._diff.end()
+        self.failed.emit("diff", failed.text)
 
     def _load_again(self) -> None:
         again, self._again = self._again, False

@@ -19,7 +19,8 @@ from desktop.ui.changes.picks import Picks
 from desktop.ui.changes.scope_bar import OtherScope
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import DELETED
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import changed_lines, clock_time, count
 from desktop.ui.widgets.card_parts import say
@@ -48,16 +49,22 @@ class ChangesPanel(ChangesFrame):
     emptied = Signal()
     listed = Signal()
 
-    def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
-        super().__init__(sink, self._is_ticked, parent)
+    def __init__(self, requests: Requests, clock: Clock, parent: QWidget) -> None:
+        super().__init__(requests, self._is_ticked, parent)
         self._clock = clock
         self._region = parent
-        self.hearing = Hearing().every(self.apply)
         self._stale = self._gone = False
         self._scopes: dict[str, ChangeScope] = {}
         self.fold, self.picks = ReviewFold(), Picks()
         self.list: LaneChangesLoaded | None = None
-        self.loader = ChangesLoader(sink, self)
+        self.loader = ChangesLoader(requests, self)
+        self.hearing = (
+            Hearing(self.fold.hearing)
+            .every(self._follow)
+            .inside(self.notes.hearing)
+            .on(ViewedChanged, self._on_viewed)
+            .after(self._load_if_seen)
+        )
         self.chosen = ChosenFile(self.loader, self.pane, self.notes, self._offers)
         self._connect()
         self._ages = QTimer(self, interval=_AGES_MS)
@@ -76,22 +83,6 @@ class ChangesPanel(ChangesFrame):
         self._take_lane()
         self._take_end()
         self._refresh()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        former = self.loader.lane_id
-        touched = self.fold.apply(updates)
-        self._take_lane()
-        self._take_end()
-        self.loader.apply(updates)
-        self.notes.apply(updates)
-        for update in updates:
-            if isinstance(update, ViewedChanged) and update.lane_id == self.loader.lane_id:
-                self.tree.know(update.paths, self.notes.counts())
-                self._take_viewed()
-        if touched and former == self.loader.lane_id:
-            self._stale = True
-        self._load_if_seen()
 
     def load(self) -> None:
         """Ask for the changes now; a lane that is gone has none."""
@@ -164,6 +155,19 @@ class ChangesPanel(ChangesFrame):
         return display_text(self.fold.finding.text) if self.fold.finding is not None else ""
 
     # loading
+
+    def _follow(self, _updates: Sequence[Update]) -> None:
+        """What the fold knows now."""
+        former = self.loader.lane_id
+        self._take_lane()
+        self._take_end()
+        if self.fold.take_touched() and former == self.loader.lane_id:
+            self._stale = True
+
+    def _on_viewed(self, update: ViewedChanged) -> None:
+        if update.lane_id == self.loader.lane_id:
+            self.tree.know(update.paths, self.notes.counts())
+            self._take_viewed()
 
     def _take_lane(self) -> None:
         lane_id = self.fold.lane_id

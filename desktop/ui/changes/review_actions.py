@@ -8,7 +8,7 @@ from PySide6.QtGui import QCursor, QKeyEvent
 from desktop.domain.changes.commands import RevertPicked, UndoRevert
 from desktop.domain.changes.updates import ChangeReverted
 from desktop.domain.changes.values import ChangeScope, Picked
-from desktop.domain.core.update import Update
+from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import OpenInEditor
 from desktop.domain.updates import CommandFailed
@@ -18,8 +18,7 @@ from desktop.ui.changes.diff.rows import FieldPlace
 from desktop.ui.changes.panel import ChangesPanel
 from desktop.ui.changes.picks import picked_lines, whole_file
 from desktop.ui.changes.review_menu import fill_menu
-from desktop.ui.core.orders import Orders
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests, answer
 from desktop.ui.models.line_key import LineKey
 from desktop.ui.text.format import count
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -61,22 +60,12 @@ class ReviewActions(QObject):
     large_asked = Signal(object)
     large_ended = Signal()
 
-    def __init__(self, panel: ChangesPanel, sink: CommandSink) -> None:
+    def __init__(self, panel: ChangesPanel, requests: Requests) -> None:
         super().__init__(panel)
-        self._panel, self._sink = panel, sink
-        self._orders = Orders(sink)
-        self.commits = CommitActions(panel, sink)
+        self._panel, self._requests = panel, requests
+        self.commits = CommitActions(panel, requests)
         self._is_large = False
         self._connect()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what came of the commands, after the panel."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
-                self.noted.emit(update.text, True)
-            elif isinstance(update, ChangeReverted) and self._orders.end(update.command_id) is not None:
-                self._on_reverted(update)
-        self.commits.apply(updates)
 
     # revert
 
@@ -116,7 +105,7 @@ class ReviewActions(QObject):
         dialog = AskDialog(question, panel.window())
         loader = panel.loader
         command = RevertPicked(lane_id=loader.lane_id, session_id=loader.session_id, scope=loader.scope, picked=picked)
-        dialog.agreed.connect(lambda: self._orders.send(command))
+        dialog.agreed.connect(lambda: self._ask(command))
         dialog.open()
 
     def _on_reverted(self, update: ChangeReverted) -> None:
@@ -125,9 +114,15 @@ class ReviewActions(QObject):
             return
 
         def undo() -> None:
-            self._orders.send(UndoRevert(lane_id=update.lane_id, revert_id=update.revert_id))
+            self._ask(UndoRevert(lane_id=update.lane_id, revert_id=update.revert_id))
 
         self.undo_offered.emit(update.text, undo)
+
+    def _ask(self, command: Command) -> None:
+        self._requests.ask(command, self, answer(ChangeReverted, self._on_reverted), failed=self._on_failed)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.noted.emit(failed.text, True)
 
     # the rest
 
@@ -158,7 +153,7 @@ class ReviewActions(QObject):
         """Open a file in the person's editor, the chosen one for want of another, at a line where one is known."""
         path = path or self._panel.chosen.path
         if path:
-            self._orders.send(OpenInEditor(lane_id=self._panel.loader.lane_id, path=path, line=line))
+            self._ask(OpenInEditor(lane_id=self._panel.loader.lane_id, path=path, line=line))
 
     def ask_commit(self) -> None:
         """Ask which commit is to be shown."""

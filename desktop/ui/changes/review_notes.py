@@ -1,7 +1,5 @@
 """ReviewNotes: the comments on the changes of a lane, and the line that sends the drafts to the agent."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -10,12 +8,11 @@ from desktop.domain.changes.updates import CommentsChanged
 from desktop.domain.changes.values import ChangeScope, FileDiff, ReviewComment
 from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_id
-from desktop.domain.core.update import Update
 from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.diff.rows import FieldPlace
 from desktop.ui.changes.picks import lines_of
-from desktop.ui.core.orders import Orders
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -30,9 +27,10 @@ class ReviewNotes(QObject):
     changed = Signal()
     noted = Signal(str, bool)
 
-    def __init__(self, sink: CommandSink, parent: QObject) -> None:
+    def __init__(self, requests: Requests, parent: QObject) -> None:
         super().__init__(parent)
-        self._sink, self._orders = sink, Orders(sink)
+        self._requests = requests
+        self.hearing = Hearing().on(CommentsChanged, self._on_comments)
         self.lane_id = self.session_id = ""
         self.comments: tuple[ReviewComment, ...] = ()
 
@@ -43,20 +41,11 @@ class ReviewNotes(QObject):
             self.lane_id, self.comments = lane_id, ()
             self.changed.emit()
             if lane_id:
-                self._sink.send(LoadComments(lane_id=lane_id))
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the comments of the lane."""
-        for update in updates:
-            if isinstance(update, CommentsChanged) and update.lane_id == self.lane_id:
-                self.comments = update.comments
-                self.changed.emit()
-            elif isinstance(update, CommandFailed) and self._orders.end(update.command_id) is not None:
-                self.noted.emit(update.text, True)
+                self._requests.send(LoadComments(lane_id=lane_id))
 
     def order(self, command: Command) -> None:
         """Send a command about the lane; a note says why it is refused."""
-        self._orders.send(command)
+        self._requests.ask(command, self, failed=self._on_failed)
 
     @property
     def drafts(self) -> int:
@@ -114,15 +103,23 @@ class ReviewNotes(QObject):
 
     def resolve(self, comment_id: str, resolved: bool) -> None:
         """A sent comment is dealt with, or not after all."""
-        self._orders.send(ResolveComment(lane_id=self.lane_id, comment_id=comment_id, resolved=resolved))
+        self.order(ResolveComment(lane_id=self.lane_id, comment_id=comment_id, resolved=resolved))
 
     def send(self) -> None:
         """All drafts go to the chat as one message."""
         if self.lane_id and self.session_id and self.drafts:
-            self._orders.send(SendComments(lane_id=self.lane_id, session_id=self.session_id))
+            self.order(SendComments(lane_id=self.lane_id, session_id=self.session_id))
+
+    def _on_comments(self, update: CommentsChanged) -> None:
+        if update.lane_id == self.lane_id:
+            self.comments = update.comments
+            self.changed.emit()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.noted.emit(failed.text, True)
 
     def _save(self, comment: ReviewComment) -> None:
-        self._orders.send(SaveComment(lane_id=self.lane_id, comment=comment))
+        self.order(SaveComment(lane_id=self.lane_id, comment=comment))
 
 
 def stands_in(comment: ReviewComment, scope: ChangeScope) -> bool:

@@ -19,7 +19,7 @@ class Waiting(QObject):
         self._still = self._timer(STILL_MS, still)
         self._still.timeout.connect(self._take_long)
 
-    def begin(self, command_id: str) -> None:
+    def begin(self, command_id: str = "asked") -> None:
         """This is under way now; what was before it is not waited for any more, but the time goes on."""
         if not self.command_id:
             self.still = False
