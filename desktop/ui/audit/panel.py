@@ -1,6 +1,7 @@
 """The Audit tab: every decision about a call of the shown chat, on what evidence it was made, and what came of it."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
@@ -10,7 +11,8 @@ from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertC
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed
+from desktop.domain.events import Envelope
+from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
 from desktop.ui.audit.bar import AuditBar
 from desktop.ui.audit.detail import AuditDetail
 from desktop.ui.audit.fold import AuditRow
@@ -20,7 +22,8 @@ from desktop.ui.audit.table import AuditTable
 from desktop.ui.audit.words import shown_differs, table_text
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests, answer
+from desktop.ui.core.sink import Clock
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -35,13 +38,13 @@ NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
 class AuditPanel(Panel):
     """A table, latest last, with filters; a row opens below it."""
 
-    def __init__(self, sink: CommandSink, parent: QWidget | None = None) -> None:
+    def __init__(self, requests: Requests, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.hearing = Hearing().every(self.apply)
-        self._sink = sink
-        self._under_way: dict[str, str] = {}
+        self._requests = requests
         self.model = AuditModel(self)
         self.setObjectName("audit_panel")
+        self.hearing = Hearing().together((SessionOpened, Envelope), self._on_log)
+        self.hearing.on(AuditVerified, self._on_verified).on(BlobLoaded, self._on_blob)
         self._shown = AuditFilter(self.model, self)
         self.bar = AuditBar(self)
         self.bar.filtered.connect(self._filter_changed)
@@ -74,7 +77,6 @@ class AuditPanel(Panel):
             self.bar.clear()
             self.bar.say("")
             self.bar.set_verifying(False)
-            self._under_way.clear()
             self._close_row()
         self.model.show_session(session_id)
         self._refresh()
@@ -83,39 +85,39 @@ class AuditPanel(Panel):
         """Show only what is to be looked back on."""
         self.bar.show_reviews()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
+    def _on_log(self, updates: Sequence[Update]) -> None:
         bar = self.table.verticalScrollBar()
         at_end = bar.value() == bar.maximum() and self.detail.row is None
         self.model.apply(updates)
-        for update in updates:
-            self._take(update)
         self._refresh()
         if at_end:
             self.table.scrollToBottom()
 
-    def _take(self, update: Update) -> None:
-        mine = self.model.session_id
-        if isinstance(update, AuditVerified) and update.session_id == mine:
+    def _on_verified(self, update: AuditVerified) -> None:
+        if update.session_id == self.model.session_id:
             self.bar.set_verifying(False)
             self.bar.say(update.text, "success" if update.ok else "danger")
-        elif isinstance(update, AuditExported) and update.session_id == mine:
+
+    def _on_exported(self, update: AuditExported) -> None:
+        if update.session_id == self.model.session_id:
             records = count(update.records, "record")
             self.bar.say(f"{records} written to {update.path}. Secrets that were recognised are removed.", "success")
-        elif isinstance(update, CommandFailed) and update.command_id in self._under_way:
-            self._failed(self._under_way.pop(update.command_id), update.text)
-        elif isinstance(update, BlobLoaded) and update.session_id == mine and self._waits_for(update.sha256):
+
+    def _on_blob(self, update: BlobLoaded) -> None:
+        if update.session_id == self.model.session_id and self._waits_for(update.sha256):
             self.detail.show_recorded(update.text)
 
     def _waits_for(self, sha256: str) -> bool:
         return self.detail.row is not None and sha256 == shown_differs(self.detail.row)
 
-    def _failed(self, what: str, text: str) -> None:
-        if what in ("verify", "export"):
+    def _on_record_failed(self, session_id: str, failed: CommandFailed) -> None:
+        if session_id == self.model.session_id:
             self.bar.set_verifying(False)
-            self.bar.say(text, "danger")
-        elif self.detail.row is not None and self.detail.row.key == what:
-            self.detail.refuse(text)
+            self.bar.say(failed.text, "danger")
+
+    def _on_row_failed(self, key: str, failed: CommandFailed) -> None:
+        if self.detail.row is not None and self.detail.row.key == key:
+            self.detail.refuse(failed.text)
 
     # Building
 
@@ -143,14 +145,11 @@ class AuditPanel(Panel):
 
     # The record as a whole
 
-    def _send(self, command: Command, what: str) -> None:
-        """Give a command; what it fails with is said where it was asked for."""
-        self._under_way[command.command_id] = what
-        self._sink.send(command)
-
     def _verify(self) -> None:
         self.bar.set_verifying(True)
-        self._send(VerifyAudit(session_id=self.model.session_id), "verify")
+        session_id = self.model.session_id
+        failed = partial(self._on_record_failed, session_id)
+        self._requests.ask(VerifyAudit(session_id=session_id), self, failed=failed)
 
     def _copy(self) -> None:
         rows = self._shown.shown
@@ -171,9 +170,16 @@ class AuditPanel(Panel):
 
     def _export(self, path: str) -> None:
         self.bar.say("Exporting…")
-        self._send(ExportAudit(session_id=self.model.session_id, path=path), "export")
+        session_id = self.model.session_id
+        failed = partial(self._on_record_failed, session_id)
+        exported = answer(AuditExported, self._on_exported)
+        self._requests.ask(ExportAudit(session_id=session_id, path=path), self, exported, failed=failed)
 
     # One decision
+
+    def _ask_for_row(self, command: Command, key: str) -> None:
+        """Give a command about a decision; what it fails with is said there."""
+        self._requests.ask(command, self, failed=partial(self._on_row_failed, key))
 
     def _row_changed(self, index: QModelIndex, _before: QModelIndex) -> None:
         """The keys move the opened row; focus alone opens none."""
@@ -191,7 +197,7 @@ class AuditPanel(Panel):
         self.detail.setVisible(True)
         recorded = shown_differs(row)
         if is_new and recorded:
-            self._send(LoadBlob(session_id=self.model.session_id, sha256=recorded), row.key)
+            self._ask_for_row(LoadBlob(session_id=self.model.session_id, sha256=recorded), row.key)
 
     def _close_row(self) -> None:
         self.detail.row = None
@@ -216,7 +222,7 @@ class AuditPanel(Panel):
     def _review(self, wanted: Callable[[AuditRow], bool], note: str = "") -> None:
         inputs = tuple(row.review for row in self.model.rows if row.review and wanted(row))
         self.detail.refuse("")
-        self._send(MarkReviewed(session_id=self.model.session_id, input_ids=inputs, note=note), self._key)
+        self._ask_for_row(MarkReviewed(session_id=self.model.session_id, input_ids=inputs, note=note), self._key)
 
     def _ask_revert(self) -> None:
         row = self.detail.row
@@ -239,7 +245,7 @@ class AuditPanel(Panel):
         row = self.detail.row
         if row is not None:
             self.detail.refuse("")
-            self._send(RevertChange(session_id=self.model.session_id, call_id=row.call_id), row.key)
+            self._ask_for_row(RevertChange(session_id=self.model.session_id, call_id=row.call_id), row.key)
 
     # Showing
 
@@ -268,8 +274,8 @@ class AuditPanel(Panel):
         return "No decision is like that."
 
 
-def _made(sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
-    return AuditPanel(sink, parent)
+def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
+    return AuditPanel(requests, parent)
 
 
 AUDIT = PanelSpec("Audit", "Show audit", ("Alt+5",), "shield-check", _made)

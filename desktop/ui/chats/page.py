@@ -90,6 +90,7 @@ class ChatPage(QFrame):
         self.area = self._writing.area
         self.composer, self._place = self.area.composer, self.area.place
         self._context = ContextDialogs(requests, self)
+        self.hearing.inside(self._context.hearing)
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
@@ -122,7 +123,6 @@ class ChatPage(QFrame):
         self.commands.apply(updates)
         self._writing.apply(updates)
         self._gate.apply(updates)
-        self._context.apply(updates)
         self.refresh()
 
     def refresh(self) -> None:

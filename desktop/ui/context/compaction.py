@@ -1,18 +1,16 @@
 """CompactionDialog: the summary that would stand for earlier messages, to change and to put in force (sessions-SX8)."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.chats.commands import ApplyCompaction
 from desktop.domain.chats.updates import CompactionOffered
 from desktop.domain.context.events import Compacted
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -25,10 +23,11 @@ _WIDTH, _HEIGHT = 620, 480
 class CompactionDialog(QDialog):
     """Closes when the summary is in force; a refusal is told in place, and nothing that was changed is lost."""
 
-    def __init__(self, sink: CommandSink, offer: CompactionOffered, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, offer: CompactionOffered, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink, self._offer = sink, offer
-        self._command_id = ""
+        self._requests, self._offer = requests, offer
+        self._applying = Request()
+        self.hearing = Hearing().on(Envelope, self._on_event)
         self.setObjectName("compaction_dialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Summarise earlier messages")
@@ -61,17 +60,14 @@ class CompactionDialog(QDialog):
         self.resize(min(theme().px(_WIDTH), room.width()), min(theme().px(_HEIGHT), room.height()))
         self._cancel.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Follow what became of it."""
-        for update in updates:
-            if isinstance(update, Envelope) and isinstance(update.event, Compacted):
-                if update.session_id == self._offer.session_id:
-                    self.accept()
-            elif isinstance(update, CommandFailed) and update.command_id == self._command_id:
-                self._command_id = ""
-                self._error.setText(display_text(update.text))
-                self._error.show()
-                self._check()
+    def _on_event(self, update: Envelope) -> None:
+        if isinstance(update.event, Compacted) and update.session_id == self._offer.session_id:
+            self.accept()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._error.setText(display_text(failed.text))
+        self._error.show()
+        self._check()
 
     def _make_buttons(self) -> QHBoxLayout:
         self._cancel = QPushButton("Cancel", self)
@@ -93,12 +89,11 @@ class CompactionDialog(QDialog):
         command = ApplyCompaction(
             session_id=self._offer.session_id, staging_id=self._offer.staging_id, summary=self.summary.toPlainText()
         )
-        self._command_id = command.command_id
+        self._applying = self._requests.ask(command, self, failed=self._on_failed)
         self._error.hide()
         self._check()
-        self._sink.send(command)
 
     def _check(self) -> None:
         blank = not self.summary.toPlainText().strip()
-        self._apply.setEnabled(not blank and not self._command_id)
+        self._apply.setEnabled(not blank and not self._applying.is_waiting)
         self._apply.setToolTip("The summary is blank." if blank else "")

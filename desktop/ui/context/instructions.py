@@ -1,27 +1,27 @@
 """InstructionsOpener: opens the list of instruction files for the chat on screen and lets a person trust commands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.commands import LoadInstructions, TrustCommands
 from desktop.domain.chats.updates import InstructionsListed
-from desktop.domain.core.update import Update
 from desktop.domain.updates import CommandFailed
 from desktop.ui.context.instructions_dialog import InstructionsDialog
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 
 
 class InstructionsOpener(QObject):
     """`here`: the id of the chat on screen, "" for none. One dialog at most."""
 
-    def __init__(self, sink: CommandSink, here: Callable[[], str], window: QWidget) -> None:
+    def __init__(self, requests: Requests, here: Callable[[], str], window: QWidget) -> None:
         super().__init__(window)
-        self._sink, self._here, self._window = sink, here, window
+        self._requests, self._here, self._window = requests, here, window
         self._dialog: InstructionsDialog | None = None
         self._session_id = ""
-        self._sent: set[str] = set()
+        self.hearing = Hearing().on(InstructionsListed, self._on_listed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -38,24 +38,20 @@ class InstructionsOpener(QObject):
         self._dialog.open()
         self._send(LoadInstructions(session_id=self._session_id))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        dialog = self._dialog
-        if dialog is None:
-            return
-        for update in updates:
-            if isinstance(update, InstructionsListed) and update.session_id == self._session_id:
-                dialog.show_listed(update)
-            elif isinstance(update, CommandFailed) and update.command_id in self._sent:
-                dialog.show_problem(update.text)
+    def _on_listed(self, update: InstructionsListed) -> None:
+        if self._dialog is not None and update.session_id == self._session_id:
+            self._dialog.show_listed(update)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        if self._dialog is not None:
+            self._dialog.show_problem(failed.text)
 
     def _on_trust(self, digest: str) -> None:
         self._send(TrustCommands(session_id=self._session_id, sha256=digest))
 
     def _send(self, command: LoadInstructions | TrustCommands) -> None:
-        self._sent.add(command.command_id)
-        self._sink.send(command)
+        if self._dialog is not None:
+            self._requests.ask(command, self._dialog, failed=self._on_failed)
 
     def _on_closed(self, _result: int) -> None:
         self._dialog = None
-        self._sent.clear()

@@ -17,10 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.core.update import Update
+from desktop.domain.events import Envelope
+from desktop.domain.updates import SessionOpened
 from desktop.ui.context.todos_model import TodoModel, TodoRow
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap
@@ -112,7 +115,7 @@ class TodosPanel(Panel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.hearing = Hearing().every(self.apply)
+        self.hearing = Hearing().together((SessionOpened, Envelope), self._on_log)
         self.model = TodoModel(self)
         self.setObjectName("todos_panel")
         self._count = QLabel(self)
@@ -143,8 +146,7 @@ class TodosPanel(Panel):
         self.model.show_session(session_id)
         self._refresh()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
+    def _on_log(self, updates: Sequence[Update]) -> None:
         self.model.apply(updates)
         self._refresh()
 
@@ -158,7 +160,7 @@ class TodosPanel(Panel):
             self.counted.emit(total - done)
 
 
-def _made(_sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
+def _made(_requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
     return TodosPanel(parent)
 
 

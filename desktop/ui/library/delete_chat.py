@@ -1,16 +1,12 @@
 """DeleteChatDialog: asks once before a chat goes for good, and whether its proofs go too."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.commands import DeleteSession
-from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.proofs.commands import CountProofs
 from desktop.domain.proofs.updates import ProofsCounted
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
@@ -20,7 +16,7 @@ class DeleteChatDialog(AskDialog):
 
     wanted = Signal(object)
 
-    def __init__(self, session_id: str, title: str, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, session_id: str, title: str, requests: Requests, parent: QWidget) -> None:
         question = Question(
             "delete_chat_dialog",
             "Delete this chat?",
@@ -30,18 +26,15 @@ class DeleteChatDialog(AskDialog):
             ("Delete", "delete_chat_go"),
         )
         super().__init__(question, parent)
-        self._session_id, self._asked = session_id, new_command_id()
+        self._session_id = session_id
         self._proofs = keep_proofs_box("delete_chat_proofs", self)
         self.details.addWidget(self._proofs)
         self.agreed.connect(self._on_agreed)
-        sink.send(CountProofs(command_id=self._asked, session_id=session_id))
+        requests.ask(CountProofs(session_id=session_id), self, answer(ProofsCounted, self._on_counted))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take how many proofs it has."""
-        for update in updates:
-            if isinstance(update, ProofsCounted) and update.command_id == self._asked:
-                offer_proofs(self._proofs, update.count)
-                self.adjustSize()
+    def _on_counted(self, update: ProofsCounted) -> None:
+        offer_proofs(self._proofs, update.count)
+        self.adjustSize()
 
     def _on_agreed(self) -> None:
         self.wanted.emit(DeleteSession(session_id=self._session_id, keep_proofs=self._proofs.isChecked()))

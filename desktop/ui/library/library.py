@@ -1,21 +1,23 @@
 """Library: what a person does with whole chats: pin, fork, search, export, import, delete and take back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.chats.commands import ExportSession, ForkSession, ImportSession, MuteSession, PinSession, UndoDelete
 from desktop.domain.chats.updates import SessionDeletionScheduled, SessionExported, SessionForkedOff, SessionImported
-from desktop.domain.core.ids import new_command_id, new_session_id
-from desktop.domain.core.update import Update
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.core.sidebar_row import UNTITLED
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.sink import Clock
 from desktop.ui.library.delete_chat import DeleteChatDialog
 from desktop.ui.library.export_chat import ExportDialog
 from desktop.ui.library.search import SearchDialog
@@ -29,7 +31,7 @@ _CHAIN_BROKEN = "chain_broken"
 class LibraryParts:
     """What the library works with. `here`: the id of the chat on screen, "" for none."""
 
-    sink: CommandSink
+    requests: Requests
     clock: Clock
     commands: ChatCommands
     book: ChatBook
@@ -46,12 +48,13 @@ class Library(QObject):
 
     def __init__(self, parts: LibraryParts, window: QWidget) -> None:
         super().__init__(window)
-        self._sink, self._clock, self._commands = parts.sink, parts.clock, parts.commands
+        self._requests, self._clock, self._commands = parts.requests, parts.clock, parts.commands
         self._book, self._notes, self._here = parts.book, parts.notes, parts.here
         self._window = window
         self._search: SearchDialog | None = None
-        self._deleting: DeleteChatDialog | None = None
-        self._imports: dict[str, str] = {}
+        self._over = Hearing()
+        self.hearing = Hearing(self._over).on(SessionForkedOff, self._on_forked).on(SessionExported, self._on_exported)
+        self.hearing.on(SessionImported, self._on_imported).on(SessionDeletionScheduled, self._on_deleting)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -64,24 +67,6 @@ class Library(QObject):
             "mute_chat": lambda: self.act(self._here(), "mute"),
             "delete_chat": lambda: self.ask_delete(self._here()),
         }
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Say what came of it."""
-        if self._search is not None:
-            self._search.apply(updates)
-        if self._deleting is not None:
-            self._deleting.apply(updates)
-        for update in updates:
-            if isinstance(update, SessionForkedOff):
-                self.chat_asked.emit(update.session_id)
-            elif isinstance(update, SessionExported):
-                self._notes.say(f"Saved {update.path}")
-            elif isinstance(update, SessionImported):
-                self._on_imported(update)
-            elif isinstance(update, SessionDeletionScheduled):
-                self._on_deleting(update)
-            elif isinstance(update, CommandFailed) and update.command_id in self._imports:
-                self._on_import_failed(update)
 
     def act(self, session_id: str, action: str) -> None:
         """Carry out an entry of a chat's menu: pin and mute (and the reverse), fork, export, delete."""
@@ -102,7 +87,8 @@ class Library(QObject):
     def search(self, text: str = "") -> None:
         """Open the search over all chats."""
         if self._search is None:
-            self._search = SearchDialog(self._sink, self._clock, self._window)
+            self._search = SearchDialog(self._requests, self._clock, self._window)
+            self._over.join(self._search.hearing, self._search)
             self._search.chosen.connect(self.entry_asked)
             self._search.finished.connect(self._forget_search)
             self._search.open()
@@ -135,29 +121,28 @@ class Library(QObject):
         """Ask once; archiving is the way that keeps the chat."""
         if not session_id:
             return
-        self._deleting = dialog = DeleteChatDialog(session_id, self._title(session_id), self._sink, self._window)
+        dialog = DeleteChatDialog(session_id, self._title(session_id), self._requests, self._window)
         dialog.wanted.connect(self._commands.send)
-        dialog.finished.connect(self._forget_deleting)
         dialog.open()
-
-    def _forget_deleting(self) -> None:
-        self._deleting = None
 
     def _fork(self, session_id: str) -> None:
         self._commands.send(ForkSession(session_id=session_id, new_session_id=new_session_id()))
 
     def _import(self, path: str, *, broken_accepted: bool = False) -> None:
-        command_id = new_command_id()
-        self._imports[command_id] = path
-        self._sink.send(ImportSession(command_id=command_id, path=path, broken_accepted=broken_accepted))
+        command = ImportSession(path=path, broken_accepted=broken_accepted)
+        self._requests.ask(command, self, failed=partial(self._on_import_failed, path))
+
+    def _on_forked(self, update: SessionForkedOff) -> None:
+        self.chat_asked.emit(update.session_id)
+
+    def _on_exported(self, update: SessionExported) -> None:
+        self._notes.say(f"Saved {update.path}")
 
     def _on_imported(self, update: SessionImported) -> None:
-        self._imports.clear()
         words = display_text(" ".join(update.report)) or "The chat is imported."
         self._notes.offer(words, "Open", lambda: self.chat_asked.emit(update.session_id))
 
-    def _on_import_failed(self, failed: CommandFailed) -> None:
-        path = self._imports.pop(failed.command_id)
+    def _on_import_failed(self, path: str, failed: CommandFailed) -> None:
         if failed.code != _CHAIN_BROKEN:
             self._notes.say(failed.text, error=True)
             return

@@ -1,7 +1,5 @@
 """SearchDialog: full text over all chats; choosing a hit opens the chat at that row."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -9,10 +7,11 @@ from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayo
 from desktop.domain.chats.commands import SearchChats
 from desktop.domain.chats.updates import ChatsFound, SearchHit
 from desktop.domain.core.ids import new_command_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
@@ -42,10 +41,11 @@ class SearchDialog(QDialog):
 
     chosen = Signal(str, str, int)
 
-    def __init__(self, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink, self._clock = sink, clock
-        self._asked, self._page, self._hits = "", 0, list[SearchHit]()
+        self._requests, self._clock = requests, clock
+        self._asked, self._page, self._hits = Request(), 0, list[SearchHit]()
+        self.hearing = Hearing().on(ChatsFound, self._on_found)
         self._found, self._opens = "", False
         self.setObjectName("search_dialog")
         self.setWindowTitle("Search all chats")
@@ -81,13 +81,14 @@ class SearchDialog(QDialog):
         self.resize(min(px(_WIDTH), room.width() - px(SPACE_4)), min(px(_HEIGHT), room.height() - px(SPACE_4)))
         self.field.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
+    def _on_found(self, update: ChatsFound) -> None:
         """Show what was found, if it answers what was asked last."""
-        for update in updates:
-            if isinstance(update, ChatsFound) and update.request_id == self._asked:
-                self._take(update)
-            elif isinstance(update, CommandFailed) and update.command_id == self._asked:
-                self._said.setText(display_text(update.text))
+        asked = self._asked.command
+        if self._asked.is_waiting and asked is not None and update.request_id == asked.command_id:
+            self._take(update)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._said.setText(display_text(failed.text))
 
     def search(self, text: str) -> None:
         """Look for this text now."""
@@ -125,7 +126,8 @@ class SearchDialog(QDialog):
         query = self.field.text().strip()
         self._page = 0
         if not query:
-            self._asked, self._hits, self._found = "", [], ""
+            self._asked.drop()
+            self._hits, self._found = [], ""
             self.list.show_items([])
             self._more.hide()
             self._said.setText(_HINT)
@@ -137,9 +139,10 @@ class SearchDialog(QDialog):
         self._ask(self.field.text().strip())
 
     def _ask(self, query: str) -> None:
+        self._asked.drop()
         command_id = new_command_id()
-        self._asked = command_id
-        self._sink.send(SearchChats(command_id=command_id, request_id=command_id, query=query, page=self._page))
+        command = SearchChats(command_id=command_id, request_id=command_id, query=query, page=self._page)
+        self._asked = self._requests.ask(command, self, failed=self._on_failed)
 
     def _take(self, found: ChatsFound) -> None:
         at = self.list.currentIndex().row() if found.page else 0

@@ -1,13 +1,11 @@
 """TerminalBook: every terminal as the engine last told it: screen, scroll-back, title, how it ended."""
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.changes.commands import TerminalShown
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.terminals.updates import (
     Leftover,
@@ -17,6 +15,7 @@ from desktop.domain.terminals.updates import (
     TerminalScreen,
     TerminalStarting,
 )
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sink import CommandSink
 
 SCROLL_BACK = 10_000
@@ -92,6 +91,8 @@ class TerminalBook(QObject):
         self._sink = sink
         self._terminals: dict[str, TerminalFacts] = {}
         self.leftovers: tuple[Leftover, ...] = ()
+        self.hearing = Hearing().on(TerminalScreen, self._take_screen).on(TerminalStarting, self._take_start)
+        self.hearing.on(TerminalClosed, self._take_end).on(LeftoversFound, self._take_leftovers)
 
     def of_lane(self, lane_id: str) -> list[TerminalFacts]:
         """The terminals of a lane, oldest first."""
@@ -115,20 +116,14 @@ class TerminalBook(QObject):
         if self._terminals.pop(terminal_id, None) is not None:
             self.listed.emit()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch, in order."""
-        for update in updates:
-            if isinstance(update, TerminalScreen):
-                self._take_screen(update)
-            elif isinstance(update, TerminalStarting):
-                one = self._known(update.terminal_id, update.lane_id)
-                one.shell, one.closed = display_text(update.shell), None
-                self.listed.emit()
-            elif isinstance(update, TerminalClosed):
-                self._take_end(update)
-            elif isinstance(update, LeftoversFound):
-                self.leftovers = update.processes
-                self.left.emit()
+    def _take_start(self, update: TerminalStarting) -> None:
+        one = self._known(update.terminal_id, update.lane_id)
+        one.shell, one.closed = display_text(update.shell), None
+        self.listed.emit()
+
+    def _take_leftovers(self, update: LeftoversFound) -> None:
+        self.leftovers = update.processes
+        self.left.emit()
 
     def _take_screen(self, update: TerminalScreen) -> None:
         one = self._known(update.terminal_id, update.lane_id)

@@ -22,8 +22,9 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.domain.updates import ProjectOpened
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests, answer
 from desktop.ui.core.terminal_opener import TerminalOpener
 from desktop.ui.terminals.book import TerminalBook, TerminalFacts
 from desktop.ui.terminals.dialogs import CloseTerminalDialog, LeftoversDialog, PasteDialog, needs_question
@@ -43,12 +44,13 @@ class Terminals(QObject):
     noted = Signal(str, bool)
     settings_asked = Signal(str)
 
-    def __init__(self, sink: CommandSink, lanes: LaneBook, page: ChatPage, window: QWidget) -> None:
+    def __init__(self, requests: Requests, lanes: LaneBook, page: ChatPage, window: QWidget) -> None:
         super().__init__(window)
-        self._sink, self._lanes, self._page, self._window = sink, lanes, page, window
+        self._requests, self._lanes, self._page, self._window = requests, lanes, page, window
         self.drawer = TerminalDrawer()
         self.dock = TerminalDock(page, self.drawer, window)
-        self.book = TerminalBook(sink, self)
+        self.book = TerminalBook(requests, self)
+        self.hearing = Hearing().on(ProjectOpened, self._on_project).inside(self.book.hearing)
         self._lane_id = self._chosen_lane = ""
         self._current: dict[str, str] = {}
         self._kept: dict[str, str] = {}
@@ -68,20 +70,11 @@ class Terminals(QObject):
         """For each action that this object carries out, what to call."""
         return {"terminal": self.toggle, "new_terminal": self.open_new}
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch, in order."""
-        if any(isinstance(update, ProjectOpened) for update in updates):
-            self._sink.send(LoadTerminals())
-        self.book.apply(updates)
-        for update in updates:
-            if isinstance(update, TerminalQuoted):
-                self._put_in_composer(update)
-
     def takes_alone(self, updates: Sequence[Update]) -> bool:
         """Take a batch that holds nothing but screens, which come many times a second. False: it holds more."""
         if not all(isinstance(update, TerminalScreen) for update in updates):
             return False
-        self.book.apply(updates)
+        self.book.hearing.take(updates)
         return True
 
     def refresh(self) -> None:
@@ -189,15 +182,18 @@ class Terminals(QObject):
             return
         if self._sizes.get(one.terminal_id) != (columns, rows):
             self._sizes[one.terminal_id] = (columns, rows)
-            self._sink.send(ResizeTerminal(terminal_id=one.terminal_id, columns=columns, rows=rows))
+            self._requests.send(ResizeTerminal(terminal_id=one.terminal_id, columns=columns, rows=rows))
 
     # what a person does
+
+    def _on_project(self, _update: ProjectOpened) -> None:
+        self._requests.send(LoadTerminals())
 
     def _on_typed(self, text: str) -> None:
         one = self.drawer.current
         if one is not None and one.closed is None:
             for at in range(0, len(text), _INPUT_CHARS):
-                self._sink.send(TerminalInput(terminal_id=one.terminal_id, text=text[at : at + _INPUT_CHARS]))
+                self._requests.send(TerminalInput(terminal_id=one.terminal_id, text=text[at : at + _INPUT_CHARS]))
 
     def _on_pasted(self, text: str) -> None:
         one = self.drawer.current
@@ -248,7 +244,7 @@ class Terminals(QObject):
         if text.strip():
             session = self._page.session_id
             command = QuoteTerminal(terminal_id=one.terminal_id, session_id=session, text=text[-4 * QUOTE_CHARS :])
-            self._page.commands.send(command)
+            self._page.commands.order(command, self, answer(TerminalQuoted, self._put_in_composer))
 
     def _put_in_composer(self, quoted: TerminalQuoted) -> None:
         """As pasted text goes there; the person sends it."""
@@ -293,7 +289,7 @@ class Terminals(QObject):
         dialog.open()
 
     def _end_leftover(self, pid: int, started: float) -> None:
-        self._sink.send(EndLeftover(pid=pid, started=started))
+        self._requests.send(EndLeftover(pid=pid, started=started))
 
     def _end_all(self) -> None:
         for one in self.book.leftovers:

@@ -24,6 +24,7 @@ from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
 from desktop.ui.audit.panel import AuditPanel
+from desktop.ui.core.requests import Requests
 from tests.ui.card_scenes import NOW, SESSION, Sink, approval, envelope
 
 LEFT = Qt.MouseButton.LeftButton
@@ -68,7 +69,8 @@ class Scene:
     def __init__(self, qtbot):
         self.qtbot = qtbot
         self.sink = Sink()
-        self.panel = AuditPanel(self.sink)
+        self.requests = Requests(self.sink)
+        self.panel = AuditPanel(self.requests)
         self.panel.resize(380, 760)
         self.count = 0
 
@@ -79,8 +81,11 @@ class Scene:
 
     def add(self, *events):
         for event in events:
-            self.panel.apply([envelope(self.count, event)])
+            self.tell(envelope(self.count, event))
             self.count += 1
+
+    def tell(self, *updates):
+        self.requests.deliver(updates, self.panel.hearing)
 
     def click(self, name):
         widget = self.get(name)
@@ -120,7 +125,7 @@ def scene(qtbot):
     with qtbot.waitExposed(scene.panel):
         scene.panel.show()
     scene.panel.show_session(SESSION)
-    scene.panel.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    scene.tell(SessionOpened(session_id=SESSION, envelopes=()))
     scene.add(*EVENTS)
     return scene
 
@@ -170,7 +175,7 @@ def test_verify_says_how_many_records_were_verified(scene):
     assert len(scene.sent(VerifyAudit)) == 1
     assert scene.get("audit_verify").text() == "Verifying…"
     text = "1,204 records verified at 14:02."
-    scene.panel.apply([AuditVerified(session_id=SESSION, ok=True, text=text, records=1204)])
+    scene.tell(AuditVerified(session_id=SESSION, ok=True, text=text, records=1204))
     assert scene.said() == text
     assert scene.get("audit_said").property("role") == "success"
     assert scene.get("audit_verify").text() == "Verify"
@@ -179,7 +184,7 @@ def test_verify_says_how_many_records_were_verified(scene):
 def test_a_broken_record_is_said_in_red_and_stays(scene):
     scene.click("audit_verify")
     text = "Record 311 does not match what was written. Records after it cannot be trusted."
-    scene.panel.apply([AuditVerified(session_id=SESSION, ok=False, text=text)])
+    scene.tell(AuditVerified(session_id=SESSION, ok=False, text=text))
     scene.add(decided("c8"))
     QTest.keyClicks(scene.get("audit_filter"), "x")
     assert scene.said() == text
@@ -189,10 +194,10 @@ def test_a_broken_record_is_said_in_red_and_stays(scene):
 def test_a_check_that_failed_says_why_and_can_be_asked_again(scene):
     scene.click("audit_verify")
     (command,) = scene.sent(VerifyAudit)
-    scene.panel.apply([CommandFailed(command_id=command.command_id, code="unreadable", text="It cannot be read.")])
+    scene.tell(CommandFailed(command_id=command.command_id, code="unreadable", text="It cannot be read."))
     assert scene.said() == "It cannot be read."
     assert scene.get("audit_verify").text() == "Verify"
-    scene.panel.apply([AuditVerified(session_id="ses_other", ok=True, text="other")])
+    scene.tell(AuditVerified(session_id="ses_other", ok=True, text="other"))
     assert scene.said() == "It cannot be read."
 
 
@@ -213,9 +218,12 @@ def test_export_asks_for_a_file_and_says_that_secrets_are_removed(scene, qtbot, 
     dialog.reject()
     (command,) = scene.sent(ExportAudit)
     assert (command.session_id, command.path) == (SESSION, path)
-    scene.panel.apply([AuditExported(command_id="cmd_1", session_id=SESSION, path=path, records=12)])
+    scene.tell(AuditExported(command_id=command.command_id, session_id=SESSION, path=path, records=12))
     assert scene.said() == f"12 records written to {path}. Secrets that were recognised are removed."
-    scene.panel.apply([CommandFailed(command_id=command.command_id, code="not_exported", text="It exists already.")])
+    scene.click("audit_export")
+    scene.panel.findChild(QFileDialog, "audit_export_dialog").fileSelected.emit(path)
+    command = scene.sent(ExportAudit)[-1]
+    scene.tell(CommandFailed(command_id=command.command_id, code="not_exported", text="It exists already."))
     assert scene.said() == "It exists already."
 
 
@@ -246,7 +254,7 @@ def test_an_edited_call_shows_both_versions_and_the_text_that_was_on_screen(scen
     scene.open_row("call:c9")
     assert [command.sha256 for command in scene.sent(LoadBlob)] == [digest]
     assert "being read" in scene.evidence()
-    scene.panel.apply([BlobLoaded(session_id=SESSION, sha256=digest, text=kept)])
+    scene.tell(BlobLoaded(session_id=SESSION, sha256=digest, text=kept))
     text = scene.evidence()
     assert "As shown\nRun npm run lint" in text
     agents, persons = text.index("The agent's version"), text.index("The person's version")
@@ -316,7 +324,7 @@ def test_a_revert_is_asked_for_once_more_and_its_refusal_is_said_in_the_row(scen
     (command,) = scene.sent(RevertChange)
     assert (command.session_id, command.call_id) == (SESSION, "c4")
     sentence = "Not reverted: auth/middleware.py was changed after this call."
-    scene.panel.apply([CommandFailed(command_id=command.command_id, code="not_reverted", text=sentence)])
+    scene.tell(CommandFailed(command_id=command.command_id, code="not_reverted", text=sentence))
     assert scene.get("audit_detail_problem").text() == sentence
     scene.add(ReviewReverted(call_id="c4"))
     assert "reverted" in scene.evidence()

@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.updates import ChatsFound, SearchHit
+from desktop.ui.core.requests import Requests
 from desktop.ui.library.search import SearchDialog
 from tests.ui.shell_samples import NOW, Recorder
 
@@ -17,7 +18,7 @@ class Place:
         self.sink, self.opened = Recorder(), []
         self.parent = QWidget()
         qtbot.addWidget(self.parent)
-        self.dialog = SearchDialog(self.sink, lambda: NOW, self.parent)
+        self.dialog = SearchDialog(Requests(self.sink), lambda: NOW, self.parent)
         self.dialog.chosen.connect(lambda session_id, _event_id, _seq: self.opened.append(session_id))
         self.dialog.open()
 
@@ -31,7 +32,7 @@ class Place:
         """The engine answers what was asked last with one hit."""
         asked = self.sink.last()
         hit = SearchHit(session_id=session_id, event_id="evt", seq=1, title="", kind="answer", snippet="", at=NOW)
-        self.dialog.apply([ChatsFound(request_id=asked.request_id, query=asked.query, page=0, hits=(hit,))])
+        self.dialog.hearing.take([ChatsFound(request_id=asked.request_id, query=asked.query, page=0, hits=(hit,))])
 
 
 @pytest.fixture
