@@ -34,7 +34,8 @@ def new_engine_loop() -> asyncio.AbstractEventLoop:
 
 
 class Bridge(QObject):
-    """Made on the UI thread. `batch` carries list[Update], in order, on the UI thread; one signal for each burst.
+    """The crossing between the UI thread, on which it is made, and the engine thread. `batch` carries list[Update], in
+    order, on the UI thread; one signal for each burst.
 
     `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`, `clock`, `found`: see
     Engine.

@@ -31,7 +31,7 @@ def main(argv: list[str]) -> int:
 
 
 def judge_of(kind: str) -> Callable[[Line], Line]:
-    """What answers the lines of a kind. The others are not imported: their parsers take 0.2 s."""
+    """The function that answers the lines of a kind. The others are not imported: their parsers take 0.2 s."""
     judge: Callable[[Line], Line] = vars(load(f"desktop.cli.check_{kind}"))[f"check_{kind}"]
     return judge
 

@@ -46,7 +46,7 @@ class RunOutput:
         self._closed = False
 
     def take(self, update: Update) -> None:
-        """One update of the engine."""
+        """Show one update of the engine, where it belongs to the chat."""
         if isinstance(update, CommandFailed):
             self._failed(update)
         elif isinstance(update, Envelope) and update.session_id == self._session_id:

@@ -24,7 +24,7 @@ class UnusedLane:
         self._deleted: LanesDeleted | None = None
 
     def take(self, update: Update) -> None:
-        """One update of the engine."""
+        """Note what one update of the engine says of the lane's use."""
         if isinstance(update, Envelope) and update.session_id == self._session_id:
             self._event(update.event)
         elif isinstance(update, TextDelta | ThinkingDelta):

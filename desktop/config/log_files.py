@@ -36,7 +36,7 @@ class LogFile(RotatingFileHandler):
 
     @property
     def redactor(self) -> Redactor:
-        """What takes secrets out of each record."""
+        """The redactor that takes secrets out of each record."""
         return self._cleaner.redactor
 
     @redactor.setter

@@ -155,20 +155,19 @@ LEAST_PULL_S = 5
 
 
 class Appearance(Frozen):
-    """How the window looks. `zoom`: percent, 80 to 200."""
+    """The appearance of the window. `zoom`: percent, 80 to 200."""
 
     theme: Literal["system", "light", "dark"] = "system"
     zoom: int = Field(default=100, ge=80, le=200)
 
 
 class Settings(Frozen):
-    """All settings. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none of its own;
-    `turns_at_once`: how many chats work at the same time;
-    `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
-    not be kept first; `lane_prefix`: what the branches of lanes begin with; `auto_rebase`: lanes
-    are put on their base when it moves; `shell`: the program of terminals, "" for
-    the person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
-    `editor`: the words that open a file, with {path} and {line} in them, () for one that is found;
+    """All settings of the person. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none
+    of its own; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when messages that wait are
+    handed over; `require_checkpoint`: no call changes files that could not be kept first; `lane_prefix`: what the
+    branches of lanes begin with; `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of
+    terminals, "" for the person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a
+    person says so; `editor`: the words that open a file, with {path} and {line} in them, () for one that is found;
     `browser`: the program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may
     take pictures and attach proofs."""
 

@@ -218,7 +218,7 @@ class RemoveDatabasePassword(Command):
 
 
 class PreviewRule(Command):
-    """Which past calls would rules of these word prefixes have matched? Nothing is saved. → RulePreviewed."""
+    """Tell which past calls rules of these word prefixes would have matched. Nothing is saved. → RulePreviewed."""
 
     reads: ClassVar[bool] = True
     type: Literal["preview_rule"] = "preview_rule"
@@ -269,7 +269,7 @@ class ClearTaint(Command):
 
 
 class LoadRules(Command):
-    """All rules of the open project, with their files. → RulesListed."""
+    """Tell all rules of the open project, with their files. → RulesListed."""
 
     reads: ClassVar[bool] = True
     type: Literal["load_rules"] = "load_rules"
@@ -298,7 +298,7 @@ class TrustRules(Command):
 
 
 class TryCommand(Command):
-    """How would this command line be judged in edit mode? Nothing runs. → CommandTried."""
+    """Tell how a command line would be judged in edit mode. Nothing runs. → CommandTried."""
 
     reads: ClassVar[bool] = True
     type: Literal["try_command"] = "try_command"
@@ -322,7 +322,7 @@ class VerifyAudit(Command):
 
 
 class LoadTools(Command):
-    """What becomes of the calls of each tool in each mode. → ToolsListed."""
+    """Tell what becomes of the calls of each tool in each mode. → ToolsListed."""
 
     reads: ClassVar[bool] = True
     type: Literal["load_tools"] = "load_tools"

@@ -175,7 +175,7 @@ class PromptChanged(EventBase):
 
 
 class TurnStarted(EventBase):
-    """A turn began."""
+    """A turn of the agent began."""
 
     type: Literal["turn_started"] = "turn_started"
     turn_id: str

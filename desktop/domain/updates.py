@@ -123,12 +123,12 @@ class RetryScheduled(Update):
     retry_at: datetime
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """Each chat's."""
+        """The newest planned retry of each chat."""
         return ((self.session_id, self),)
 
 
 class ActivityChanged(Update):
-    """What a session does now, in words (`detail`), since when."""
+    """The activity of a session now, in words (`detail`), and since when."""
 
     session_id: str
     activity: Activity
@@ -201,7 +201,7 @@ class EndpointChecked(Outcome):
     models: tuple[ModelInfo, ...] = ()
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """What the service offers; that it did not answer once does not stand."""
+        """The models that the service offers; that it once did not answer does not stand."""
         return ((self.endpoint_id, self),) if self.ok else ()
 
 
@@ -251,7 +251,7 @@ class EditChecked(Update):
 
 
 class EffectShown(Update):
-    """What the SQL of an open request would do."""
+    """The effect that the SQL of an open request would have."""
 
     session_id: str
     input_id: str
@@ -288,7 +288,8 @@ class SandboxReported(Update):
 
 
 class AuditVerified(Update):
-    """What came of checking the chain: a sentence with the number of records and the time, or the first fault."""
+    """The result of checking the chain of the record: a sentence with the number of records and the time, or the first
+    fault."""
 
     session_id: str
     ok: bool
@@ -317,5 +318,5 @@ class CommandFailed(Answer):
     session_id: str = ""
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """That the record of a chat was changed outside stands; other failures pass."""
+        """The failure stands when it says that the record of a chat was changed outside; other failures pass."""
         return ((self.session_id, self),) if self.code == CHANGED_RECORD else ()

@@ -25,13 +25,13 @@ _SQL_REASONS = {
 
 
 def primary_lane_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """The person's own checkout is read-only unless they started the session on it (gate-G15)."""
+    """Refuses changes in the person's own checkout, unless the person started the session on it (gate-G15)."""
     if session.on_primary and not session.primary_allowed and _changes_lane(call):
         yield _deny("primary_lane", "This is your own checkout, which is read-only for agents.")
 
 
 def lane_moved_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """Nothing that touches the lane runs once another folder stands in its place."""
+    """Refuses every call that touches the lane once another folder stands in its place."""
     if session.lane_moved and (call.paths or categories(call) != {Category.READ}):
         yield _deny("lane_moved", "The lane folder is not the one this chat was opened on.")
 
@@ -63,7 +63,7 @@ def path_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
 
 
 def file_kind_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """Only regular files of the lane's device with one name are written without asking (gate-P5)."""
+    """Asks or refuses where a path is not a regular file of the lane's device with one name (gate-P5)."""
     for facts in call.paths:
         wrong_kind = facts.verdict == "invalid" and facts.exists
         if wrong_kind or (facts.verdict == "inside" and (facts.ask or facts.deny)):
@@ -79,7 +79,7 @@ def sandbox_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit
 
 
 def deny_confirm_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """What cannot be taken back asks in every mode, once only, with a word to type (gate-D4)."""
+    """Asks about a command that cannot be taken back, in every mode, once only, with a word to type (gate-D4)."""
     for hit in call.command.deny if call.command is not None else ():
         if hit.severity == "confirm":
             yield _ask("deny_confirm", f"{_sentence(hit.reason)} ({hit.id})")
@@ -109,8 +109,8 @@ def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[R
 
 
 def taint_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """What could carry a secret away asks each time once the session has read one (gate-K6). What strangers wrote holds
-    no secret: publishing asks after it, but in the mode in which a person looks afterwards (lanes-P30)."""
+    """Asks about each call that could carry a secret away, once the session has read one (gate-K6). What strangers
+    wrote holds no secret: publishing asks after it, but in the mode in which a person looks afterwards (lanes-P30)."""
     if session.tainted and call.network:
         yield _ask("taint", f"This chat has read {session.tainted[0]}, and this call can reach the network.")
     elif session.tainted and call.publishes and (session.holds_secrets or session.mode is not PermissionMode.FULL_AUTO):
@@ -158,7 +158,7 @@ def mode_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
 
 
 def categories(call: CallFacts) -> set[Category]:
-    """What the call is: by its tool, and by what was said of it."""
+    """The categories of a call: that of its tool, and that of the tool's own assessment."""
     return {call.category, call.assessment.category}
 
 

@@ -5,7 +5,7 @@ from desktop.domain.core.permissions import Category, PermissionMode, Verdict, m
 
 
 class ModeRow(Frozen):
-    """One cell of the table: what happens, and whether people look at it afterwards."""
+    """One cell of the table of modes: the verdict on a call, and whether people look at the call afterwards."""
 
     verdict: Verdict
     review_after: bool = False

@@ -62,7 +62,7 @@ class PathFacts(Frozen):
 
 
 class WalkFacts(Frozen):
-    """Where a path leads on disk, before it is judged.
+    """The facts of where a path leads on disk, before they are judged.
 
     `fault`: why the kernel could not walk it ("" when it could). `rel` as in PathFacts. `names`: every name that the
     object goes by below the lane (or reference) root, as given, at each link, and as resolved. `system`: in /proc, /dev

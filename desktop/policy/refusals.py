@@ -30,7 +30,8 @@ _MISSING = {
 
 
 def unknown_tool(name: str, offered: Sequence[str]) -> str:
-    """There is no tool of this name; the closest offered one is named when it is at most three letters away."""
+    """The refusal of a tool that is not offered; the closest offered name is told when it is at most three letters
+    away."""
     names = sorted(offered)
     text = f'There is no tool "{_shown(name)}". Offered tools: {", ".join(names) or "none"}.'
     distances = [(edit_distance(name, other, limit=MAX_TYPO_LETTERS), other) for other in names]

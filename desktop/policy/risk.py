@@ -36,7 +36,7 @@ def risk(call: CallFacts) -> Risk:
 
 
 def subject(call: CallFacts) -> Subject:
-    """Which kind of card draws the call."""
+    """The kind of card that draws the call."""
     if call.command is not None:
         return "command"
     if call.sql is not None:

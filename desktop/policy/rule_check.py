@@ -1,4 +1,5 @@
-"""Is a rule valid (gate-R7), does it pass its own tests (gate-R8), may it be saved (gate-R16), what does it cover."""
+"""Checks of a rule: whether it is valid (gate-R7), passes its own tests (gate-R8), may be saved (gate-R16), and what it
+covers."""
 
 import shlex
 import unicodedata

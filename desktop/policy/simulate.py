@@ -12,7 +12,7 @@ _ASKED = ("approved", "declined", "cancelled")
 
 
 def simulate(rules: Sequence[Rule], calls: Sequence[PastCall], judge: Judge) -> Simulation:
-    """Which of these calls the rules would have matched; allow rules count together. All are command rules of one
+    """The calls among these that the rules would have matched; allow rules count together. All are command rules of one
     decision.
 
     `newly_allowed`: a person was asked, and would not be. Examples: declined ones first, then the newest. A call

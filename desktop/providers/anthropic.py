@@ -62,7 +62,7 @@ class AnthropicProvider:
         self._made_client()
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        """See Provider.stream."""
+        """As `Provider.stream`."""
         collector = MessageCollector()
         request_id = ""
         try:
@@ -78,7 +78,7 @@ class AnthropicProvider:
         yield message.model_copy(update={"request_id": request_id, "model": message.model or request.model})
 
     async def models(self) -> tuple[ModelInfo, ...]:
-        """See Provider.models."""
+        """As `Provider.models`."""
         try:
             await asyncio.to_thread(load_sdk)
             sdk, client = self._made_client()
@@ -99,7 +99,7 @@ class AnthropicProvider:
         return tuple(model for model in found if model is not None)
 
     async def close(self) -> None:
-        """See Provider.close."""
+        """As `Provider.close`."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()

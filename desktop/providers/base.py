@@ -112,7 +112,7 @@ class ProviderError(BanksmanError):
 
 
 class Provider(Protocol):
-    """One endpoint."""
+    """A model service at one endpoint."""
 
     def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """Deltas as they come, then exactly one AssistantMessage, last. Closing the iterator closes the connection.

@@ -65,7 +65,7 @@ class MessageCollector:
         return self._stopped
 
     def feed(self, event: dict[str, Any]) -> list[Delta]:
-        """What is new to show. Unknown events are passed over.
+        """The deltas that an event of the stream brings. Unknown events are passed over.
 
         Raises:
             BadEvent: an event of a known type has the wrong form.
@@ -104,7 +104,8 @@ class MessageCollector:
         return AssistantMessage(parts=_with_distinct_ids(parts), stop_reason=reason, usage=self.usage, model=self.model)
 
     def partial(self) -> AssistantMessage | None:
-        """What had arrived of a broken answer: no calls, no thinking at the end; None without visible text."""
+        """The message that had arrived when an answer broke off: no calls, no thinking at the end; None without visible
+        text."""
         kept: list[JsonValue] = []
         visible = False
         for _, entry in sorted(self._parts.items()):

@@ -46,7 +46,7 @@ class DemoProvider:
         self._attempts: dict[tuple[str, str, int, int, int], int] = {}
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        """See Provider.stream."""
+        """As `Provider.stream`."""
         if request.purpose == "summary":
             yield demo_summary(request)
             return
@@ -84,11 +84,11 @@ class DemoProvider:
         )
 
     async def models(self) -> tuple[ModelInfo, ...]:
-        """See Provider.models."""
+        """As `Provider.models`."""
         return (ModelInfo(id="demo", name="Demo", window=200_000, max_output=8_192),)
 
     async def close(self) -> None:
-        """See Provider.close."""
+        """As `Provider.close`."""
 
     def _turn(self, place: Place, request: Request) -> tuple[DemoTurn, str]:
         """What to say now, and the fault to fail with ("" for none)."""

@@ -31,8 +31,8 @@ class DemoCall(Frozen):
 
 
 class DemoFault(Frozen):
-    """How a turn fails, and at which attempts (from 1): drop_before, drop_in_text, drop_in_input, drop_before_stop,
-    status:<n>, error:<type>, stall."""
+    """The way in which a turn fails, and at which attempts (from 1): drop_before, drop_in_text, drop_in_input,
+    drop_before_stop, status:<n>, error:<type>, stall."""
 
     kind: str = Field(
         pattern=r"^(drop_before|drop_in_text|drop_in_input|drop_before_stop|stall|status:\d{3}|error:\w+)$"
@@ -41,7 +41,8 @@ class DemoFault(Frozen):
 
 
 class DemoTurn(Frozen):
-    """One answer. `when`: a pattern that the results of turn `of` (default: the one before) must contain."""
+    """One scripted answer of the model. `when`: a pattern that the results of turn `of` (default: the one before) must
+    contain."""
 
     text: str = ""
     tool_calls: tuple[DemoCall, ...] = ()
@@ -78,7 +79,7 @@ class DemoScript(Frozen):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a conversation stands.
+    """The place in a script at which a conversation stands.
 
     `prompt`: the person's last message, the `number`-th; `first`: it is the only one. `reminders` came after it.
     `answers`: text of each complete answer since then, `results`: what its calls gave. `cut`: text of an answer that
@@ -106,7 +107,7 @@ def load_script(path: Path) -> DemoScript:
 
 
 def place_of(messages: list[Message]) -> Place:
-    """Where these messages stand."""
+    """The place in a script that these messages have reached."""
     prompts = [at for at, message in enumerate(messages) if message["role"] == "user" and _person_text(message)]
     start = prompts[-1] if prompts else 0
     reminders = 0
@@ -150,7 +151,7 @@ def choose_script(scripts: tuple[DemoScript, ...], place: Place, offered: frozen
 
 
 def turn_at(script: DemoScript, place: Place, offered: frozenset[str]) -> DemoTurn:
-    """What the script says at this place; at its end the closing sentence."""
+    """The turn of the script at this place; at its end the closing sentence."""
     at = len(place.answers)
     if at == 0 and place.reminders == 0 and script.needs and script.needs not in offered:
         return DemoTurn(text=script.otherwise)
@@ -162,7 +163,7 @@ def turn_at(script: DemoScript, place: Place, offered: frozenset[str]) -> DemoTu
 
 
 def script_list(scripts: tuple[DemoScript, ...]) -> str:
-    """What to say when nothing fits: which demos there are."""
+    """The answer when no script fits: a list of the demos."""
     rows = [f"- **{script.match[0] if script.match else script.name}**: {script.title}" for script in scripts]
     return "\n".join(["I am a scripted demo and know these conversations. Send one of the words:", "", *rows])
 

@@ -36,7 +36,7 @@ def wire_message(message: Message) -> WireMessage:
 
 
 def wire_messages(messages: list[Message]) -> list[Message]:
-    """All of them as they may be sent, in a list of the caller's own."""
+    """The messages as they may be sent, in a list of the caller's own."""
     return [wire_message(message) for message in messages]
 
 

@@ -70,13 +70,14 @@ class StoredChange:
 
     @property
     def counts(self) -> str:
-        """`+14 −4`."""
+        """The numbers of lines, as `+14 −4`."""
         return f"+{self.diff.added} −{self.diff.removed}"
 
 
 @dataclass(frozen=True)
 class NewContent:
-    """What a file held and shall hold: bytes, and the text that people compare. `old` None: there is no file yet."""
+    """The old and the new content of a file: bytes, and the text that people compare. `old` None: there is no file
+    yet."""
 
     old: bytes | None
     new: bytes

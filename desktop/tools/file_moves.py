@@ -10,7 +10,7 @@ MAX_LISTED = 500
 
 
 def check_fresh(reads: ReadRecords, item: Item) -> None:
-    """Raises ToolError when a file in it is not what this session has read last (tools-T65)."""
+    """Raises ToolError when a file of the item is not what this session has read last (tools-T65)."""
     for file in item.files:
         known = reads.sha256.get(file.rel)
         if known is not None and file.sha256 and known != file.sha256:
@@ -21,7 +21,7 @@ def check_fresh(reads: ReadRecords, item: Item) -> None:
 
 
 def described(item: Item) -> str:
-    """` (12 files, 34 KB)`, what is in it."""
+    """The number and size of the item's files, as ` (12 files, 34 KB)`."""
     if item.kind == "link":
         return " (a link)"
     size = size_words(item.size)
@@ -35,5 +35,5 @@ def listing(item: Item, paths: list[str]) -> FileListBlock:
 
 
 def is_countable(item: Item) -> bool:
-    """Whether every file of it stands in the record by itself."""
+    """Whether every file of the item stands in the record by itself."""
     return item.kind != "link" and 0 < len(item.files) <= MAX_HASHED

@@ -128,7 +128,7 @@ class ChatProofs(Protocol):
         ...
 
     def post_target(self, proof_ids: tuple[str, ...]) -> str:
-        """Who could read it and the exact text that would go into the lane's request. Takes some milliseconds.
+        """The readers and the exact text of a post into the lane's request. Takes some milliseconds.
 
         Raises:
             BanksmanError: one of them is not this lane's.

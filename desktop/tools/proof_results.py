@@ -66,7 +66,7 @@ def proof_picture(proof: Proof) -> ImageBlock:
 
 
 def proof_data(proof: Proof) -> dict[str, JsonValue]:
-    """What the window gets beside the text."""
+    """The values that the window gets beside the text of a proof."""
     return {"proof_id": proof.id, "kind": proof.kind, "sha256": proof.sha256}
 
 

@@ -11,7 +11,7 @@ NOT_HERE = "This chat cannot push or open pull requests."
 
 
 class RequestArgs(ToolArgs):
-    """Arguments of what is done with the lane's pull request."""
+    """The arguments of every tool that works on the lane's pull request."""
 
     pr: str | int | None = Field(
         default=None, description="The pull request's number or id; this lane's own by default."

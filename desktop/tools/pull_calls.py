@@ -56,7 +56,7 @@ class ChatPulls(Protocol):
         """What names the lane's request as a source of untrusted text."""
 
     def push_target(self) -> str:
-        """Where the lane's branch would go, in words; "" when that is not known."""
+        """The remote and branch to which the lane's branch would go, in words; "" when that is not known."""
 
     def open_target(self, wanted: WantedRequest) -> str:
         """What would be opened where, with the words that the call leaves to the default."""

@@ -1,4 +1,4 @@
-"""All tools: found at start, checked loudly, looked up by name, and their arguments read strictly."""
+"""The registry of all tools: found at start, checked loudly, looked up by name, and their arguments read strictly."""
 
 import functools
 import hashlib
@@ -26,7 +26,7 @@ _TOOL_WORD = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 
 
 class Registry:
-    """Every tool there is, by name. Immutable."""
+    """All tools by their names. Immutable."""
 
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
@@ -54,7 +54,7 @@ class Registry:
 
 
 def description(tool: Tool[Any]) -> dict[str, JsonValue]:
-    """What the model is told of a tool."""
+    """The description of a tool that the model gets."""
     return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
 
 

@@ -12,7 +12,7 @@ SIMILAR = 0.6
 
 @dataclass(frozen=True)
 class Hits:
-    """Where a text occurs: start and end of each place, overlapping ones included, in order."""
+    """The places where a text occurs: start and end of each, overlapping ones included, in order."""
 
     places: tuple[tuple[int, int], ...]
 
@@ -26,8 +26,8 @@ class Hits:
 
 
 def find(file: TextFile, old: str) -> Hits:
-    """Every place of `old`. In a file with CRLF only a bare LF of `old` stands for CRLF; in one with mixed ends for
-    either (tools-T70)."""
+    """Every place of `old` in the file. In a file with CRLF only a bare LF of `old` stands for CRLF; in one with mixed
+    ends for either (tools-T70)."""
     if file.line_ends == "mixed":
         pieces = re.split(r"\r?\n", old)
         pattern = re.compile("(?=(" + r"\r?\n".join(re.escape(piece) for piece in pieces) + "))")

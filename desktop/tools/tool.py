@@ -60,7 +60,7 @@ class ToolError(BanksmanError):
 
 
 class ToolResult(Frozen):
-    """What a call gave. `text` is what the model gets, already cut (tools-T30); `blocks` are what people see.
+    """The result of a call. `text` is what the model gets, already cut (tools-T30); `blocks` are what people see.
 
     `images`: content blocks for the model that follow the text. `full`: the whole text when `text` was cut. `summary`:
     at most 120 characters for the collapsed row. `data`: at most 8 KiB JSON for the window. `follow`: state changes
@@ -90,7 +90,7 @@ class PathUse:
 
 
 class Evidence(Frozen):
-    """What a tool states about one call. It permits nothing: the gate decides on it.
+    """The facts that a tool states about one call. It permits nothing: the gate decides on it.
 
     `command`, `sql`: the judgement of what it would run. `network`: the tool reaches the network by itself, whatever
     the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give. `publishes`: what the lane
@@ -195,7 +195,8 @@ def no_attachment(name: str) -> bytes | None:
 
 @dataclass(frozen=True)
 class ToolContext:
-    """Everything a handler works with. `ask` waits for a person; it raises nothing but CancelledError.
+    """The context of a call: all that a tool's handler works with. `ask` waits for a person; it raises nothing but
+    CancelledError.
 
     `files` are the lane's; `processes` run and keep this session's commands; `progress` shows output while a call runs.
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as

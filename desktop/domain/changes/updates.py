@@ -35,7 +35,7 @@ class DiffLoaded(Answer):
 
 
 class ChangeReverted(Answer):
-    """What was taken back, or brought back again (`undone`)."""
+    """A change was taken back, or brought back again (`undone`)."""
 
     lane_id: str
     revert_id: str
@@ -59,7 +59,7 @@ class ViewedChanged(Update):
 
 
 class CommitHeld(Answer):
-    """Nothing was committed: these files need a tick of their own first. `secret`: their names usually hold secrets;
+    """The commit was not made: these files need a tick of their own first. `secret`: their names usually hold secrets;
     `large`: they are larger than 50 MB."""
 
     lane_id: str

@@ -50,14 +50,14 @@ class ResumeQueue(Command):
 
 
 class RetryNow(Command):
-    """Do not wait for the next attempt of a failed model request."""
+    """Try a failed model request again now, without the rest of the wait."""
 
     type: Literal["retry_now"] = "retry_now"
     session_id: str
 
 
 class SetLimits(Command):
-    """Other limits for this chat."""
+    """Replace the limits of this chat."""
 
     type: Literal["set_limits"] = "set_limits"
     session_id: str
@@ -73,7 +73,7 @@ class RaiseLimits(Command):
 
 
 class ResolveUnknownCall(Command):
-    """What a person says of a call that was started before a crash and whose outcome nobody recorded.
+    """A person says what came of a call that was started before a crash and whose outcome nobody recorded.
 
     `run_again`: judged anew, with all checks, at the next Continue. `took_effect`: recorded as done.
     """
@@ -100,7 +100,7 @@ class ForkSession(Command):
 
 
 class PreviewRewind(Command):
-    """What would leave the conversation, and which files could be put back? → RewindPreviewed."""
+    """Tell what a rewind would take out of the conversation, and which files could be put back. → RewindPreviewed."""
 
     reads: ClassVar[bool] = True
     type: Literal["preview_rewind"] = "preview_rewind"
@@ -148,7 +148,8 @@ class MakeCheckpoint(Command):
 
 
 class CompareCheckpoints(Command):
-    """What differs between two snapshots; `other` "": between one and the files now. → CheckpointsCompared."""
+    """Compare two snapshots of a lane's files; `other` "": one snapshot with the files as they are now. →
+    CheckpointsCompared."""
 
     reads: ClassVar[bool] = True
     type: Literal["compare_checkpoints"] = "compare_checkpoints"
@@ -293,7 +294,7 @@ class SearchChats(Command):
 
 
 class FindInSession(Command):
-    """Every entry of one chat that holds the text. → FoundInSession."""
+    """Find every entry of one chat that holds the text. → FoundInSession."""
 
     reads: ClassVar[bool] = True
     on_imported: ClassVar[bool] = True

@@ -21,7 +21,7 @@ class InstructionFile(Frozen):
 
 
 class InstructionFilesLoaded(EventBase):
-    """These files stand in the prompt from here on, nearest last."""
+    """The prompt holds these instruction files from here on, the nearest to the files of the task last."""
 
     type: Literal["instruction_files_loaded"] = "instruction_files_loaded"
     files: tuple[InstructionFile, ...] = ()
@@ -73,7 +73,8 @@ class LaneDetached(EventBase):
 
 
 class Imported(EventBase):
-    """What stands before this came from a file. `project_id`, `project_path`: where the chat is listed from here on."""
+    """The entries before this one came from a file. `project_id`, `project_path`: where the chat is listed from here
+    on."""
 
     type: Literal["imported"] = "imported"
     source_name: str = ""

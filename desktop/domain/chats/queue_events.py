@@ -26,7 +26,7 @@ class Limits(Frozen):
 
 
 class LimitsChanged(EventBase):
-    """Other limits from here on: for the turn that is continued next, or for the chat."""
+    """The limits of the chat changed, or those of the turn that is continued next (`scope`)."""
 
     type: Literal["limits_changed"] = "limits_changed"
     limits: Limits

@@ -78,8 +78,9 @@ def called_command(text: str) -> tuple[str, str] | None:
 
 
 def expand_body(body: str, arguments: str) -> str:
-    """What is sent: `$ARGUMENTS` is all that was typed, `$1` to `$9` its words, quoted ones whole, "" where there is
-    none. Arguments that the body does not name stand at its end. What was typed is never expanded itself."""
+    """The message that a slash command sends: in its body `$ARGUMENTS` is all that was typed, `$1` to `$9` its words,
+    quoted ones whole, "" where there is none. Arguments that the body does not name stand at its end. What was typed is
+    never expanded itself."""
     words = [quoted or word for quoted, word in _QUOTED.findall(arguments)]
 
     def put(found: re.Match[str]) -> str:

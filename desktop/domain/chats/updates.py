@@ -12,7 +12,7 @@ from desktop.domain.core.work import ChangedFile
 
 
 class ContextMeterChanged(Update):
-    """How full the model's window is. Tokens, estimated where `estimated`; `window` 0: unknown.
+    """How much of the model's window a chat fills, in tokens, estimated where `estimated`; `window` 0: unknown.
 
     `system`, `tools`, `messages`, `results`, `images` are estimates of the parts of `used`.
     """
@@ -32,7 +32,7 @@ class ContextMeterChanged(Update):
     compacts_at: int = 0
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """Each chat's."""
+        """The newest meter of each chat."""
         return ((self.session_id, self),)
 
 
@@ -84,7 +84,8 @@ class CheckpointMark(Frozen):
 
 
 class CheckpointInfo(Frozen):
-    """One entry of the timeline. `changed`: files that differ from the entry before; `marks`: what was proved of it."""
+    """One checkpoint in the timeline. `changed`: files that differ from the entry before; `marks`: what was proved of
+    it."""
 
     checkpoint_id: str
     at: datetime
@@ -188,7 +189,8 @@ class SessionDeleted(Update):
 
 
 class SearchHit(Frozen):
-    """One entry that matches; `seq`: its place in the chat. `snippet`: at most 160 characters, plain."""
+    """One entry of a chat that matches a search; `seq`: its place in the chat. `snippet`: at most 160 characters,
+    plain."""
 
     session_id: str
     event_id: str

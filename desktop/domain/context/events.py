@@ -74,7 +74,7 @@ class SideAnswered(EventBase):
 
 
 class Compacted(EventBase):
-    """Everything before `keep_from` is replaced by the summary, for the model only."""
+    """The summary replaces every message before `keep_from`, for the model only."""
 
     type: Literal["compacted"] = "compacted"
     summary: JsonValue = None

@@ -4,5 +4,5 @@ from datetime import UTC, datetime
 
 
 def utc_now() -> datetime:
-    """The time, in UTC."""
+    """The present time, aware, in UTC."""
     return datetime.now(UTC)

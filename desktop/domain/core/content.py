@@ -1,4 +1,5 @@
-"""What people see of a call: blocks (a closed set that the window paints), cards, and references to stored bytes."""
+"""The parts of a call that people see: blocks (a closed set that the window paints), cards, and references to stored
+bytes."""
 
 from typing import Annotated, Literal
 
@@ -88,14 +89,14 @@ Block = Annotated[
 
 
 class Card(Frozen):
-    """How one call looks to a person: a title of one line and the evidence. Stored with the event, drawn from it."""
+    """A call as a person sees it: a title of one line and the evidence. Stored with the event, drawn from it."""
 
     title: str
     blocks: tuple[Block, ...] = ()
 
 
 class ToolUse(Frozen):
-    """One call as the model made it. An `input` that is no object is kept as it is, to be refused."""
+    """One call of a tool as the model made it. An `input` that is no object is kept as it is, to be refused."""
 
     id: str
     name: str

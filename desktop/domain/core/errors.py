@@ -48,11 +48,11 @@ class StoreWriteFailed(StoreError):
 
 
 class UnknownSession(StoreError):
-    """There is no such session in this store."""
+    """The store has no session of this id."""
 
 
 class UnknownEventId(StoreError):
-    """There is no such event in this log."""
+    """The log has no event of this id."""
 
 
 class RefusedEvent(StoreError):
@@ -107,7 +107,7 @@ class PathError(BanksmanError):
 
 
 def one_line(words: str) -> str:
-    """What a program said in several lines, as one."""
+    """The lines that a program said, as one line."""
     return " ".join(line.strip() for line in words.splitlines() if line.strip())
 
 

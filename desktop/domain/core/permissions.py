@@ -6,7 +6,7 @@ from desktop.domain.core.base import Frozen
 
 
 class PermissionMode(StrEnum):
-    """How much an agent may do without asking. Kept per session, changed by a person."""
+    """The modes of a session: how much its agent may do without asking. Kept per session, changed by a person."""
 
     PLAN = "plan"
     EDIT = "edit"
@@ -14,7 +14,7 @@ class PermissionMode(StrEnum):
 
 
 class Category(StrEnum):
-    """What a call can do: nothing outside the conversation, files of the lane, a command, or beyond this machine."""
+    """The reach of a call: nothing outside the conversation, files of the lane, a command, or beyond this machine."""
 
     READ = "read"
     WRITE = "write"
@@ -31,7 +31,8 @@ class Verdict(IntEnum):
 
 
 class Assessment(Frozen):
-    """What a tool states about one call. It can add strictness to the tool's own category, never remove any.
+    """The judgement of a tool about one of its calls. It can add strictness to the tool's own category, never remove
+    any.
 
     `remember_key` names what a grant for this session would cover (None: cannot be remembered); `covers` says the same
     in words for the card. `proven_read`: the command was shown to have no effect. `fragment`: at most 200 characters of

@@ -19,18 +19,20 @@ class Stand(IntEnum):
 
 
 class Update(Frozen):
-    """Everything that the engine tells. Unless it is an Answer it goes to every window. `stands`: a window that opens
-    later is told the newest of its kind, in this order; None: it has passed by then."""
+    """One thing that the engine tells the windows. Unless it is an Answer it goes to every window. `stands`: a window
+    that opens later is told the newest of its kind, in this order; None: it has passed by then."""
 
     stands: ClassVar[Stand | None] = None
 
     def standing(self) -> "Iterable[tuple[str, Update]]":
-        """What of it a later window is told, each under a key: of one kind and key only the newest stands."""
+        """The updates that a window which opens later is told instead of this one, each under a key: of one kind and
+        key only the newest stands."""
         return () if self.stands is None else (("", self),)
 
 
 class Outcome(Update):
-    """What came of a command, or is coming: the part of a window that sent it waits for that. Every window is told."""
+    """The result of a command, or a step on the way to it, for which the part of a window that sent it waits. Every
+    window is told."""
 
     command_id: str
 

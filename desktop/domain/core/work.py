@@ -1,4 +1,4 @@
-"""What people work with: projects, lanes, todos, changed files, chats as the sidebar lists them."""
+"""Values that people work with: projects, lanes, todos, changed files, chats as the sidebar lists them."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -9,7 +9,7 @@ from desktop.domain.core.permissions import PermissionMode
 
 
 class Todo(Frozen):
-    """One item of the agent's list."""
+    """One item of the agent's list of todos."""
 
     id: str
     content: str
@@ -26,7 +26,7 @@ class Project(Frozen):
 
 
 class Activity(StrEnum):
-    """What a session does now. Computed from the loop, never stored (sessions-SL1)."""
+    """The present activity of a session. Computed from the loop, never stored (sessions-SL1)."""
 
     IDLE = "idle"
     QUEUED = "queued"
@@ -52,8 +52,8 @@ class WaitingInput(Frozen):
 
 
 class SessionSummary(Frozen):
-    """One chat as the sidebar lists it. `interrupted`: cut off by a restart and not continued. `failed`: why the last
-    turn failed, "" if it did not. `muted`: nobody is notified of it."""
+    """One chat (session) as the sidebar lists it. `interrupted`: cut off by a restart and not continued. `failed`: why
+    the last turn failed, "" if it did not. `muted`: nobody is notified of it."""
 
     session_id: str
     title: str
@@ -102,7 +102,7 @@ class ChangedFile(Frozen):
 
 
 class ShellInfo(Frozen):
-    """One background command of a session. `status`: exit code, None while it runs."""
+    """One background command of a session, with its shell. `status`: exit code, None while it runs."""
 
     shell_id: str
     session_id: str

@@ -1,4 +1,4 @@
-"""Where a text begins: at the left or at the right, as its first letter says."""
+"""The direction of a text: it begins at the left or at the right, as its first letter says."""
 
 import re
 import unicodedata

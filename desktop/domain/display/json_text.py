@@ -51,7 +51,8 @@ Value = str | Number | bool | None | list["Value"] | Pairs
 
 @dataclass
 class Arguments:
-    """What was read. `problem`: why JSON cannot be drawn as such, "" also for text that is none."""
+    """The arguments of a tool as they were read from a text. `problem`: why JSON cannot be drawn as such, "" also for
+    text that is none."""
 
     value: Value = None
     is_json: bool = False

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def surface_text(text: str, surface: "Surface") -> str:
-    """What `desktop.domain.display.surfaces.surface_text` says; the first call imports it."""
+    """As `desktop.domain.display.surfaces.surface_text`, which the first call imports."""
     return str(late("desktop.domain.display.surfaces").surface_text(text, surface))
 
 

@@ -39,7 +39,7 @@ class Part:
 
     @property
     def text(self) -> str:
-        """All that is drawn of it, its marker included; cells of a table are parted by a bar."""
+        """The text of this part as it is drawn, its marker included; cells of a table are parted by a bar."""
         if self.kind == "table":
             return "\n".join(" | ".join(map(span_text, row)) for row in self.rows)
         lead = f"{self.marker} " if self.marker else ""
@@ -48,14 +48,15 @@ class Part:
 
 @dataclass
 class MarkdownText:
-    """What is drawn, from top to bottom, the links and pictures in it, and what is underlined."""
+    """A Markdown text as it is drawn: its parts from top to bottom, the links and pictures in it, and the marks to
+    underline."""
 
     parts: list[Part] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
 
     def spans(self) -> Iterator[Span]:
-        """All that is drawn but markers, in order."""
+        """The spans of all parts and cells in order, without the markers of lists."""
         for part in self.parts:
             yield from part.spans
             for row in part.rows:

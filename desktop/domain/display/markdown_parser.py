@@ -16,13 +16,13 @@ class Parser(MarkdownIt):
             self.block.ruler.disable("reference")
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the library's name
-        """Any."""
+        """Every address is taken as a link; what may be clicked is decided later."""
         return True
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - the library's name
-        """As written."""
+        """The address as it is written."""
         return url
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802 - the library's name
-        """As written."""
+        """The text of a link as it is written."""
         return link

@@ -22,7 +22,7 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a piece of prose is written. `href`: where a click leads; "" for what is no link."""
+    """The style of a run of prose. `href`: where a click leads; "" for what is no link."""
 
     bold: bool = False
     italic: bool = False
@@ -95,7 +95,7 @@ class Prose:
         self._pieces[0] = (first[length:], style)
 
     def write(self, tokens: "Sequence[Token]") -> None:
-        """The next tokens."""
+        """Add the next tokens of the paragraph."""
         for token in tokens:
             kind = token.type
             if kind in ("strong_open", "strong_close"):
@@ -118,7 +118,8 @@ class Prose:
                 self._put(token.content, self._style)
 
     def marks(self) -> tuple[Mark, ...]:
-        """What to underline: in inline code and addresses all that may deceive, elsewhere what deceives in prose."""
+        """The marks to underline: in inline code and addresses all that may deceive, elsewhere what deceives in
+        prose."""
         text = self.text
         if text.isascii():
             return ()
@@ -129,7 +130,7 @@ class Prose:
         return tuple(sorted(found, key=lambda mark: (mark.start, mark.end, mark.why)))
 
     def spans(self, marks: Sequence[Mark]) -> tuple[Span, ...]:
-        """Everything as runs, each with its style; `marks` of the whole text are underlined."""
+        """The whole paragraph as runs, each with its style; `marks` of the whole text are underlined."""
         found: list[Span] = []
         own = own_use(self.text)
         start = 0
@@ -211,5 +212,5 @@ def _shifted(marks: Sequence[Mark], start: int, end: int) -> list[Mark]:
 
 
 def span_text(spans: Sequence[Span]) -> str:
-    """What the spans say, one after the other."""
+    """The text of the spans, one after the other."""
     return joined([span.run for span in spans])

@@ -1,4 +1,5 @@
-"""What deceives in prose: hosts with letters outside ASCII, and words that imitate Latin ones with other letters.
+"""The marks for what deceives in prose: hosts with letters outside ASCII, and words that imitate Latin ones with other
+letters.
 
 Ordinary words of any script, right-to-left ones, full-width signs and letters of styled alphabets are what they are.
 """
@@ -48,7 +49,7 @@ _ENDING = re.compile(r"[a-z]?[A-Z0-9]+[^\W\d_A-Za-z]+")
 
 
 def prose_marks(text: str) -> tuple[Mark, ...]:
-    """What to underline in prose."""
+    """The marks to underline in prose."""
     if text.isascii():
         return ()
     found = {*_words(text), *_hosts(text)}
@@ -64,7 +65,7 @@ def is_host_ending(name: str) -> bool:
 
 
 def apart(word: str) -> str:
-    """What of a dotted word of prose is the host: neither the signs of its sentence nor words that are written beside
+    """The host in a dotted word of prose, without the signs of its sentence and without words that are written beside
     it without a blank."""
     return _BEFORE.sub("", _apart(word))
 

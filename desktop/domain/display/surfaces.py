@@ -59,7 +59,7 @@ def surface_runs(text: str, surface: Surface) -> tuple[Run, ...]:
 
 
 def surface_marks(text: str, surface: Surface) -> tuple[Mark, ...]:
-    """What that place underlines of a text that it draws as it is."""
+    """The marks that a place of the window underlines in a text which it draws unchanged."""
     if surface == "approval_command":
         return command_marks(text)
     if surface == "window_title":

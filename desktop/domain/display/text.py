@@ -127,7 +127,7 @@ def code_runs(text: str, *, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
 
 
 def joined(runs: Sequence[Run]) -> str:
-    """What the runs say, one after the other."""
+    """The text of the runs, one after the other."""
     return "".join(run.text for run in runs)
 
 

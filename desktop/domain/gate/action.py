@@ -12,7 +12,7 @@ VERSION = 1
 
 
 class ActionFile(Frozen):
-    """One path that a call changes, as it was when the call was judged. `base_sha256` None: there was no file."""
+    """One file that an action changes, as it was when the call was judged. `base_sha256` None: there was no file."""
 
     path: str
     op: str
@@ -39,7 +39,7 @@ class ActionSql(Frozen):
 
 
 class Action(Frozen):
-    """Everything that makes a call have the effect it has. Two equal actions do the same.
+    """A call with all that decides its effect. Two equal actions do the same.
 
     `args` are the validated arguments. `lane_root` is (device, inode) of the lane folder. `head` is the lane's commit
     for commands and what leaves the lane, else None. `command_sha256` covers the bytes given to bash; `scripts` are the
@@ -85,7 +85,7 @@ def digest(action: Action) -> str:
 
 
 def changed_fields(before: Action, after: Action) -> tuple[str, ...]:
-    """What differs between two actions, in words for people, in a fixed order."""
+    """The fields in which two actions differ, in words for people, in a fixed order."""
     old, new = before.model_dump(), after.model_dump()
     return tuple(words for name, words in _FIELD_WORDS.items() if old[name] != new[name])
 

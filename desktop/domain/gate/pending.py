@@ -69,8 +69,9 @@ class ShownSql(Frozen):
 
 
 class EditField(Frozen):
-    """How a person types one argument. `choices`: all it can be, of kind `choice`. `least`, `most`: bounds of a number,
-    None where there is none. `optional`: it can be nothing. `json`: what no simple control can hold."""
+    """The control with which a person edits one argument of a call. `choices`: all it can be, of kind `choice`.
+    `least`, `most`: bounds of a number, None where there is none. `optional`: it can be nothing. `json`: what no simple
+    control can hold."""
 
     name: str
     kind: EditKind = "json"

@@ -51,7 +51,7 @@ class Rule(Frozen):
 
     @property
     def text(self) -> str:
-        """What the rule is about in one line: `npm run test`, `docs/**`, `create_lane`."""
+        """The target of the rule in one line, such as `npm run test`, `docs/**`, `create_lane`."""
         target = {
             "command": " ".join(self.tokens),
             "path": self.glob,
@@ -76,7 +76,7 @@ class RuleMatch(Frozen):
 
 
 class RuleMatches(Frozen):
-    """All rules that speak about a call. `allow` is set only when together they cover the whole of it (gate-R11).
+    """All rules that match a call. `allow` is set only when together they cover the whole of it (gate-R11).
 
     `unreadable`: file, line and fault of a rules file that could not be read, "" if all could. `note`: why a rule that
     looks as if it should cover does not ("the script behind this rule changed").
@@ -126,7 +126,8 @@ class PastCall(Frozen):
 
 
 class Simulation(Frozen):
-    """What a rule would have done over the recorded calls (gate-R18). `examples`: at most 20, declined ones first.
+    """The effect that a rule would have had on the recorded calls (gate-R18). `examples`: at most 20, declined ones
+    first.
 
     `checked`: calls looked at; `unknown`: calls recorded without the facts to tell.
     """

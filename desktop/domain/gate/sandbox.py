@@ -11,8 +11,8 @@ ProbeOutcome = Literal["passed", "failed", "skipped"]
 
 
 class ProbeResult(Frozen):
-    """One escape that was tried. `passed`: it was stopped. `gap`: what it would let a command do, in one line, when it
-    was not stopped or could not be tried (`skipped`)."""
+    """The result of trying one escape from the sandbox. `passed`: it was stopped. `gap`: what it would let a command
+    do, in one line, when it was not stopped or could not be tried (`skipped`)."""
 
     name: str
     outcome: ProbeOutcome
@@ -21,8 +21,8 @@ class ProbeResult(Frozen):
 
 
 class SandboxReport(Frozen):
-    """What the probe found. `level` full: every probe passed on a tier that isolates; limited: named gaps; none: no
-    tier works, `reason` says why. `binary` is the tool's path, `version` its own word."""
+    """The sandbox of this computer as the probes found it. `level` full: every probe passed on a tier that isolates;
+    limited: named gaps; none: no tier works, `reason` says why. `binary` is the tool's path, `version` its own word."""
 
     id: str
     tier: SandboxTier = "none"
@@ -35,5 +35,5 @@ class SandboxReport(Frozen):
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What this sandbox does not stop, or could not be seen to stop, one line each."""
+        """The escapes that this sandbox does not stop, or could not be seen to stop, one line each."""
         return tuple(probe.gap for probe in self.probes if probe.outcome != "passed" and probe.gap)

@@ -8,7 +8,8 @@ from desktop.domain.core.command import Command
 
 
 class LoadGitHub(Command):
-    """How every host stands; those with a token are asked who it belongs to. → GitHubChanged, twice while asking."""
+    """Tell how every host of GitHub stands; those with a token are asked whom it belongs to. → GitHubChanged, twice
+    while asking."""
 
     reads: ClassVar[bool] = True
     type: Literal["load_github"] = "load_github"

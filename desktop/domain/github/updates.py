@@ -10,8 +10,8 @@ SignInStep = Literal["asking", "code", "done", "failed", "expired", "denied", "s
 
 
 class GitHubChanged(Update):
-    """How every host stands, in the order of the settings. `gh`: the `gh` command line is there. `keyring_problem`:
-    why a token lasts only until the program ends."""
+    """The accounts at every host of GitHub, in the order of the settings. `gh`: the `gh` command line is there.
+    `keyring_problem`: why a token lasts only until the program ends."""
 
     accounts: tuple[GitHubAccount, ...]
     gh: bool = False

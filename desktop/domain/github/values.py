@@ -34,9 +34,9 @@ class GitHubError(BanksmanError):
 
 
 class GitHubAccount(Frozen):
-    """How this program stands with one host. `read_only`: why nothing can be written, "" when it can. `scopes`: of a
-    token that has some; `expires_at` None: it does not expire, or does not tell. `device`: a device code is offered.
-    `problem`: a sentence about what failed last."""
+    """The account of the person at one host of GitHub. `read_only`: why nothing can be written, "" when it can.
+    `scopes`: of a token that has some; `expires_at` None: it does not expire, or does not tell. `device`: a device code
+    is offered. `problem`: a sentence about what failed last."""
 
     host: str
     api_url: str
@@ -52,8 +52,8 @@ class GitHubAccount(Frozen):
 
 
 class RateState(Frozen):
-    """How much a host still answers. `share`: of the smallest quota, 1 when not told. `wait_until`: it is asked nothing
-    before that; `reason` says why."""
+    """The rate limit of a host: how much it still answers. `share`: of the smallest quota, 1 when not told.
+    `wait_until`: it is asked nothing before that; `reason` says why."""
 
     host: str
     share: float = 1.0

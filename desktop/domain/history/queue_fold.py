@@ -15,7 +15,7 @@ from desktop.domain.history.state import QueuedMessage, SessionState
 
 
 def queued(state: SessionState, event: MessageQueued, at: datetime, seq: int) -> dict[str, object]:
-    """One more message at the end."""
+    """The changed fields: one more message stands at the end of the queue."""
     message = QueuedMessage(queue_id=event.queue_id, parts=event.parts, attachments=event.attachments, since=at)
     return {"queue": (*state.queue, message)}
 
@@ -41,12 +41,12 @@ def removed(state: SessionState, event: QueuedMessageRemoved, at: datetime, seq:
 
 
 def paused(state: SessionState, event: QueuePaused, at: datetime, seq: int) -> dict[str, object]:
-    """Nothing is delivered by itself."""
+    """The changed fields: no message of the queue is delivered by itself."""
     return {"queue_paused": event.reason}
 
 
 def resumed(state: SessionState, event: QueueResumed, at: datetime, seq: int) -> dict[str, object]:
-    """Delivery goes on."""
+    """The changed fields: messages of the queue are delivered again."""
     return {"queue_paused": ""}
 
 

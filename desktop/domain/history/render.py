@@ -14,7 +14,8 @@ Block = tuple[Part, str | None]
 
 
 class Rendered(NamedTuple):
-    """One message and the event of each of its blocks. Never changed: another message is another object."""
+    """One message for the model, with the event that each of its blocks comes from. Never changed: another message is
+    another object."""
 
     message: Message
     origins: tuple[str | None, ...]

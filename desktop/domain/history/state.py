@@ -38,7 +38,7 @@ class QueuedMessage(Frozen):
 
 
 class Grant(Frozen):
-    """What a person allowed for the rest of this session. It counts only in the process that recorded it
+    """A permission that a person gave for the rest of this session. It counts only in the process that recorded it
     (sessions-SR6)."""
 
     covers: str
@@ -75,7 +75,7 @@ CUT_OFF = frozenset({"restart", "quit"})
 
 
 class SessionState(Frozen):
-    """Everything about a session that is not its messages.
+    """The state of a session, without its messages.
 
     `open_inputs` are blocking ones, oldest first; `late_inputs`: questions and plans that a restart closed and that can
     still be answered, which continues the turn; `reviews` are records to look back on, `reverted` the calls that were

@@ -39,7 +39,7 @@ class CreateLane(Command):
 
 
 class LaneSlot(Frozen):
-    """One model of several that get the same prompt. `session_id` is made by the sender."""
+    """One lane of several whose models get the same prompt. `session_id` is made by the sender."""
 
     lane_id: str
     session_id: str
@@ -49,7 +49,8 @@ class LaneSlot(Frozen):
 
 
 class CreateLanesForModels(Command):
-    """The same first message in one lane per slot (2 to 12). → LanesLaunched, one message with what came of each."""
+    """Make one lane per slot (2 to 12) and send the same first message in each. → LanesLaunched, one message with what
+    came of each."""
 
     type: Literal["create_lanes_for_models"] = "create_lanes_for_models"
     slots: tuple[LaneSlot, ...]
@@ -85,7 +86,7 @@ class AdoptLane(Command):
 
 
 class EditLane(Command):
-    """Other words, colour or icon for a lane; None leaves it as it is. `rename_branch`: the branch too."""
+    """Change the words, colour or icon of a lane; None leaves a value as it is. `rename_branch`: the branch too."""
 
     type: Literal["edit_lane"] = "edit_lane"
     lane_id: str
@@ -208,7 +209,7 @@ class StopSetup(Command):
 
 
 class SkipSetupWait(Command):
-    """Do not let the first message wait for the setup."""
+    """Send the first message now instead of after the setup of the lane."""
 
     type: Literal["skip_setup_wait"] = "skip_setup_wait"
     session_id: str

@@ -20,7 +20,8 @@ class LaneOperationStarted(EventBase):
 
 
 class LaneOperationFinished(EventBase):
-    """What came of it. `text`: a sentence; `result`: commits, refs and paths by which it can be found again."""
+    """An operation on a lane ended. `text`: a sentence; `result`: commits, refs and paths by which it can be found
+    again."""
 
     type: Literal["lane_operation_finished"] = "lane_operation_finished"
     operation_id: str

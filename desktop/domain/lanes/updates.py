@@ -26,7 +26,7 @@ class LaneStatusChanged(Update):
     statuses: tuple[LaneStatus, ...]
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """Each lane's for itself."""
+        """The newest status of each lane, in an update of its own."""
         return [(status.lane_id, LaneStatusChanged(statuses=(status,))) for status in self.statuses]
 
 
@@ -113,7 +113,7 @@ class LaneLoss(Frozen):
 
     @property
     def nothing(self) -> bool:
-        """Nothing would be lost, and nothing runs."""
+        """Whether removing the lane would lose nothing, and no program runs in it."""
         held = (self.file_count, self.only_here, self.stashes, self.holders, self.ignored, self.operation)
         return self.unlink or not any(held)
 
@@ -183,7 +183,7 @@ class LaneRunChanged(Update):
     ending: str = ""
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """Each lane's."""
+        """The newest run of each lane."""
         return ((self.lane_id, self),)
 
 
@@ -256,8 +256,8 @@ class ConflictsLoaded(Update):
 
 
 class BehindLoaded(Answer):
-    """What a lane lacks of its base: `commits` newest first, as "abc1234 subject", at most twenty; `more`: how many
-    there are besides."""
+    """The commits by which a lane is behind its base: `commits` newest first, as "abc1234 subject", at most twenty;
+    `more`: how many there are besides."""
 
     lane_id: str
     base: str
@@ -309,5 +309,5 @@ class HandoverChanged(Update):
     text: str = ""
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """As it is, without the sentence about what has just happened."""
+        """The lane that the checkout shows, without the sentence about the last step."""
         return (("", self.model_copy(update={"text": ""})),)

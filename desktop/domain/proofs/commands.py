@@ -105,7 +105,7 @@ class ReviewProof(Command):
 
 
 class CompareProofs(Command):
-    """What differs between two pictures. `threshold`: how much a channel may differ, 0 to 64. → ComparisonLoaded."""
+    """Compare the pictures of two proofs. `threshold`: how much a channel may differ, 0 to 64. → ComparisonLoaded."""
 
     reads: ClassVar[bool] = True
     type: Literal["compare_proofs"] = "compare_proofs"
@@ -133,8 +133,8 @@ class SaveProof(Command):
 
 
 class PlanPublish(Command):
-    """What attaching these proofs to the lane's pull request would post, and where. `pictures`: whether their pictures
-    are published too; None: as it was last done in this repository, at first not. → PublishPlanned."""
+    """Tell what attaching these proofs to the lane's pull request would post, and where. `pictures`: whether their
+    pictures are published too; None: as it was last done in this repository, at first not. → PublishPlanned."""
 
     type: Literal["plan_publish"] = "plan_publish"
     lane_id: str

@@ -54,8 +54,9 @@ class ProofContentLoaded(Answer):
 
 
 class ComparisonLoaded(Answer):
-    """What differs. `changed`: pixels of `total`; `regions`: up to 50 boxes, the largest first, of `region_count`.
-    `size_note`: how the sizes differ, "" when they are the same. `data`: a PNG with the regions marked."""
+    """The differences between two pictures. `changed`: pixels of `total`; `regions`: up to 50 boxes, the largest first,
+    of `region_count`. `size_note`: how the sizes differ, "" when they are the same. `data`: a PNG with the regions
+    marked."""
 
     before_id: str
     after_id: str
@@ -149,8 +150,9 @@ class PublishedPicture(Frozen):
 
 
 class PublishPlanned(Answer):
-    """What would be posted: `text` between the markers, in the text of `request` (`owner/name#42`), which lies at
-    `url`. `private` None: it is not known whether everybody can read it. `replaces`: a block is there already.
+    """The post that publishing these proofs would make: `text` between the markers, in the text of `request`
+    (`owner/name#42`), which lies at `url`. `private` None: it is not known whether everybody can read it. `replaces`: a
+    block is there already.
 
     `with_pictures`: `pictures` would be pushed to `branch` of that repository first. `no_pictures`: why none can be."""
 

@@ -75,12 +75,13 @@ class ProofPair(Frozen):
 
     @property
     def percent(self) -> str:
-        """Such as `1.25 %`."""
+        """The part of the pixels that differ, such as `1.25 %`."""
         return percent_words(self.hundredths)
 
 
 class Proof(Frozen):
-    """One record. Sides in pixels, 0: no picture or not known; `scale`: device pixels for one of the page's.
+    """One proof as it is recorded. Sides in pixels, 0: no picture or not known; `scale`: device pixels for one of the
+    page's.
 
     `tree_id`, `head`: the lane's files and commit when it was made, "" unknown. `source`: an address without its query,
     or a lane-relative path. `cannot_show`: why there is no picture of it, "" when there is one or none is expected.
@@ -158,12 +159,12 @@ def review_words(state: ReviewState) -> str:
 
 
 def stale_words(stale: Staleness) -> str:
-    """What people read beside a proof that is no longer of the files as they are; "" where nothing is to be said."""
+    """The words beside a proof of files that have changed since; "" where nothing is to be said."""
     return _STALE[stale]
 
 
 def staleness(proof: Proof, head: str, tree_id: str) -> Staleness:
-    """How the lane as it is now differs from the one that a proof shows. "" for `tree_id`: it could not be read."""
+    """How the lane's files have changed since a proof was taken. "" for `tree_id`: it could not be read."""
     if not proof.tree_id or not tree_id:
         return "unknown" if proof.lane_id else ""
     if proof.tree_id == tree_id:

@@ -94,7 +94,8 @@ class LinkPullRequest(PullCommand):
 
 
 class EditPullRequest(PullCommand):
-    """Other words; None leaves them. `seen_body`: the body that the person began from: changed meanwhile → refused."""
+    """Change the title or the text of the pull request; None leaves a value as it is. `seen_body`: the body that the
+    person began from: changed meanwhile → refused."""
 
     type: Literal["edit_pull_request"] = "edit_pull_request"
     title: str | None = None

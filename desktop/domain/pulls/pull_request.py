@@ -42,7 +42,7 @@ class RepositoryId(Frozen):
 
     @property
     def slug(self) -> str:
-        """owner/name."""
+        """The repository as `owner/name`."""
         return f"{self.owner}/{self.name}"
 
 
@@ -136,7 +136,7 @@ class WorkflowJob(Frozen):
 
 
 class Annotation(Frozen):
-    """What a check says about a place. Lines count from 1."""
+    """A remark of a check about some lines of a file. Lines count from 1."""
 
     path: str
     start_line: int
@@ -147,7 +147,7 @@ class Annotation(Frozen):
 
 
 class Author(Frozen):
-    """Who wrote something. `login` as the forge has it, "" for a deleted account."""
+    """The author of a pull request, a review or a comment. `login` as the forge has it, "" for a deleted account."""
 
     login: str = ""
     bot: bool = False
@@ -336,8 +336,9 @@ class PullSnapshot(Frozen):
 
 
 class PullLink(Frozen):
-    """What ties a lane to its request. `remote`: the one that a person chose, "" for none. `number` 0: none is known;
-    `declined`: a person said that the lane has none, so none is looked up. `branch`: the lane's when it was linked."""
+    """The link between a lane and its pull request. `remote`: the one that a person chose, "" for none. `number` 0:
+    none is known; `declined`: a person said that the lane has none, so none is looked up. `branch`: the lane's when it
+    was linked."""
 
     lane_id: str
     remote: str = ""

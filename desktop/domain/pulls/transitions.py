@@ -1,4 +1,4 @@
-"""What changed between two looks at a pull request that a person should hear of (lanes-P35). Pure."""
+"""The changes between two looks at a pull request that a person should hear of (lanes-P35). Pure."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -13,9 +13,9 @@ _MOST_NAMED = 3
 def transitions(
     before: PullSnapshot | None, after: PullSnapshot, now: datetime, *, settled: PullSnapshot | None = None
 ) -> tuple[PullTransition, ...]:
-    """What is told of the new look, each thing once. Nothing without an earlier look at the same request, and nothing
-    of parts that one of the two does not know. `settled`: the last look of which GitHub knew whether it can be merged;
-    for a while after each push it does not."""
+    """The transitions that people are told of after a new look, each once. Nothing without an earlier look at the same
+    request, and nothing of parts that one of the two does not know. `settled`: the last look of which GitHub knew
+    whether it can be merged; for a while after each push it does not."""
     pull = after.pull
     if before is None or before.pull is None or pull is None or after.problem is not None:
         return ()
@@ -36,7 +36,8 @@ def transitions(
 
 
 def checks_outcome(snapshot: PullSnapshot) -> Outcome | None:
-    """All checks together: bad only once none is pending. None: there are none, or they are not known."""
+    """The outcome of all checks together: bad only once none is pending. None: there are none, or they are not
+    known."""
     if "checks" not in snapshot.known or not snapshot.checks:
         return None
     if snapshot.pending:
@@ -45,7 +46,7 @@ def checks_outcome(snapshot: PullSnapshot) -> Outcome | None:
 
 
 def ready_to_merge(snapshot: PullSnapshot) -> bool:
-    """Nothing that GitHub tells stands against a merge, and at least one check says so (lanes-P32)."""
+    """Whether nothing that GitHub tells stands against a merge, and at least one check says so (lanes-P32)."""
     pull = snapshot.pull
     return (
         pull is not None

@@ -30,8 +30,8 @@ TransitionKind = Literal[
 
 
 class PullRequestChanged(Update):
-    """How a lane's request stands. `loading`: it is being asked for. `remotes`: to choose from, where the problem is
-    choose_remote."""
+    """The state of a lane's pull request changed. `loading`: it is being asked for. `remotes`: to choose from, where
+    the problem is choose_remote."""
 
     stands: ClassVar[Stand | None] = Stand.DETAILS
     snapshot: PullSnapshot
@@ -39,7 +39,7 @@ class PullRequestChanged(Update):
     remotes: tuple[str, ...] = ()
 
     def standing(self) -> Iterable[tuple[str, Update]]:
-        """Each lane's."""
+        """The newest snapshot of each lane's pull request."""
         return ((self.snapshot.lane_id, self),)
 
 
@@ -126,14 +126,14 @@ class ForeignPictureLoaded(Answer):
 
 
 class RerunResult(Frozen):
-    """What came of asking for one check again. `problem`: why it could not be."""
+    """The result of asking for one check to run again. `problem`: why it could not be."""
 
     name: str
     problem: str = ""
 
 
 class ChecksRerun(Answer):
-    """What came of each."""
+    """The results of asking for checks to run again, one for each check."""
 
     lane_id: str
     results: tuple[RerunResult, ...]
@@ -154,7 +154,7 @@ class PullMergePlanned(Answer):
 
 
 class PullRequestMerged(Answer):
-    """It is merged. `notices`: what after it failed."""
+    """The pull request of a lane is merged. `notices`: sentences about steps after the merge that failed."""
 
     lane_id: str
     number: int

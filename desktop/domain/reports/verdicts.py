@@ -22,10 +22,10 @@ FAILED_BEFORE = "It failed when it ran last, on other files."
 
 @dataclass(frozen=True)
 class Facts:
-    """What is so now. `tree`: the id of the lane's files, "" where it is not known. `record`: runs and checks of the
-    chat, in order; `earlier`: runs of other chats in the same lane, in order. `files`: by path, whether it is in the
-    lane. `proofs`, `prs`, `artifacts`: by what was named; what is not in them could not be looked up. `checking`:
-    (report, place) of the claims that are being checked."""
+    """The facts that claims are held against. `tree`: the id of the lane's files, "" where it is not known. `record`:
+    runs and checks of the chat, in order; `earlier`: runs of other chats in the same lane, in order. `files`: by path,
+    whether it is in the lane. `proofs`, `prs`, `artifacts`: by what was named; what is not in them could not be looked
+    up. `checking`: (report, place) of the claims that are being checked."""
 
     tree: str = ""
     record: Record = ()

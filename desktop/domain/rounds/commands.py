@@ -32,7 +32,7 @@ class SetItemState(Command):
 
 
 class SetPipeline(Command):
-    """How rounds go on by themselves. → RoundChanged."""
+    """Change how rounds of the lane's pull request go on by themselves. → RoundChanged."""
 
     type: Literal["set_pipeline"] = "set_pipeline"
     lane_id: str

@@ -19,7 +19,8 @@ _SEEN: tuple[ItemState, ...] = ("fixed", "dismissed", "escalated")
 
 
 def availability(snapshot: PullSnapshot | None, items: Iterable[IssueItem] = ()) -> Availability:
-    """What can be given to an agent (lanes-P9, lanes-P10, lanes-P11). What was not told just now is unknown."""
+    """The number of things of each kind that can be given to an agent (lanes-P9, lanes-P10, lanes-P11). What was not
+    told just now is unknown."""
     told = _told_parts(snapshot)
     checks, threads, comments = "checks" in told, "threads" in told, "comments" in told
     failing = len(snapshot.failing) if snapshot is not None and checks else None
@@ -94,7 +95,7 @@ def changed_state(
 def sent(
     items: Sequence[IssueItem], ids: Collection[str], round_number: int, session_id: str, now: datetime
 ) -> tuple[IssueItem, ...]:
-    """These were given to an agent, in a chat that has begun (lanes-P29)."""
+    """The inventory after these items were sent to an agent, in a chat that has begun (lanes-P29)."""
     update = {
         "state": "sent_to_agent",
         "round": round_number,
@@ -106,7 +107,7 @@ def sent(
 
 
 def taken_back(items: Sequence[IssueItem], session_id: str, now: datetime) -> tuple[IssueItem, ...]:
-    """What was given to this chat, which did not begin, is new again."""
+    """The inventory after the items sent to this chat are new again, because it did not begin."""
     update = {"state": "new", "session_id": "", "last_change": now}
     return tuple(
         item.model_copy(update=update) if item.state == "sent_to_agent" and item.session_id == session_id else item

@@ -72,7 +72,7 @@ class IssueItem(Frozen):
 
 
 class PipelineSettings(Frozen):
-    """How rounds of one pull request go on by themselves (lanes 14.5)."""
+    """The settings of a pull request's rounds: how they go on by themselves (lanes 14.5)."""
 
     auto_round: bool = False
     max_rounds: Annotated[int, Field(ge=1, le=20, strict=True)] = 5
@@ -83,7 +83,8 @@ class PipelineSettings(Frozen):
 
 
 class LaunchChoice(Frozen):
-    """What a person chose for a round. `item_ids` empty: every new item of the scope. "" model: the settings' own."""
+    """The choice of a person for starting a round. `item_ids` empty: every new item of the scope. "" model: the
+    settings' own."""
 
     scope: Scope = "both"
     item_ids: tuple[str, ...] = ()
@@ -120,12 +121,13 @@ class RoundRecord(Frozen):
 
     @property
     def progress(self) -> int:
-        """What it fixed or saw ignored beyond what came back; at most 0: it moved nothing."""
+        """The number of items that the round fixed or saw dismissed, without those that came back; at most 0: it moved
+        nothing."""
         return self.fixed + self.dismissed - self.returned
 
 
 class PipelineRun(Frozen):
-    """Where the rounds of a pull request stand (lanes-P22). `round`: the highest that ever was; it never goes back.
+    """The state of a pull request's rounds (lanes-P22). `round`: the highest that ever was; it never goes back.
 
     `reason`: why it is paused or failed, `waits_for`: what a poll found to wait for, as a sentence. `choice`: what
     further rounds are begun with. `counted`: how many new items the last poll found, None before one. `offline_since`:
@@ -154,7 +156,8 @@ class PipelineRun(Frozen):
 
 
 class Availability(Frozen):
-    """What can be given to an agent now (lanes-P9, lanes-P10, lanes-P11). None: not known, which is never none.
+    """The number of things of each kind that can be given to an agent now (lanes-P9, lanes-P10, lanes-P11). None: not
+    known, which is never none.
 
     `default` "": nothing. `why_checks`, `why_comments`: why that scope is not offered, as a sentence.
     """

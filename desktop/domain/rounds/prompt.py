@@ -51,7 +51,7 @@ class PromptFacts(Frozen):
 
     @property
     def source(self) -> str:
-        """How untrusted markers name the pull request."""
+        """The name of the pull request in the markers around untrusted texts."""
         return f"github:{self.repository}#{self.number}"
 
 

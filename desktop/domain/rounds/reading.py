@@ -109,7 +109,8 @@ _PLEASANT = re.compile(r"(?:[\s,.;:!\U0001f44d✅\U0001f389]|\bthank you\b|\btha
 
 
 def source_of(author: Author) -> str:
-    """One word for who wrote it: a review tool by its own name, another bot's base name, human, or unknown."""
+    """The source of a comment in one word: a review tool by its own name, another bot's base name, human, or
+    unknown."""
     login = author.login.strip().lower()
     bot = author.bot or login.endswith(BOT_MARK)
     base = login.removesuffix(BOT_MARK)
@@ -119,7 +120,8 @@ def source_of(author: Author) -> str:
 
 
 def severity_of(body: str) -> Severity:
-    """By the start of the first line, or a tag in brackets in it; the worse of two. none: it does not say."""
+    """The severity that a comment names at the start of its first line, or by a tag in brackets there; the worse of
+    two. none: it does not say."""
     line = _first_line(body)
     starts = [_bare(line), *(_bare(part) for part in line.split("|")[1:] if _is_label(part))]
     tags = [
@@ -151,7 +153,7 @@ def fingerprint_of(kind: str, source: str, path: str, body: str, headline: str) 
 
 
 def is_noise(author: Author, body: str) -> bool:
-    """Whether there is nothing in it that could be fixed (lanes-P20)."""
+    """Whether a comment holds nothing that could be fixed (lanes-P20)."""
     text = _visible(body).strip()
     if not text or _AUTO.match(body) or _WALKTHROUGH.match(text):
         return True

@@ -35,8 +35,9 @@ class RoundFacts(Frozen):
 
 
 class Step(Frozen):
-    """What to do. `reason`: why it pauses, or what it waits for, in words. `counted`: new items found at this poll,
-    None: not counted. `offline_since`: as in PipelineRun. `told`: items to be named no second time."""
+    """The next step of a pull request's rounds. `reason`: why it pauses, or what it waits for, in words. `counted`: new
+    items found at this poll, None: not counted. `offline_since`: as in PipelineRun. `told`: items to be named no second
+    time."""
 
     kind: StepKind
     reason: str = ""

@@ -15,7 +15,7 @@ from desktop.domain.rounds.items import (
 
 
 class InventoryChanged(Update):
-    """What the lane's pull request waits for. `number` 0: it has none. `synced_at`: when the forge last told;
+    """The items that the lane's pull request waits for. `number` 0: it has none. `synced_at`: when the forge last told;
     `problem`: why it did not tell just now; the items are then of the last good time. `loading`: it is being asked."""
 
     lane_id: str
@@ -28,7 +28,7 @@ class InventoryChanged(Update):
 
 
 class RoundChanged(Update):
-    """Where its rounds stand, oldest first. `next_round`: the number that the next one would have."""
+    """The rounds of a lane's pull request, oldest first. `next_round`: the number that the next one would have."""
 
     lane_id: str
     number: int = 0

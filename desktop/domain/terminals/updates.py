@@ -109,6 +109,6 @@ class Leftover(Frozen):
 
 
 class LeftoversFound(Update):
-    """What terminals of earlier runs have left running; () when it was ended."""
+    """The processes that terminals of earlier runs have left running; () once they were ended."""
 
     processes: tuple[Leftover, ...]

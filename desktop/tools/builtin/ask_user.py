@@ -63,7 +63,7 @@ class AskQuestion(BaseModel):
 
 
 class AskUser(ToolArgs):
-    """Arguments: at least one of question, body and questions."""
+    """The arguments of `ask_user`: at least one of question, body and questions."""
 
     question: str | None = Field(default=None, max_length=2_000, description="One question in plain words.")
     title: str | None = Field(default=None, max_length=120, description="What the questions are about.")

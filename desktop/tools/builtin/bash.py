@@ -25,7 +25,7 @@ CAN_SEND = (
 
 
 class Bash(ToolArgs):
-    """One command line: what runs, where, for how long, and which reach beyond the sandbox it asks for."""
+    """The arguments of `bash`: what runs, where, for how long, and which reach beyond the sandbox it asks for."""
 
     command: str = Field(min_length=1, max_length=MAX_COMMAND, description="What bash runs, exactly as given.")
     timeout_ms: int = Field(

@@ -17,7 +17,8 @@ from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, T
 
 
 class CaptureScreenshot(ToolArgs):
-    """What the picture is taken of (a page, a window, the screen) and how large it is."""
+    """The arguments of `capture_screenshot`: what the picture is taken of (a page, a window, the screen) and how large
+    it is."""
 
     target: Literal["page", "window", "desktop"] = Field(
         default="page",

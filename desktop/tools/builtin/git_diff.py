@@ -19,7 +19,8 @@ MAX_NAMED = 20
 
 
 class GitDiff(ToolArgs):
-    """Which two sides are compared: what is staged, or a commit with the files as they are."""
+    """The arguments of `git_diff`: which two sides are compared, what is staged or a commit with the files as they
+    are."""
 
     staged: bool = Field(default=False, description="What is staged, compared with the last commit or with ref.")
     ref: str | None = Field(

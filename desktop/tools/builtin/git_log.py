@@ -14,7 +14,7 @@ SHORT_ID = 7
 
 
 class GitLog(ToolArgs):
-    """Which commits are listed: how many, from where, and of which file."""
+    """The arguments of `git_log`: which commits are listed, how many, from where, and of which file."""
 
     count: int = Field(default=10, ge=1, le=100, description="How many commits to show.")
     ref: str | None = Field(

@@ -22,7 +22,7 @@ _WORDS = {
 
 
 class GitStatus(ToolArgs):
-    """Arguments: none."""
+    """The arguments of `git_status`: none."""
 
 
 def _card(args: GitStatus) -> Card:

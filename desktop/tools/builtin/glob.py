@@ -19,7 +19,7 @@ MAX_LISTED = 1_000
 
 
 class Glob(ToolArgs):
-    """Which names are looked for, below which folder, and how many are listed."""
+    """The arguments of `glob`: which names are looked for, below which folder, and how many are listed."""
 
     pattern: str = Field(
         min_length=1, max_length=1024, description="Like **/*.py or src/*.{ts,tsx}; ** crosses folders, * does not."

@@ -16,7 +16,7 @@ MAX_LINE = 500
 
 
 class Grep(ToolArgs):
-    """What is looked for, in which files, and how much of each find is shown."""
+    """The arguments of `grep`: what is looked for, in which files, and how much of each find is shown."""
 
     pattern: str = Field(min_length=1, max_length=1000, description="Regular expression (Perl style).")
     path: str = Field(default=".", min_length=1, max_length=4096, description="File or folder; the lane root.")

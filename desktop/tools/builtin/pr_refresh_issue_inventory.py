@@ -11,7 +11,7 @@ from desktop.tools.untrusted import untrusted
 
 
 class PrRefreshIssueInventory(RequestArgs):
-    """Nothing: the lane's own pull request is looked at."""
+    """The arguments of `pr_refresh_issue_inventory`: none, the lane's own pull request is looked at."""
 
 
 def _card(args: PrRefreshIssueInventory) -> Card:

@@ -63,7 +63,8 @@ class ArtifactArgs(BaseModel):
 
 
 class ReportCompletion(ToolArgs):
-    """How the task ended: in words, as claims that can be checked, and what stands in the way."""
+    """The arguments of `report_completion`: how the task ended, in words and as claims that can be checked, and what
+    stands in the way."""
 
     summary: str = Field(min_length=1, max_length=4_000, description="What was done and what was not.")
     status: ReportStatus = Field(description="completed, partial, or blocked with a blocker.")

@@ -17,7 +17,7 @@ MAX_NEAR = 5
 
 
 class SqlSchema(ToolArgs):
-    """Which part of a database is described."""
+    """The arguments of `sql_schema`: which part of a database is described."""
 
     connection: str = Field(
         default="", max_length=40, description="Name of the database connection; may be left out if there is only one."

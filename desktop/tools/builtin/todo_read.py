@@ -7,7 +7,7 @@ from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
 
 
 class TodoRead(ToolArgs):
-    """Arguments: none."""
+    """The arguments of `todo_read`: none."""
 
 
 def _card(args: TodoRead) -> Card:

@@ -30,8 +30,8 @@ _ENDINGS = (".exe", ".cmd", ".bat", ".com")
 
 
 class DenyPlaces(Frozen):
-    """Where a line would run: the home folder, the lane root ("" unknown), the product's own folders, and the folder
-    (relative to the lane root, or absolute)."""
+    """The places around a line: the home folder, the lane root ("" unknown), the product's own folders, and the folder
+    in which the line would run (relative to the lane root, or absolute)."""
 
     home: str
     lane: str = ""
@@ -66,14 +66,14 @@ class Call:
 
     @property
     def words(self) -> list[str]:
-        """What is known of each argument; not to be changed."""
+        """The known part of each argument; not to be changed."""
         if self._words is None:
             self._words = [static(word) for word in self.args]
         return self._words
 
     @property
     def args(self) -> list[str]:
-        """What follows the program."""
+        """The arguments behind the program's name."""
         return self.argv[1:]
 
     @property
@@ -107,7 +107,7 @@ def unmarked(text: str) -> str:
 
 
 def static(text: str) -> str:
-    """Only what is known of the text."""
+    """The known part of a text, without the marks for what is not known."""
     return text if text.isprintable() else unmarked(text).replace(MAYBE, "").replace(SOME, "")
 
 

@@ -57,7 +57,7 @@ def deny_hits(command: str, places: DenyPlaces) -> tuple[DenyHit, ...]:
 
 
 def found_hits(command: str, places: DenyPlaces, *, look_first: bool = False) -> tuple[DenyHit, ...]:
-    """The same by the whole matcher, where `look_first` does not find the line plainly harmless before."""
+    """The hits of a command, found by the whole matcher unless `look_first` finds the line plainly harmless before."""
     try:
         if len(command) > MAX_COMMAND:
             return (_TOO_MUCH,)

@@ -73,8 +73,8 @@ def plain_commands(line: str) -> list[PlainCommand] | None:
 
 
 def plain_calls(commands: Sequence[PlainCommand], places: DenyPlaces) -> list[Call] | None:
-    """The argument lists of such a line, as following it would find them; None where one of them runs something else,
-    changes what later ones mean, or could be a file that the line itself wrote."""
+    """The calls of a line of plain words, as the whole reader would find them; None where one of them runs something
+    else, changes what later ones mean, or could be a file that the line itself wrote."""
     folder = start_folder(places)
     calls = []
     for command in commands:

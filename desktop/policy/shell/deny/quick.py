@@ -133,7 +133,7 @@ _JUDGED_BY_NAME: tuple[Container[str], ...] = (
 
 
 def call_is_quiet(call: Call, places: DenyPlaces) -> bool:
-    """The same for one call found in a line: whether no class looks at it closer than its program's name."""
+    """Whether no class of dangers looks at this call closer than at its program's name."""
     argv = call.argv
     if call.reads or call.assigned or not argv or call.program != argv[0]:
         return False

@@ -39,7 +39,7 @@ class FolderTrack:
         self._cd_failed = False
 
     def before(self, operator: str) -> Folders:
-        """Where the command behind this operator runs."""
+        """The folders in which the command behind this operator may run."""
         if operator == "|":
             return self._pipeline
         if operator == "&&":

@@ -22,7 +22,8 @@ def components(pattern: str) -> list[str]:
 
 
 def tokens(component: str) -> list[Token]:
-    """What one part fits. A bracket that is not of letters and digits stands for anything up to the end."""
+    """The signs that one part of a pattern fits. A bracket that is not of letters and digits stands for anything up to
+    the end."""
     found: list[Token] = []
     for step in _STEP.finditer(component):
         if step.lastgroup in ("star", "rest"):

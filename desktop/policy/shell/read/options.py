@@ -25,7 +25,7 @@ class Arg:
 
 @dataclass(frozen=True)
 class Row:
-    """One program that can be proven, or one of its sub-commands.
+    """One program, or one of its sub-commands, that can be proven to read only.
 
     `options`, one after another: `-abc` three short ones without a value; `--name` a long one. A sign behind says that
     it takes a value: `=` any text, `~` any text that may begin with a dash, `#` a number, `@` a path, `%` a text that

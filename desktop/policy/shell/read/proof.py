@@ -22,7 +22,7 @@ Folders = frozenset[str | None]
 
 @dataclass(slots=True)
 class Findings:
-    """What is found of a whole line."""
+    """The facts found in a whole line: its paths, and what they are."""
 
     world: ShellWorld
     paths: dict[tuple[str, str], ShellPath] = field(default_factory=dict)
@@ -45,8 +45,8 @@ class Findings:
 
 @dataclass(slots=True)
 class Proof:
-    """One simple command under judgement. `problem`: code, reason and fragment of the first thing that keeps it from
-    being proven, None while there is none."""
+    """The proof of one simple command, while it is made. `problem`: code, reason and fragment of the first thing that
+    keeps it from being proven, None while there is none."""
 
     findings: Findings
     folders: Folders

@@ -1,4 +1,5 @@
-"""Is a simple command proven to read only? By the closed table; everything else is not (gate-S6 to gate-S12)."""
+"""The proof that a simple command reads only. By the closed table; everything else is not proven (gate-S6 to
+gate-S12)."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -84,11 +84,11 @@ class TextWorld:
         return _facts(path, op, self.own_folders)
 
     def expand(self, pattern: str, folder: str) -> tuple[str, ...] | None:
-        """Nothing can be said."""
+        """None: without a disk no pattern can be expanded."""
         return None
 
     def knows_program(self, name: str) -> bool:
-        """Every plain name is found."""
+        """True: every plain name counts as a program."""
         return True
 
     def can_enter(self, folder: str) -> bool:
@@ -108,7 +108,7 @@ class TextWorld:
         return False
 
     def lane_file(self, name: str) -> bool:
-        """No file is known."""
+        """False: without a disk no file of the lane is known."""
         return False
 
     def git_fault(self) -> str:
@@ -120,7 +120,7 @@ class TextWorld:
         return True
 
     def git_prints(self, folder: str, argv: tuple[str, ...]) -> str | None:
-        """Nothing is known."""
+        """None: without a disk git is not asked."""
         return None
 
 

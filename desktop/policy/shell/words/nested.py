@@ -57,7 +57,7 @@ def lists_in(text: str) -> list[Argv]:
 
 
 def all_within(lists: Iterable[Argv]) -> list[Argv]:
-    """These lists and those that they may run behind wrappers, in shells and by other programs; at most
+    """These argument lists, and those that they may run behind wrappers, in shells and by other programs; at most
     `MAX_LISTS`, each once. Of scripts within scripts no more is read than there is time for."""
     lists = list(lists)
     if len(lists) == 1 and not _starts_others(lists[0][0]):

@@ -49,7 +49,7 @@ _UNNAMED = frozenset(
 
 @dataclass(frozen=True)
 class Problem:
-    """What in the tree is not proven: the node to show, and a word on it."""
+    """The part of the tree that is not proven: the node to show, and a word on it."""
 
     code: SqlCode
     node: exp.Expr

@@ -143,7 +143,7 @@ _REASON_LATER = "It would change what runs by itself later."
 
 
 def system_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:
-    """What a call would change of accounts, of start files and schedules, and of the guard itself."""
+    """The hits of a call that would change accounts, start files, schedules, or the guard itself."""
     hits = [
         hit
         for path in written_paths(call)

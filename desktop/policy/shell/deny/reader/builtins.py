@@ -130,6 +130,6 @@ def found_roots(args: list[str]) -> list[str]:
 
 
 def found_paths(args: list[str]) -> list[str]:
-    """What `find` may name: its roots with the names asked for, or anything below."""
+    """The paths that `find` may name: its roots with the names asked for, or anything below them."""
     names = [name for name in option_values(args, "-name", "-iname", "-path", "-wholename") if name]
     return [f"{root.rstrip('/')}/{name.lstrip('/')}" for root in found_roots(args) for name in names or ["*"]]

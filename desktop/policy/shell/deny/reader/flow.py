@@ -311,7 +311,7 @@ _KNOWN: tuple[Container[str], ...] = (
 
 @lru_cache(maxsize=512)
 def is_known(program: str) -> bool:
-    """Whether more can be said of what a program prints or writes than that its input may be in it."""
+    """Whether something is known of a program's output beyond that its input may be in it."""
     return any(program in table for table in _KNOWN) or interpreter(program) in INTERPRETERS
 
 

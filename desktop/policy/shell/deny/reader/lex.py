@@ -64,7 +64,7 @@ class WordReader(ABC):
         return self.load[0] <= MAX_LOAD
 
     def give_up(self) -> None:
-        """Skip the rest: there is too much of it, or it is too deep."""
+        """Skip the rest of the text: there is too much of it, or it is nested too deep."""
         self.faulty = True
         self.pos = self.end
 

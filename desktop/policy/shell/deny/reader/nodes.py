@@ -106,7 +106,7 @@ class Pipeline:
 
 @dataclass(slots=True)
 class Function:
-    """A definition."""
+    """The definition of a function."""
 
     name: str
     body: "Node"

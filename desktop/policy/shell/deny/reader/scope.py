@@ -74,7 +74,7 @@ class Scope:
         return absolute(text, self.folder, self.places)
 
     def fields(self, word: Word) -> list[str]:
-        """The words that bash, or some run of it, would make of one."""
+        """The words that bash, or some run of it, would make of this word."""
         if isinstance(word, str):
             if word.isascii() and "{" not in word and not word.startswith("~"):
                 return [word]
@@ -103,7 +103,7 @@ class Scope:
         return self._values(name)
 
     def content(self, path: str) -> str:
-        """What a file holds, if the line wrote it; else an unknown text."""
+        """The content of a file that the line wrote; else an unknown text."""
         return self.files.get(self.path(path), SOME)
 
     def store(self, path: str, text: str) -> None:

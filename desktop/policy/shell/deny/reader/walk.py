@@ -53,8 +53,8 @@ _SHELL_CODE = {"sh", ""}
 
 
 class Walk:
-    """One line. Afterwards: `calls` in order, `codes` of interpreters, `hits` found on the way, and the texts that
-    could not be read cleanly (`unclean`)."""
+    """The walk through one line of shell. Afterwards: `calls` in order, `codes` of interpreters, `hits` found on the
+    way, and the texts that could not be read cleanly (`unclean`)."""
 
     _nesting = _steps = _visits = _walked = _code_read = _read = _level = 0
     _remote = False

@@ -32,7 +32,8 @@ _VALUED = {"-W", "-X", "-r", "--require", "-I", "-L", "--import", "--loader"}
 
 @dataclass(slots=True)
 class Inner:
-    """What runs inside: argument lists, shell texts, interpreter code, a script file, or what stands on stdin."""
+    """The things that a program runs in turn: argument lists, shell texts, interpreter code, a script file, or what
+    stands on stdin."""
 
     argvs: list[list[str]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -51,7 +52,7 @@ class Inner:
 
 
 def inner_commands(program: str, args: list[str]) -> Inner:
-    """What a program would run, given its arguments."""
+    """The commands that a program would run, given its arguments."""
     if program in SHELLS:
         return shell_call(args)
     if base := interpreter(program):

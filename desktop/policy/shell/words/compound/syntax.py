@@ -42,7 +42,7 @@ class Spelled:
 
     @property
     def plain(self) -> str:
-        """Its text where it is nothing but unquoted text, else ""."""
+        """The text of the word where all of it is unquoted text, else ""."""
         return self.parts[0].text if [(p.kind, p.quoted) for p in self.parts] == [("text", False)] else ""
 
 
@@ -74,7 +74,7 @@ class Tested:
 
 @dataclass(slots=True)
 class Loop:
-    """`for` over words."""
+    """A `for` loop over words."""
 
     name: str
     words: list[Spelled]
@@ -104,7 +104,7 @@ class Words(ABC):
 
     @abstractmethod
     def sub(self) -> Steps:
-        """What stands between `$(` and its `)`, which is passed over."""
+        """The steps between `$(` and its `)`, which is passed over."""
 
     def word(self) -> Spelled:
         """The word that begins here. Raises NotInSubset where it holds more than can be read."""
