@@ -62,7 +62,7 @@ class SqliteStore:
 
     @property
     def folder(self) -> Path:
-        """Where it stands; for one that can only be read, where what can be read stands."""
+        """The folder of the store; of one that can only be read, the folder of what can be read."""
         return self.database.folder
 
     @cached_property
@@ -82,7 +82,7 @@ class SqliteStore:
 
     @cached_property
     def reviews(self) -> SqliteReviews:
-        """What people noted about changes."""
+        """The comments and looks of people on changes."""
         return SqliteReviews(self.database)
 
     @cached_property
@@ -92,7 +92,7 @@ class SqliteStore:
 
     @cached_property
     def resolutions(self) -> SqliteResolutions:
-        """What requests wait for, and the rounds of work on them."""
+        """The inventories of pull requests, and the rounds of work on them."""
         return SqliteResolutions(self.database)
 
     @cached_property
@@ -107,7 +107,7 @@ class SqliteStore:
 
     @cached_property
     def evidence(self) -> SqliteEvidenceRows:
-        """What agents reported, and what their commands did."""
+        """The reports of agents, and the results of their commands."""
         return SqliteEvidenceRows(self.database)
 
     @cached_property
@@ -122,11 +122,11 @@ class SqliteStore:
 
     @cached_property
     def readings(self) -> SqliteReadings:
-        """What is read on other threads, over connections of their own."""
+        """Reads for other threads, over connections of their own."""
         return SqliteReadings(self.folder / DATABASE_NAME)
 
     def later_check(self) -> BackgroundCheck | None:
-        """The look through all of it that is still to be made, None: it was made when it was opened."""
+        """The check of the whole store that is still to be made; None: it was made when the store was opened."""
         return None if self.checked else BackgroundCheck(self.folder / DATABASE_NAME)
 
     def close(self) -> None:

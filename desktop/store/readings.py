@@ -36,48 +36,48 @@ class OpenedRows:
 
 
 class SqliteReadings:
-    """Each call blocks and opens a connection of its own, which cannot change the store: for a worker thread. `file`:
-    the store's database."""
+    """Reads for a worker thread. Each call blocks and opens a connection of its own, which cannot change the store.
+    `file`: the store's database."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def search(self, text: str, page: int = 0) -> Page:
-        """See `store.library.search.search`."""
+        """As `store.library.search.search`."""
         return search(self._file, text, page)
 
     def orphans(self, session_id: str) -> Orphans:
-        """See `store.history.removal.find_orphans`."""
+        """As `store.history.removal.find_orphans`."""
         return find_orphans(self._file, session_id)
 
     def export(self, session_ids: Sequence[str] | None, out: Path, options: ExportOptions) -> int:
-        """See `store.library.exports.export_chats`."""
+        """As `store.library.exports.export_chats`."""
         return export_chats(self._file, session_ids, out, options)
 
     def prepare_import(self, source: Path, staging: Path, where: Where, now: datetime) -> ImportReport:
-        """See `store.history.imports.prepare_import`. Raises ImportRefused also when the database says no."""
+        """As `store.history.imports.prepare_import`. Raises ImportRefused also when the database says no."""
         with _refusing_imports():
             return prepare_import(source, self._file, staging, where, now)
 
     def staged_blobs(self, staging: Path) -> Iterator[tuple[str, bytes]]:
-        """See `store.history.imports.staged_blobs`. Raises ImportRefused: it cannot be read."""
+        """As `store.history.imports.staged_blobs`. Raises ImportRefused: it cannot be read."""
         with _refusing_imports():
             yield from staged_blobs(staging)
 
     def attachments(self) -> list[Attachment]:
-        """See `store.library.attachments.recorded_attachments`."""
+        """As `store.library.attachments.recorded_attachments`."""
         return recorded_attachments(self._file)
 
     def past_commands(self, project_id: str | None, now: datetime) -> tuple[PastCall, ...]:
-        """See `store.history.call_history.past_commands`."""
+        """As `store.history.call_history.past_commands`."""
         return past_commands(self._file, project_id, now)
 
     def rule_uses(self, project_id: str | None) -> dict[str, RuleUse]:
-        """See `store.history.call_history.rule_uses`."""
+        """As `store.history.call_history.rule_uses`."""
         return rule_uses(self._file, project_id)
 
     def verified(self, anchors: Path | None, session_id: str | None) -> Report:
-        """See `store.core.verify_audit.verify`. Raises StoreError: the database cannot be read."""
+        """As `store.core.verify_audit.verify`. Raises StoreError: the database cannot be read."""
         with _reading():
             return verify(self._file, anchors, session_id)
 
@@ -91,11 +91,11 @@ class SqliteReadings:
             return verify_session(connection, self._file.parent, session_id, most)
 
     def export_record(self, session_id: str, out: Path, redact: Redact) -> int:
-        """See `store.audit.export.export_session`."""
+        """As `store.audit.export.export_session`."""
         return export_session(self._file, session_id, out, redact)
 
     def named_by_events(self, digests: frozenset[str]) -> frozenset[str]:
-        """See `store.proofs.removal.named_by_events`."""
+        """As `store.proofs.removal.named_by_events`."""
         return named_by_events(self._file, digests)
 
     @contextmanager

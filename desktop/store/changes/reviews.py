@@ -62,7 +62,7 @@ class SqliteReviews:
                 )
 
     def forget(self, lane_id: str) -> None:
-        """Nothing was noted about this lane, which is gone for good."""
+        """Remove the comments and looks of a lane that is gone for good."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM review_comment WHERE lane_id = ?", (lane_id,))
             connection.execute("DELETE FROM viewed_file WHERE lane_id = ?", (lane_id,))

@@ -50,7 +50,7 @@ class EventStore(Protocol):
         """
 
     def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
-        """All a session stands on, for a fork with what it inherits, and the state after all of it.
+        """The whole path of a session, for a fork with what it inherits, and the state after all of it.
 
         Raises:
             UnknownSession: there is no such session.
@@ -67,7 +67,8 @@ class EventStore(Protocol):
         """The sessions of a project (None: of all), newest activity first."""
 
     def rows(self, project_id: str | None = None) -> list[SessionRow]:
-        """What a list shows of each session of a project (None: of all), newest activity first. Reads no log."""
+        """The rows that a list shows of the sessions of a project (None: of all), newest activity first. Reads no
+        log."""
 
     def recent(self, types: tuple[str, ...], since: datetime) -> list[Envelope]:
         """The events of these types since then, of all sessions, newest first."""
@@ -84,7 +85,7 @@ class EventStore(Protocol):
         """
 
     def refuse_forked(self, session_id: str) -> None:
-        """Nothing, when no other chat continues this one.
+        """Refuse to go on when another chat continues this one.
 
         Raises:
             StoreError: another does; says what to do.

@@ -14,7 +14,7 @@ class ImportRefused(StoreError):
 
 @dataclass(frozen=True)
 class Where:
-    """What the chats are listed under from here on, and what the file is called."""
+    """The project under which imported chats are listed, and the name of the file they come from."""
 
     project_id: str = ""
     project_path: str = ""
@@ -23,7 +23,7 @@ class Where:
 
 @dataclass
 class ImportReport:
-    """What was found. `sessions`: the ids the chats have here. `renamed`: ids were taken, so all are new."""
+    """The result of an import. `sessions`: the ids the chats have here. `renamed`: ids were taken, so all are new."""
 
     sessions: list[str] = field(default_factory=list)
     events: int = 0

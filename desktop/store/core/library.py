@@ -31,7 +31,7 @@ class SearchIndex(Protocol):
 
 
 class Hit(NamedTuple):
-    """One entry that matches; `mark` says whether the model no longer gets it."""
+    """One entry of a chat that matches a search; `mark` says whether the model no longer gets it."""
 
     session_id: str
     event_id: str
@@ -66,7 +66,8 @@ class ExportOptions:
 
 
 class Attachment(Frozen):
-    """One entry of the manifest. `logical_name` is what people and the model call it; sides in pixels, 0: no image."""
+    """One attachment in the manifest. `logical_name` is what people and the model call it; sides in pixels, 0: no
+    image."""
 
     logical_name: str
     original_name: str
@@ -84,5 +85,5 @@ class Attachment(Frozen):
 
     @property
     def is_image(self) -> bool:
-        """Whether it can be shown to a model as a picture."""
+        """Whether the attachment can be shown to a model as a picture."""
         return self.width_px > 0 and self.mime_type.startswith("image/")

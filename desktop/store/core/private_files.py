@@ -7,20 +7,20 @@ from pathlib import Path
 if sys.platform == "win32":  # pragma: no cover  # the folder of a user is private there, and folders are not synced
 
     def make_private_folder(folder: Path) -> None:
-        """The folder exists."""
+        """Make the folder, with those above it, if it is not there."""
         folder.mkdir(parents=True, exist_ok=True)
 
     def make_private_file(file: Path) -> None:
-        """The file exists."""
+        """Make the file, if it is not there."""
         file.touch()
 
     def _sync_folder(folder: Path) -> None:
-        """Nothing to do here."""
+        """Do nothing: such a system writes names through."""
 
 else:
 
     def make_private_folder(folder: Path) -> None:
-        """The folder exists and is its owner's alone.
+        """Make the folder, if it is not there, and let its owner alone use it.
 
         Raises:
             OSError: it cannot be made.
@@ -29,7 +29,7 @@ else:
         folder.chmod(0o700)
 
     def make_private_file(file: Path) -> None:
-        """The file exists, readable and writable for its owner alone. A link in its place is refused.
+        """Make the file, if it is not there, and let its owner alone read and write it. A link in its place is refused.
 
         Raises:
             OSError: it cannot be made or opened.
@@ -49,7 +49,8 @@ else:
 
 
 def write_durably(file: Path, data: bytes) -> None:
-    """The file has exactly these bytes, on the disk, or is as it was; never a part of them. Its folder exists.
+    """Write a file: afterwards it has exactly these bytes, on the disk, or is as it was; never a part of them. Its
+    folder exists.
 
     Raises:
         OSError: the disk refused.

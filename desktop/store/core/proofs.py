@@ -32,7 +32,7 @@ class ProofStore(Protocol):
         """The ids of the files that the records of a lane are about, one for each record that knows."""
 
     def count(self, lane_id: str) -> int:
-        """How many records a lane has."""
+        """The number of proofs that a lane has."""
 
     def with_content(self, lane_id: str, sha256: str) -> tuple[Proof, ...]:
         """The records of a lane with exactly this content, the newest first."""
@@ -41,7 +41,7 @@ class ProofStore(Protocol):
         """Say that it belongs to this owner as well; False: that was known."""
 
     def links(self, proof_id: str) -> tuple[ProofLink, ...]:
-        """All owners of a record, in the order in which they were added."""
+        """The owners of a proof, in the order in which they were added."""
 
     def of_owner(self, owner: OwnerKind, owner_id: str) -> tuple[Proof, ...]:
         """The records that belong to this owner, the newest first."""
@@ -53,7 +53,7 @@ class ProofStore(Protocol):
         """Whether pictures were published too when proofs of this project were last attached to a request."""
 
     def save_publishes_pictures(self, project_id: str, yes: bool) -> None:
-        """They were, or they were not."""
+        """Keep whether pictures were published with the last post in this project."""
 
 
 class ProofRemoval(Protocol):

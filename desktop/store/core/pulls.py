@@ -14,25 +14,26 @@ class PullStore(Protocol):
     """
 
     def link(self, lane_id: str) -> PullLink:
-        """What ties the lane to a request; one that says nothing when nothing is known."""
+        """The link between the lane and its pull request; an empty one when nothing is known."""
 
     def save_link(self, link: PullLink) -> None:
-        """This ties the lane to its request from here on."""
+        """Keep the link between a lane and its pull request."""
 
     def snapshot(self, lane_id: str) -> PullSnapshot | None:
-        """How the lane's request stood when the host was last asked; None: it never was."""
+        """The lane's pull request as the host last told it; None: the host was never asked."""
 
     def save_snapshot(self, snapshot: PullSnapshot) -> None:
-        """This is how it stands. One without a time is not kept: it says nothing about the request."""
+        """Keep the pull request as the host told it. A snapshot without a time is not kept: it says nothing about the
+        request."""
 
     def still_so(self, lane_id: str, as_of: datetime) -> None:
-        """Nothing differs from what is kept, as of then."""
+        """Note that the kept snapshot was still true at this time."""
 
     def waits(self) -> dict[str, datetime]:
         """Until when each host wanted to be asked nothing, by its name."""
 
     def save_wait(self, host: str, until: datetime | None) -> None:
-        """This host wants to be asked nothing before then, None: it may be asked."""
+        """Keep the time before which this host wants no request; None: it may be asked."""
 
     def add_agent_comment(self, lane_id: str, comment_id: str) -> None:
         """An agent of this program wrote this comment."""
@@ -41,4 +42,4 @@ class PullStore(Protocol):
         """The ids of what agents wrote to this lane's requests."""
 
     def forget(self, lane_id: str) -> None:
-        """Nothing is known of this lane, which is gone for good."""
+        """Remove everything about the pull request of a lane that is gone for good."""

@@ -36,14 +36,14 @@ class ThemeRows(Protocol):
 
 
 class Readings(Protocol):
-    """Each call blocks and reads over a connection of its own, which cannot change the store: for a worker thread.
+    """Reads for a worker thread. Each call blocks and uses a connection of its own, which cannot change the store.
 
     Raises:
         StoreError: the store cannot be read. `search` says that on its page.
     """
 
     def search(self, text: str, page: int = 0) -> Page:
-        """One page of what matches, best first, then newer. Nothing that is typed raises."""
+        """One page of the entries that match, best first, then newer. Nothing that is typed raises."""
 
     def orphans(self, session_id: str) -> Orphans:
         """The blobs that no other chat names."""
@@ -71,7 +71,7 @@ class Readings(Protocol):
         """
 
     def attachments(self) -> list[Attachment]:
-        """What the events of all chats say was attached."""
+        """The attachments that the events of all chats name."""
 
     def past_commands(self, project_id: str | None, now: datetime) -> tuple[PastCall, ...]:
         """The bash calls of a project (None: of all) of the last 90 days, newest first, each with what came of it."""

@@ -28,4 +28,4 @@ class ReviewStore(Protocol):
         """The file was looked at in this state; None: it was not."""
 
     def forget(self, lane_id: str) -> None:
-        """Nothing was noted about this lane, which is gone for good."""
+        """Remove the comments and looks of a lane that is gone for good."""

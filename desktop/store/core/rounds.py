@@ -22,22 +22,23 @@ class ResolutionStore(Protocol):
         """Add these, or replace what they were; all or none. `synced_at`: the forge told this then."""
 
     def synced_at(self, pull: str) -> datetime | None:
-        """When the forge last told what is in the inventory, None for never."""
+        """The time at which the forge last told what is in the inventory, None for never."""
 
     def rounds(self, pull: str) -> tuple[RoundRecord, ...]:
-        """Its rounds, first to last."""
+        """The rounds of a pull request, first to last."""
 
     def save_round(self, pull: str, record: RoundRecord) -> None:
         """Add this round, or replace what it was."""
 
     def settings(self, pull: str) -> PipelineSettings:
-        """How its rounds are to go; the defaults where nothing was chosen."""
+        """The settings of a pull request's rounds; the defaults where nothing was chosen."""
 
     def save_settings(self, pull: str, settings: PipelineSettings) -> None:
-        """They go like this from here on."""
+        """Keep the settings of a pull request's rounds."""
 
     def run(self, pull: str) -> PipelineRun:
-        """Where its rounds stand; idle where none began."""
+        """The state of a pull request's rounds; idle where none began."""
 
     def save_run(self, pull: str, run: PipelineRun) -> PipelineRun:
-        """They stand like this. The round never goes back: the higher of both is kept and returned."""
+        """Keep the state of a pull request's rounds. The round never goes back: the higher of both is kept and
+        returned."""

@@ -21,7 +21,7 @@ class LaterCheck(Protocol):
     """A look through all of a store, for a worker thread, while the store is used."""
 
     def run(self) -> str:
-        """What is wrong, "" for nothing, also when it was given up."""
+        """The fault that the check found, "" for none, also when the check was stopped."""
 
     def stop(self) -> None:
         """Give it up. From any thread."""
@@ -39,11 +39,11 @@ class Store(Protocol):
 
     @property
     def folder(self) -> Path:
-        """Where it stands; for one that can only be read, where what can be read stands."""
+        """The folder of the store; of one that can only be read, the folder of what can be read."""
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Why it can only be read, and what of it cannot, as sentences; empty: it can be written."""
+        """The reasons why the store can only be read, and what of it cannot, as sentences; empty: it can be written."""
 
     @property
     def events(self) -> EventStore:
@@ -63,7 +63,7 @@ class Store(Protocol):
 
     @property
     def reviews(self) -> ReviewStore:
-        """What people noted about changes."""
+        """The comments and looks of people on changes."""
 
     @property
     def pulls(self) -> PullStore:
@@ -71,7 +71,7 @@ class Store(Protocol):
 
     @property
     def resolutions(self) -> ResolutionStore:
-        """What requests wait for, and the rounds of work on them."""
+        """The inventories of pull requests, and the rounds of work on them."""
 
     @property
     def proofs(self) -> ProofStore:
@@ -83,7 +83,7 @@ class Store(Protocol):
 
     @property
     def evidence(self) -> EvidenceRows:
-        """What agents reported, and what their commands did."""
+        """The reports of agents, and the results of their commands."""
 
     @property
     def instructions(self) -> InstructionRows:
@@ -95,10 +95,10 @@ class Store(Protocol):
 
     @property
     def readings(self) -> Readings:
-        """What is read on other threads, over connections of their own."""
+        """Reads for other threads, over connections of their own."""
 
     def later_check(self) -> LaterCheck | None:
-        """The look through all of it that is still to be made, None: it was made when it was opened."""
+        """The check of the whole store that is still to be made; None: it was made when the store was opened."""
 
     def close(self) -> None:
-        """Let go of it, then let another process become the writer. Again is nothing."""
+        """Close the store, then let another process become the writer. A second call does nothing."""

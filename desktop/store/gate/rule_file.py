@@ -66,7 +66,7 @@ class FileFault(Exception):
 
 
 class ReadRules(Frozen):
-    """What a file holds. `faults`: rules that name no kind or target, so that nothing can come of them."""
+    """The rules that a file holds. `faults`: rules that name no kind or target, so that nothing can come of them."""
 
     states: tuple[RuleState, ...] = ()
     faults: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""All files of rules: what counts for a call, and the only code that changes one (gate-R2). Never called by a tool."""
+"""The files of rules: what counts for a call, and the only code that changes one (gate-R2). Never called by a tool."""
 
 import json
 import os
@@ -41,7 +41,7 @@ _Signature = tuple[int, ...] | None
 
 
 def default_managed_path() -> Path:
-    """Where the administrator of this computer keeps rules for everyone."""
+    """The file in which the administrator of this computer keeps rules for everyone."""
     if sys.platform == "win32":  # pragma: no cover
         return Path(os.environ.get("PROGRAMDATA", "C:/ProgramData"), "banksman", "rules.toml")
     if sys.platform == "darwin":  # pragma: no cover
@@ -50,7 +50,7 @@ def default_managed_path() -> Path:
 
 
 class RuleBook(Frozen):
-    """What counts for the calls of one lane now.
+    """The rules that count for the calls of one lane now.
 
     `rules`: all that are in force, of every file; `match_rules` sorts out expired ones and other lanes. `files`: for
     Settings, in the order managed, user, project, shared. `unreadable`: file, line and fault of each file that cannot
@@ -124,7 +124,7 @@ class RuleStore:
         raise RuleError(f"There is no file for {scope} rules here. Open a project first.")
 
     def book(self, project_id: str, repo_root: Path | None) -> RuleBook:
-        """What counts now. Files are read again when they changed; otherwise this costs a few microseconds.
+        """The rules that count now. Files are read again when they changed; otherwise this costs a few microseconds.
 
         `repo_root`: the checkout whose shared file counts. Lane-bound rules of all lanes are in it. Never raises.
         """

@@ -27,8 +27,9 @@ def content_sha256(contents: Mapping[str, bytes]) -> str:
 
 
 class ContentTrust:
-    """One file per project beside its rules. Trust is for exactly one content: any change asks anew. `kind`: of what
-    is trusted, slash commands or lane files; trust in one says nothing of the other."""
+    """The contents that people trust, in one file per project beside its rules. Trust is for exactly one content: any
+    change asks anew. `kind`: of what is trusted, slash commands or lane files; trust in one says nothing of the
+    other."""
 
     def __init__(self, data_folder: Path, kind: Literal["commands", "lane"]) -> None:
         self._folder = data_folder / "rules"

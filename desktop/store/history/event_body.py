@@ -66,7 +66,8 @@ def event_type(event: EventBase) -> str:
 
 
 def nesting(text: str, enough: int) -> int:
-    """How deep lists and objects of a JSON text stand in one another. A result ≤ `enough` may be above the truth."""
+    """The depth to which lists and objects of a JSON text stand in one another. A result ≤ `enough` may be above the
+    truth."""
     bound = text.count("[") + text.count("{")
     if bound <= enough:
         return bound

@@ -130,7 +130,7 @@ class SqliteEvents:
         return self._envelopes("WHERE session_id = ? AND seq > ? ORDER BY seq", (session_id, after))
 
     def path(self, session_id: str) -> list[Envelope]:
-        """All a session stands on: its own events, and before them, for a fork, the events it inherits.
+        """The whole path of a session: its own events, and before them, for a fork, the events it inherits.
 
         Inherited are the fork point and its ancestors by `parent_id`, oldest first. Own events are all there, in order,
         also those that a rewind left behind; following `parent_id` from the last one tells them apart.
@@ -176,7 +176,7 @@ class SqliteEvents:
         self._tell_imported(report.sessions)
 
     def refuse_forked(self, session_id: str) -> None:
-        """Nothing, when no other chat continues this one. Raises ChatHasForks: another does; says what to do."""
+        """Refuse to go on when another chat continues this one. Raises ChatHasForks, which says what to do."""
         refuse_forked(self._database, session_id)
 
     def delete(self, session_id: str, orphans: Orphans) -> Envelope:
@@ -218,7 +218,8 @@ class SqliteEvents:
         return [row.session_id for row in self._index.rows(project_id)]
 
     def rows(self, project_id: str | None = None) -> list[SessionRow]:
-        """What a list shows of each session of a project (None: of all), newest activity first. Reads no log."""
+        """The rows that a list shows of the sessions of a project (None: of all), newest activity first. Reads no
+        log."""
         return self._index.rows(project_id)
 
     def head(self, session_id: str) -> Envelope | None:
@@ -244,7 +245,7 @@ class SqliteEvents:
         self._listeners.add(listener)
 
     def verify(self, session_id: str, last: int | None = None) -> list[Finding]:
-        """What is wrong with the record of a session, or with its newest `last` events; empty when it is whole.
+        """The faults in the record of a session, or in its newest `last` events; empty when it is whole.
 
         Raises:
             UnknownSession: there is no such session.

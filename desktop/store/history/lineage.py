@@ -41,7 +41,8 @@ class Lineage:
         return segments[::-1]
 
     def inherited(self, session_id: str) -> list[Segment]:
-        """What a fork stands on: its fork point and all ancestors of it. Empty for a session that is no fork."""
+        """The events that a fork inherits: its fork point and all ancestors of it. Empty for a session that is no
+        fork."""
         root = self._database.rows(
             "SELECT parent_id FROM event WHERE session_id = ? ORDER BY seq LIMIT 1", (session_id,)
         )

@@ -20,11 +20,11 @@ _SEARCH = ("search_text", "search_three")
 
 
 class ChatHasForks(StoreError):
-    """Other chats continue this one, so it stays."""
+    """A chat cannot be removed, because other chats continue it."""
 
 
 def refuse_forked(database: Database, session_id: str) -> None:
-    """Nothing, when no other chat continues this one.
+    """Refuse to go on when another chat continues this one.
 
     Raises:
         ChatHasForks: another does; says what to do.

@@ -39,7 +39,7 @@ class StateKeeper:
             connection.execute(_CREATE)
 
     def opened(self, session_id: str, path: Sequence[Envelope]) -> SessionState:
-        """The state after all events of a path; what was folded of it before is not folded again."""
+        """The state after all events of a path; events that were folded before are not folded again."""
         known = self._states.get(session_id)
         seq, state = (known.head_seq, known) if known is not None else self._load(session_id)
         own = (n for n, envelope in enumerate(path) if envelope.session_id == session_id and envelope.seq > seq)
@@ -51,7 +51,7 @@ class StateKeeper:
         return state
 
     def appended(self, envelopes: Sequence[Envelope]) -> None:
-        """These were recorded, all of one session, in order."""
+        """Fold events that were recorded, all of one session, in order."""
         first, last = envelopes[0], envelopes[-1]
         state = self._states.get(first.session_id)
         if state is None and isinstance(first.event, SessionStarted):

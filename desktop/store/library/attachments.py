@@ -59,7 +59,8 @@ def safe_name(name: str, extension: str = "") -> str:
 
 
 class AttachmentStore:
-    """All folders of attachments below one. `recorded` gives what the events of all chats say was attached."""
+    """The attachments of all projects, each project's in a folder below one. `recorded` gives what the events of all
+    chats say was attached."""
 
     def __init__(
         self, folder: Path, clock: Callable[[], datetime], recorded: Callable[[], Collection[Attachment]]
@@ -110,7 +111,7 @@ class AttachmentStore:
             return next((entry for entry in entries if entry.logical_name.casefold() == wanted), None)
 
     def entries(self, project_id: str) -> list[Attachment]:
-        """Everything that is kept for a project, oldest first."""
+        """The attachments that are kept for a project, oldest first."""
         with self._lock(project_id):
             return self._read(self._path(project_id))
 
@@ -236,7 +237,7 @@ def _free_name(name: str, entries: list[Attachment]) -> str:
 
 
 def recorded_attachments(database: Path) -> list[Attachment]:
-    """What all chats say was attached, each content once, read from the log on a connection of its own. Any thread.
+    """The attachments that all chats name, each content once, read from the log on a connection of its own. Any thread.
 
     Raises:
         StoreError: the log cannot be read.

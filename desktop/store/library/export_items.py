@@ -35,7 +35,8 @@ from desktop.domain.history.own_words import own_words
 
 @dataclass(frozen=True)
 class Item:
-    """One piece. `kind`: heading, prompt, answer, note, call, result or line; `text` is the words, as recorded.
+    """One piece of an exported chat. `kind`: heading, prompt, answer, note, call, result or line; `text` is the words,
+    as recorded.
 
     `mark`: "rewound" or "removed", when the model no longer gets it. `pictures`: digests of stored images.
     """
@@ -59,7 +60,7 @@ class ItemReader:
         self._titles: dict[str, str] = {}
 
     def items(self, envelope: Envelope) -> Iterator[Item]:
-        """What one event says to a reader; most say nothing."""
+        """The pieces that one event gives a reader; most events give none."""
         mark = "rewound" if envelope.event_id in self._left else ""
         mark = "removed" if envelope.event_id in self._removed else mark
         for item in self._said(envelope):

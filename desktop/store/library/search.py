@@ -168,7 +168,7 @@ def _put(connection: sqlite3.Connection, name: str, rowid: object, text: str, ki
 
 
 def search(file: Path, text: str, page: int = 0) -> Page:
-    """One page of what matches, best first, then newer. Any thread; nothing that is typed raises."""
+    """One page of the entries that match, best first, then newer. Any thread; nothing that is typed raises."""
     query = parse_query(text)
     if not query.wanted:
         return Page(())

@@ -25,7 +25,7 @@ def _unspaced() -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class Term:
-    """One thing to find, or not to find. `prefix`: words that begin with it count."""
+    """One word or phrase to find, or not to find. `prefix`: words that begin with it count."""
 
     text: str
     wanted: bool = True
@@ -33,7 +33,7 @@ class Term:
 
     @property
     def unspaced(self) -> bool:
-        """Whether it is of a script that puts no blanks between words."""
+        """Whether the text is of a script that puts no blanks between words."""
         return _unspaced().search(self.text) is not None
 
 
@@ -49,7 +49,7 @@ class Query:
 
     @property
     def wanted(self) -> tuple[Term, ...]:
-        """What must be there. Empty: nothing is asked for."""
+        """The terms that must be there. Empty: nothing is asked for."""
         return tuple(term for term in self.terms if term.wanted)
 
 

@@ -57,7 +57,7 @@ class SqliteProofs:
         return tuple(str(tree) for (tree,) in self._database.rows(wanted, (lane_id,)) if tree)
 
     def count(self, lane_id: str) -> int:
-        """How many records a lane has."""
+        """The number of proofs that a lane has."""
         return int(str(self._database.rows("SELECT count(*) FROM proof WHERE lane_id = ?", (lane_id,))[0][0]))
 
     def with_content(self, lane_id: str, sha256: str) -> tuple[Proof, ...]:
@@ -73,7 +73,7 @@ class SqliteProofs:
             return connection.execute(_LINK, _link_row(proof_id, link)).rowcount > 0
 
     def links(self, proof_id: str) -> tuple[ProofLink, ...]:
-        """All owners of a record, in the order in which they were added."""
+        """The owners of a proof, in the order in which they were added."""
         rows = self._database.rows(
             "SELECT owner, owner_id, relation, address FROM proof_link WHERE proof_id = ? ORDER BY rowid", (proof_id,)
         )
@@ -95,7 +95,8 @@ class SqliteProofs:
         return frozenset(str(owner_id) for (owner_id,) in rows)
 
     def forget_owner(self, owner: OwnerKind, owner_id: str, keep_until: datetime) -> tuple[Proof, ...]:
-        """This owner is gone. Records that nobody owns now are kept until then; these are given."""
+        """Remove an owner that is gone. Its proofs that nobody owns now are kept until `keep_until`; these are
+        given."""
         held = self.of_owner(owner, owner_id)
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM proof_link WHERE owner = ? AND owner_id = ?", (owner, owner_id))
@@ -134,7 +135,7 @@ class SqliteProofs:
         return bool(self._database.rows("SELECT 1 FROM meta WHERE key = ?", (_PICTURES + project_id,)))
 
     def save_publishes_pictures(self, project_id: str, yes: bool) -> None:
-        """They were, or they were not."""
+        """Keep whether pictures were published with the last post in this project."""
         words = "INSERT OR IGNORE INTO meta VALUES (?, '1')" if yes else "DELETE FROM meta WHERE key = ?"
         with self._database.transaction() as connection:
             connection.execute(words, (_PICTURES + project_id,))

@@ -25,7 +25,7 @@ class SqlitePulls:
         self._database = database
 
     def link(self, lane_id: str) -> PullLink:
-        """What ties the lane to a request; one that says nothing when nothing is known."""
+        """The link between the lane and its pull request; an empty one when nothing is known."""
         rows = self._database.rows("SELECT body FROM pull_link WHERE lane_id = ?", (lane_id,))
         try:
             return PullLink.model_validate(json.loads(str(rows[0][0]))) if rows else PullLink(lane_id=lane_id)
@@ -34,7 +34,7 @@ class SqlitePulls:
             return PullLink(lane_id=lane_id)
 
     def save_link(self, link: PullLink) -> None:
-        """This ties the lane to its request from here on."""
+        """Keep the link between a lane and its pull request."""
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO pull_link (lane_id, body) VALUES (?, ?) "
@@ -43,7 +43,7 @@ class SqlitePulls:
             )
 
     def snapshot(self, lane_id: str) -> PullSnapshot | None:
-        """How the lane's request stood when GitHub was last asked; None: it never was."""
+        """The lane's pull request as GitHub last told it; None: GitHub was never asked."""
         rows = self._database.rows("SELECT as_of, body FROM pull_snapshot WHERE lane_id = ?", (lane_id,))
         try:
             found = PullSnapshot.model_validate(json.loads(str(rows[0][1]))) if rows else None
@@ -54,7 +54,8 @@ class SqlitePulls:
         return found.model_copy(update={"as_of": at}) if found is not None else None
 
     def save_snapshot(self, snapshot: PullSnapshot) -> None:
-        """This is how it stands. One without a time is not kept: it says nothing about the request."""
+        """Keep the pull request as GitHub told it. A snapshot without a time is not kept: it says nothing about the
+        request."""
         if snapshot.as_of is None:
             return
         kept = snapshot.model_copy(update={"problem": None, "as_of": None})
@@ -66,7 +67,7 @@ class SqlitePulls:
             )
 
     def still_so(self, lane_id: str, as_of: datetime) -> None:
-        """Nothing differs from what is kept, as of then."""
+        """Note that the kept snapshot was still true at this time."""
         with self._database.transaction() as connection:
             connection.execute("UPDATE pull_snapshot SET as_of = ? WHERE lane_id = ?", (format_at(as_of), lane_id))
 
@@ -76,7 +77,7 @@ class SqlitePulls:
         return {str(key).removeprefix(_WAIT): parse_at(str(value)) for key, value in rows}
 
     def save_wait(self, host: str, until: datetime | None) -> None:
-        """This host wants to be asked nothing before then, None: it may be asked."""
+        """Keep the time before which this host wants no request; None: it may be asked."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM meta WHERE key = ?", (_WAIT + host,))
             if until is not None:
@@ -95,7 +96,7 @@ class SqlitePulls:
         return frozenset(str(comment_id) for (comment_id,) in rows)
 
     def forget(self, lane_id: str) -> None:
-        """Nothing is known of this lane, which is gone for good."""
+        """Remove everything about the pull request of a lane that is gone for good."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM pull_link WHERE lane_id = ?", (lane_id,))
             connection.execute("DELETE FROM pull_snapshot WHERE lane_id = ?", (lane_id,))

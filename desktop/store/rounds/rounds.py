@@ -53,7 +53,7 @@ class SqliteResolutions:
                 )
 
     def synced_at(self, pull: str) -> datetime | None:
-        """When the forge last told what is in the inventory, None for never."""
+        """The time at which the forge last told what is in the inventory, None for never."""
         rows = self._database.rows("SELECT synced_at FROM pull_pipeline WHERE pull = ?", (pull,))
         try:
             return datetime.fromisoformat(str(rows[0][0])) if rows and rows[0][0] else None
@@ -61,7 +61,7 @@ class SqliteResolutions:
             return None
 
     def rounds(self, pull: str) -> tuple[RoundRecord, ...]:
-        """Its rounds, first to last."""
+        """The rounds of a pull request, first to last."""
         rows = self._database.rows("SELECT body FROM pull_round WHERE pull = ? ORDER BY number", (pull,))
         found = (_read(RoundRecord, str(body)) for (body,) in rows)
         return tuple(one for one in found if one is not None)
@@ -76,19 +76,20 @@ class SqliteResolutions:
             )
 
     def settings(self, pull: str) -> PipelineSettings:
-        """How its rounds are to go; the defaults where nothing was chosen."""
+        """The settings of a pull request's rounds; the defaults where nothing was chosen."""
         return self._kept(pull, "settings", PipelineSettings) or PipelineSettings()
 
     def save_settings(self, pull: str, settings: PipelineSettings) -> None:
-        """They go like this from here on."""
+        """Keep the settings of a pull request's rounds."""
         self._keep(pull, "settings", _body(settings))
 
     def run(self, pull: str) -> PipelineRun:
-        """Where its rounds stand; idle where none began."""
+        """The state of a pull request's rounds; idle where none began."""
         return self._kept(pull, "run", PipelineRun) or PipelineRun()
 
     def save_run(self, pull: str, run: PipelineRun) -> PipelineRun:
-        """They stand like this. The round never goes back: the higher of both is kept and returned."""
+        """Keep the state of a pull request's rounds. The round never goes back: the higher of both is kept and
+        returned."""
         body = _body(run)
         kept = run.model_copy(update={"round": max(run.round, self.run(pull).round)})
         self._keep(pull, "run", body if kept == run else _body(kept))

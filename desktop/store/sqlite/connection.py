@@ -29,7 +29,8 @@ _FLUSH_TO_THE_DISK_ON_A_MAC = ("PRAGMA fullfsync=ON", "PRAGMA checkpoint_fullfsy
 
 
 def pragmas(platform: str = sys.platform) -> tuple[str, ...]:
-    """What is set on every writing connection, after the journal mode. A commit is on the disk when it returns."""
+    """The pragmas that are set on every writing connection, after the journal mode. A commit is on the disk when it
+    returns."""
     return _PRAGMAS + (_FLUSH_TO_THE_DISK_ON_A_MAC if platform == "darwin" else ())
 
 
@@ -68,7 +69,8 @@ def connect_reading(file: Path, *, any_thread: bool = False) -> sqlite3.Connecti
 
 
 def fetch(connection: sqlite3.Connection, sql: str, parameters: Sequence[Value] = ()) -> list[Row]:
-    """All rows. Text that is not UTF-8 (somebody changed the file) comes with surrogate escapes instead of failing."""
+    """All rows of a query. Text that is not UTF-8 (somebody changed the file) comes with surrogate escapes instead of
+    failing."""
     try:
         return connection.execute(sql, parameters).fetchall()
     except sqlite3.OperationalError as error:
@@ -97,7 +99,7 @@ class Database:
         self._open = True
 
     def check(self) -> None:
-        """Nothing, when this thread may use the store.
+        """Make sure that this thread may use the store.
 
         Raises:
             WrongThread: another thread opened it.
@@ -122,7 +124,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One commit, on the disk when the block is left; nothing of it when the block raises.
+        """A transaction: one commit, on the disk when the block is left; nothing of it when the block raises.
 
         Raises:
             StoreWriteFailed: it did not reach the disk, or its file is no longer the one that was opened: what is

@@ -25,7 +25,7 @@ _READABLE = (
 
 @dataclass(frozen=True)
 class Migration:
-    """One step: `version` is what `PRAGMA user_version` says after it. The statements run in one transaction."""
+    """One migration: `version` is what `PRAGMA user_version` says after it. The statements run in one transaction."""
 
     version: int
     name: str
@@ -135,7 +135,7 @@ MIGRATIONS: tuple[Migration, ...] = (
 
 
 def refuse_unusable(connection: sqlite3.Connection, folder: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Nothing, when this version can use the store. Only reads.
+    """Make sure that this version can use the store. Only reads.
 
     Raises:
         StoreUnavailable: a newer version wrote it, or it is some other database.

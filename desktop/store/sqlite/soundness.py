@@ -19,7 +19,7 @@ _UNREADABLE = "SELECT 1 FROM event WHERE typeof(body) <> 'text' OR NOT json_vali
 
 
 def fault(connection: sqlite3.Connection) -> str:
-    """What is damaged, in the words of the database; "" when all of the truth can be read.
+    """The damage of a store, in the words of the database; "" when all of the truth can be read.
 
     Raises:
         sqlite3.Error: it is so damaged that not even this can be asked, or the check was interrupted.
@@ -58,7 +58,8 @@ class BackgroundCheck:
         self._stopped = False
 
     def run(self) -> str:
-        """What `fault` says, "" also when it was stopped. A fault is remembered for the next opening."""
+        """The damage that `fault` finds, "" also when the check was stopped. A fault is remembered for the next
+        opening."""
         try:
             with closing(connect_reading(self._file, any_thread=True)) as connection:
                 self._interrupt = connection.interrupt
@@ -70,7 +71,7 @@ class BackgroundCheck:
         return found
 
     def stop(self) -> None:
-        """Give it up."""
+        """Stop the check before its end."""
         self._stopped = True
         with suppress(sqlite3.ProgrammingError):  # it has ended meanwhile
             self._interrupt()

@@ -12,8 +12,8 @@ def all_below(cls: type[Frozen]) -> set[type[Frozen]]:
 
 
 def test_every_value_of_every_module_is_frozen_and_refuses_unknown_fields() -> None:
-    for module in pkgutil.iter_modules(desktop.domain.__path__):
-        importlib.import_module(f"desktop.domain.{module.name}")
+    for module in pkgutil.walk_packages(desktop.domain.__path__, "desktop.domain."):
+        importlib.import_module(module.name)
     values = {cls for cls in all_below(Frozen) if cls.__module__.startswith("desktop.domain.")}
     assert len(values) > 500
     rules = {(cls.model_config.get("frozen"), cls.model_config.get("extra")) for cls in values}
