@@ -29,7 +29,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.update import Update
 from desktop.domain.updates import CommandFailed, ProjectOpened
-from desktop.providers.kinds import builtin_kinds
+from desktop.providers.kinds import own_addresses
 from desktop.services.processes.signals import let_children_hear
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord
@@ -316,7 +316,7 @@ async def wait_for_the_store(start: Start, folders: Folders) -> int | None:
 
 
 def _run(start: Start, folders: Folders) -> int:
-    settings = load_settings(folders.settings_file, builtin_kinds())
+    settings = load_settings(folders.settings_file, own_addresses())
     app = QApplication(sys.argv[:1])
     app.setQuitOnLastWindowClosed(False)
     app.setApplicationName("Banksman")

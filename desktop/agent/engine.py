@@ -75,7 +75,7 @@ from desktop.domain.updates import ActivityChanged, CommandFailed, EngineReady, 
 from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.providers.kinds import builtin_kinds
+from desktop.providers.kinds import own_addresses
 from desktop.services.git import reader
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
@@ -110,7 +110,7 @@ class Engine:
         self._publish_out = publish
         self._kind = options.kind
         can_ask = options.can_ask
-        settings = load_settings(folders.settings_file, builtin_kinds())
+        settings = load_settings(folders.settings_file, own_addresses())
         registry = builtin_tools()
         self._store = open_store(folders.store, clock=clock)
         self._watch = StoreWatch(self._store, self._publish)

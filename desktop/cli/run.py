@@ -25,7 +25,7 @@ from desktop.config.settings import (
     Endpoint,
     address_problem,
 )
-from desktop.config.settings_file import load_settings
+from desktop.config.settings_file import load_lanes_root
 from desktop.domain.core.errors import BanksmanError, StartError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -111,7 +111,7 @@ def _probed_ahead(folders: Folders) -> Sandbox | None:
     """
     if not folders.data.is_dir():
         return None
-    root = load_settings(folders.settings_file).lanes_root
+    root = load_lanes_root(folders.settings_file)
     sandbox = own_sandbox(folders, Path(root) if root else folders.lanes)
     sandbox.probe_ahead()
     return sandbox

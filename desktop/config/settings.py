@@ -25,7 +25,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 class Endpoint(Frozen):
     """A model service. `kind`: which one of `desktop/providers/builtin/`. `compatible`: any server that speaks
-    /v1/messages. `demo`: built in, offline.
+    /v1/messages. `demo`: built in, offline. `base_url`: where a settings file names none, its kind's own address.
 
     Windows in tokens; `context_window` 0 means: look it up. `images` off: the model reads none.
     """
@@ -33,7 +33,7 @@ class Endpoint(Frozen):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
     label: str = Field(min_length=1, max_length=60)
     kind: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
-    base_url: str = ANTHROPIC_ADDRESS
+    base_url: str = Field(default="", validate_default=True)
     auth: Literal["api_key", "x-api-key", "none"] = "api_key"
     default_model: str = Field(default="", max_length=200)
     context_window: int = Field(default=0, ge=0)
@@ -46,7 +46,7 @@ class Endpoint(Frozen):
     @field_validator("kind")
     @classmethod
     def _known_kind(cls, value: str, validated: ValidationInfo) -> str:
-        known = (validated.context or {}).get("kinds", (value,))
+        known = (validated.context or {}).get("addresses", (value,))
         if value not in known:
             raise ValueError(f"there is no kind '{value}' of model service, only {', '.join(known)}")
         return value
@@ -54,14 +54,17 @@ class Endpoint(Frozen):
     @field_validator("base_url")
     @classmethod
     def _plain_address(cls, value: str, validated: ValidationInfo) -> str:
-        value = value.strip().rstrip("/")
-        if validated.data.get("kind") in _SPEAK_MESSAGES:
+        value, kind = value.strip().rstrip("/"), validated.data.get("kind", _DEMO)
+        value = value or (validated.context or {}).get("addresses", {}).get(kind, "")
+        if kind in _SPEAK_MESSAGES:
             value = value.removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
         return value
 
     @model_validator(mode="after")
     def _safe_address(self) -> Self:
         problem = address_problem(self.base_url) if not self.is_demo else ""
+        if problem and "base_url" not in self.model_fields_set:
+            problem = f"a service of kind '{self.kind}' has no address of its own, so it needs a base_url"
         if problem:
             raise ValueError(problem)
         return self
@@ -113,7 +116,9 @@ def limits_problem(limits: Limits) -> str:
 
 
 DEMO_ENDPOINT = Endpoint(id="demo", label="Demo", kind=_DEMO, base_url="", auth="none", default_model="demo")
-ANTHROPIC_ENDPOINT = Endpoint(id="anthropic", label="Anthropic", kind=_VENDOR, default_model="claude-sonnet-4-6")
+ANTHROPIC_ENDPOINT = Endpoint(
+    id="anthropic", label="Anthropic", kind=_VENDOR, base_url=ANTHROPIC_ADDRESS, default_model="claude-sonnet-4-6"
+)
 
 
 _HOST = re.compile(r"(?=.{1,255}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:[0-9]{1,5})?")

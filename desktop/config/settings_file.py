@@ -4,7 +4,7 @@ import os
 import re
 import tempfile
 import tomllib
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +35,10 @@ _ROWS = {
 """What is always written of a row; the first names it."""
 
 
-def load_settings(path: Path, kinds: Collection[str] | None = None) -> Settings:
-    """The settings in the file, the defaults if there is no file. Unknown keys are passed over. `kinds`: the kinds of
-    model services that there are, None where the caller asks none.
+def load_settings(path: Path, addresses: Mapping[str, str] | None = None) -> Settings:
+    """The settings in the file, the defaults if there is no file. Unknown keys are passed over. `addresses`: the kinds
+    of model services that there are, each with the address of endpoints that name none, "" where each has to name one;
+    None where the caller asks for no kind.
 
     Raises:
         SettingsError: the file cannot be read or holds a wrong value; names file, line, field and what to do.
@@ -50,8 +51,24 @@ def load_settings(path: Path, kinds: Collection[str] | None = None) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML: {error}. Correct or remove that line.") from error
     try:
-        context = {"kinds": tuple(kinds)} if kinds is not None else None
+        context = {"addresses": addresses} if addresses is not None else None
         return Settings.model_validate(_usable_limits(_known(raw, Settings))[0], context=context)
+    except ValidationError as error:
+        raise SettingsError(_explain(path, text, error)) from error
+
+
+def load_lanes_root(path: Path) -> str:
+    """The folder of lanes that the file names, "" where it names none. Nothing else in the file is looked at.
+
+    Raises:
+        SettingsError: the file cannot be read, or that value is wrong.
+    """
+    text = _read(path) or ""
+    try:
+        raw = tomllib.loads(text)
+        return Settings.model_validate({key: raw[key] for key in ("lanes_root",) if key in raw}).lanes_root
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}. Correct or remove that line.") from error
     except ValidationError as error:
         raise SettingsError(_explain(path, text, error)) from error
 

@@ -5,7 +5,6 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import ModuleType
 
 from pydantic import SecretStr
 
@@ -34,7 +33,8 @@ class ProviderKind:
     on any thread. `priced_as`: the vendor in the price table whose models these are, "" where nobody knows what a
     request costs: a local model that shares a name with one sold elsewhere costs nothing like it. `free`: a request
     costs nothing. `window`: of all its models in tokens, 0 where the table knows them or nobody does. `caches`: what is
-    sent twice is cached unless the settings say otherwise.
+    sent twice is cached unless the settings say otherwise. `address`: where its service is, "" where each endpoint
+    names one.
     """
 
     name: str
@@ -44,6 +44,7 @@ class ProviderKind:
     free: bool = False
     window: int = 0
     caches: bool = False
+    address: str = ""
 
     def cost(self, model: str, usage: Usage) -> int | None:
         """What a request cost in microdollars, rounded up; None: nobody knows."""
@@ -75,6 +76,11 @@ def builtin_kinds() -> Mapping[str, ProviderKind]:
     return discover()
 
 
+def own_addresses() -> dict[str, str]:
+    """By kind, the address of its endpoints that name none; "" where each has to name one."""
+    return {name: kind.address for name, kind in builtin_kinds().items()}
+
+
 def kind_named(name: str) -> ProviderKind:
     """The kind of that name.
 
@@ -96,12 +102,6 @@ def kind_of(endpoint: Endpoint) -> ProviderKind:
 def request_cost(endpoint: Endpoint | None, model: str, usage: Usage) -> int | None:
     """What a request at an endpoint cost in microdollars, rounded up; None: nobody knows, or the endpoint is gone."""
     return kind_of(endpoint).cost(model, usage) if endpoint is not None else None
-
-
-@functools.cache
-def late(module: str) -> ModuleType:
-    """A module that is slow to import, imported when a provider needs it."""
-    return importlib.import_module(module)
 
 
 def _load(package: str, name: str) -> ProviderKind:

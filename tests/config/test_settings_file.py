@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings, limits_problem
-from desktop.config.settings_file import limit_problems, load_settings, save_settings
+from desktop.config.settings_file import limit_problems, load_lanes_root, load_settings, save_settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
 
@@ -68,7 +68,7 @@ def test_comments_order_and_unknown_keys_stay(tmp_path: Path) -> None:
 
 def test_saving_without_a_change_leaves_the_text_alone(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    text = '# a\nmax_attempts    =   6\n[[endpoints]]\nid="local"\nlabel="L"\nkind="compatible"\n'
+    text = '# a\nmax_attempts    =   6\n[[endpoints]]\nid="local"\nlabel="L"\nkind="compatible"\nbase_url="https://h.example"\n'
     path.write_text(text)
     save_settings(path, load_settings(path))
     assert path.read_text() == text
@@ -85,7 +85,9 @@ def test_an_endpoint_that_goes_takes_its_table_along(tmp_path: Path) -> None:
 
 def test_inline_endpoints_are_replaced_by_tables(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text('endpoints = [{id = "a", label = "A", kind = "compatible"}]\nmax_attempts = 7\n')
+    path.write_text(
+        'endpoints = [{id = "a", label = "A", kind = "compatible", base_url = "https://h.example"}]\nmax_attempts = 7\n'
+    )
     loaded = load_settings(path)
     save_settings(path, loaded.model_copy(update={"endpoints": (*loaded.endpoints, LOCAL)}))
     assert [endpoint.id for endpoint in load_settings(path).endpoints] == ["a", "local"]
@@ -105,7 +107,7 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
         ("[appearance]\nzoom = 900\n", r"line 2: appearance\.zoom: "),
         ('default_mode = "full-auto"\n', r"line 1: default_mode: "),
         ('[[endpoints]]\nid = "A B"\nlabel = "x"\nkind = "compatible"\n', r"line 2: endpoints\[0\]\.id: "),
-        ('[[endpoints]]\nid = "demo"\nlabel = "x"\nkind = "compatible"\n', r"line 1: endpoints: .*'demo' is taken"),
+        ('[[endpoints]]\nid = "demo"\nlabel = "x"\nkind = "demo"\n', r"line 1: endpoints: .*'demo' is taken"),
         ("max_attempts = true\nappearance = 3\n", r"appearance: "),
     ],
 )
@@ -223,3 +225,16 @@ def test_limits_too_small_for_a_turn_are_refused() -> None:
     with pytest.raises(ValidationError, match="tokens is at least 10,000"):
         Settings(limits=Limits(tokens=9_999))
     assert limits_problem(Limits(running_s=60, chat_microusd=10_000)) == ""
+
+
+def test_the_folder_of_lanes_is_read_by_itself(tmp_path):
+    path = tmp_path / "settings.toml"
+    assert load_lanes_root(path) == ""
+    path.write_text(f'lanes_root = "{tmp_path}"\nmax_attempts = 99\n')
+    assert load_lanes_root(path) == str(tmp_path)
+    path.write_text('lanes_root = "lanes"\n')
+    with pytest.raises(SettingsError, match=r"line 1: lanes_root: .*whole path"):
+        load_lanes_root(path)
+    path.write_text("lanes_root =\n")
+    with pytest.raises(SettingsError, match="is not valid TOML"):
+        load_lanes_root(path)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from desktop.config.settings import DEMO_ENDPOINT, Endpoint
+from desktop.config.settings import ANTHROPIC_ENDPOINT, DEMO_ENDPOINT, Endpoint
 from desktop.config.settings_file import load_settings
 from desktop.domain.core.errors import CommandError, SettingsError, StartError
 from desktop.domain.core.usage import Usage
-from desktop.providers.kinds import builtin_kinds, discover, kind_named, kind_of, request_cost
+from desktop.providers.kinds import builtin_kinds, discover, kind_named, kind_of, own_addresses, request_cost
 from tests.agent.rig import folders_below, make_repository
 from tests.cli.running import environment
 
@@ -80,8 +80,24 @@ def test_a_kind_of_the_settings_that_there_is_not_is_named_with_its_line(tmp_pat
     file = tmp_path / "settings.toml"
     file.write_text(ENDPOINT)
     with pytest.raises(SettingsError, match=r"line 6: endpoints\[0\]\.kind: .*no kind 'parrot' .*only anthropic,"):
-        load_settings(file, builtin_kinds())
+        load_settings(file, own_addresses())
     assert load_settings(file).endpoints[0].kind == "parrot"
+
+
+def test_the_vendor_alone_has_an_address_of_its_own_and_every_other_service_names_one(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    row = '[[endpoints]]\nid = "one"\nlabel = "One"\nkind = "{}"\n'
+    file.write_text(row.format("anthropic"))
+    assert load_settings(file, own_addresses()).endpoints[0].base_url == "https://api.anthropic.com"
+    file.write_text(row.format("compatible"))
+    with pytest.raises(SettingsError, match=r"endpoints\[0\]: .*'compatible' has no address of its own"):
+        load_settings(file, own_addresses())
+    file.write_text(row.format("parrot"))
+    with pytest.raises(SettingsError, match="kind 'parrot' has no address of its own"):
+        load_settings(file, own_addresses() | {"parrot": ""})
+    assert load_settings(file, own_addresses() | {"parrot": "https://cage.example"}).endpoints[0].base_url == (
+        "https://cage.example"
+    )
 
 
 def test_a_kind_that_there_is_not_is_refused_with_those_that_there_are() -> None:
@@ -91,7 +107,7 @@ def test_a_kind_that_there_is_not_is_refused_with_those_that_there_are() -> None
 
 def test_only_the_vendor_is_priced_and_the_demo_costs_nothing() -> None:
     used, model = Usage(input=1_000_000, output=0), "claude-haiku-4-5"
-    vendor = Endpoint(id="a", label="A", kind="anthropic")
+    vendor = ANTHROPIC_ENDPOINT
     local = Endpoint(id="b", label="B", kind="compatible", base_url="http://127.0.0.1:1")
     assert request_cost(vendor, model, used) == 1_000_000
     assert request_cost(local, model, used) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop.config.settings import Endpoint, Settings
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Settings
 from desktop.domain.core.command import Command
 from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.event_base import EventBase
@@ -37,7 +37,7 @@ from desktop.ui.window.parts import Parts
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
 PROJECT = Project(id="prj_1", name="shop-api", path="/srv/shop-api", branch="main")
 SETTINGS = Settings(
-    endpoints=(Endpoint(id="anthropic", label="Anthropic", kind="anthropic", default_model="opus"),),
+    endpoints=(ANTHROPIC_ENDPOINT.model_copy(update={"default_model": "opus"}),),
     default_endpoint="anthropic",
 )
 

@@ -2,9 +2,10 @@
 
 from pydantic import SecretStr
 
-from desktop.config.settings import Endpoint
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
+from desktop.late import late
 from desktop.providers.base import Provider
-from desktop.providers.kinds import ProviderKind, late
+from desktop.providers.kinds import ProviderKind
 
 
 def messages_provider(endpoint: Endpoint, key: SecretStr | None, pace_s: float | None) -> Provider:
@@ -20,4 +21,11 @@ def load_messages() -> None:
     late("desktop.providers.anthropic")
 
 
-KIND = ProviderKind(name="anthropic", make=messages_provider, load=load_messages, priced_as="anthropic", caches=True)
+KIND = ProviderKind(
+    name="anthropic",
+    make=messages_provider,
+    load=load_messages,
+    priced_as="anthropic",
+    caches=True,
+    address=ANTHROPIC_ADDRESS,
+)

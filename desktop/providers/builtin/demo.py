@@ -3,8 +3,9 @@
 from pydantic import SecretStr
 
 from desktop.config.settings import Endpoint
+from desktop.late import late
 from desktop.providers.base import Provider
-from desktop.providers.kinds import ProviderKind, late
+from desktop.providers.kinds import ProviderKind
 
 WINDOW = 200_000
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from desktop.config.settings import Endpoint, Settings
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Settings
 from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.work import Activity
@@ -228,7 +228,7 @@ def test_png_bytes_of_another_program_are_taken_as_they_are(place):
 
 
 def test_a_model_without_images_refuses_pictures(place):
-    blind = Endpoint(id="anthropic", label="A", kind="anthropic", default_model="opus", images="off")
+    blind = ANTHROPIC_ENDPOINT.model_copy(update={"label": "A", "default_model": "opus", "images": "off"})
     settings = Settings(endpoints=(blind,), default_endpoint="anthropic")
     place.window.apply_updates(started(IDLE, IN_LANE, settings=settings))
     place.show()
