@@ -35,7 +35,7 @@ async def open_project(path: Path) -> Project:
 
 
 def project_id(common_folder: Path) -> str:
-    """The same for all worktrees of a repository: made of its common git folder."""
+    """The id of a project, the same for all worktrees of a repository: made of its common git folder."""
     return resolved_project_id(common_folder.resolve())
 
 

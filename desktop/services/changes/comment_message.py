@@ -1,4 +1,4 @@
-"""All comments on a lane's changes as the one message that the agent gets (lanes-D16)."""
+"""The comments on a lane's changes, as the one message that the agent gets (lanes-D16)."""
 
 from collections.abc import Callable, Sequence
 

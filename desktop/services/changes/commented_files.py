@@ -17,7 +17,7 @@ MAX_BYTES = 8 * 1024 * 1024
 
 
 class CommentedFiles:
-    """Both sides of a lane's change, read when they are asked for. Blocking; made for one use.
+    """Both sides of the files that people comment on, read when they are asked for. Blocking; made for one use.
 
     The old side is what the lane or its uncommitted files are compared with. That of any other scope never changes, so
     comments on it stay where they are.

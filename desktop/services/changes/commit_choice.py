@@ -38,7 +38,8 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Choice:
-    """What goes in, sorted; which of it is gone; what is left out; the Git filters that the files in it ask for."""
+    """The files of a commit: those that go in, sorted; which of them are gone; those that are left out; and the Git
+    filters that files in it ask for."""
 
     paths: tuple[str, ...]
     gone: frozenset[str]

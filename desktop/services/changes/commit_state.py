@@ -27,7 +27,7 @@ class CommitState:
 
 
 def commit_state(git: Git, repository: Repository) -> CommitState:
-    """As the lane stands now. Nothing is asked of a remote. Blocking. Raises GitError."""
+    """The state that a commit box shows of the lane now. Nothing is asked of a remote. Blocking. Raises GitError."""
     head = head_commit_id(git)
     author, no_author = "", ""
     try:

@@ -50,7 +50,8 @@ class Lines:
 def diff_of(
     old: FileState | None, new: FileState | None, path: str, old_path: str = "", lines: Lines | None = None
 ) -> FileDiff:
-    """What turns `old` into `new`. Without its lines when that is no text, or so long that a person must ask. Blocking.
+    """The differences between the contents `old` and `new` of a file. Without its lines when that is no text, or so
+    long that a person must ask. Blocking.
 
     Raises:
         GitError: it could not be computed in time.
@@ -86,7 +87,8 @@ def is_binary(data: bytes) -> bool:
 
 
 def patch_of(before: bytes, after: bytes, lines: Lines) -> bytes:
-    """What `git diff` prints of two contents, its counts first; b"" when nothing differs. No setting shapes it."""
+    """The patch that `git diff` prints of two contents, its counts first; b"" when nothing differs. No setting shapes
+    it."""
     with tempfile.TemporaryDirectory(prefix=passing_prefix()) as name:
         folder = Path(name)
         (folder / "old").write_bytes(before)

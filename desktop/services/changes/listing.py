@@ -50,7 +50,7 @@ class Listing:
 
     @property
     def count(self) -> int:
-        """How many files differ."""
+        """The number of files that differ."""
         return len(self.files) + self.more
 
 
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def only_text(self) -> bool:
-        """Nothing but its text can differ."""
+        """Whether only the text of the file can differ."""
         return self.file.status == "modified" and not self.file.mode_change and not self.file.submodule
 
     def known_to(self, index: "LaneIndex") -> "Row":
@@ -134,7 +134,8 @@ def _copied(git: Git, index: Path, untracked: list[bytes]) -> Git:
 
 
 def list_changes(index: LaneIndex | None, git: Git, sides: Sides, *, ignore_space: bool = False) -> list[Row]:
-    """Every file that differs, by path, with counts. `index`: for sides that end with the lane's files now. Blocking.
+    """The files that differ, by path, with counts of lines. `index`: for sides that end with the lane's files now.
+    Blocking.
 
     Raises:
         GitError: Git could not compare them.
@@ -205,7 +206,7 @@ def described(rows: list[Row], files: LaneFiles, git: Git, sides: Sides, *, limi
 
 
 def count_changes(index: LaneIndex | None, git: Git, sides: Sides) -> int:
-    """How many files differ. Blocking. Raises GitError."""
+    """The number of files that differ. Blocking. Raises GitError."""
     if sides.old == sides.new:
         return 0
     if sides.new is not None:

@@ -40,7 +40,7 @@ CHANGED = "{path} changed since it was shown, so nothing was committed. Refresh 
 
 
 class NeedsTick(GitError):
-    """Nothing was committed: these files need a tick of their own. `secret`: their names usually hold secrets;
+    """The commit was not made: some files need a tick of their own. `secret`: their names usually hold secrets;
     `large`: they are larger than 50 MB."""
 
     def __init__(self, secret: tuple[str, ...], large: tuple[str, ...]) -> None:

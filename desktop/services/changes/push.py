@@ -35,10 +35,10 @@ _POINTERS = re.compile(rb"^[^#\n]*\bfilter=lfs\b", re.MULTILINE)
 
 @dataclass(frozen=True)
 class PushPlan:
-    """Where a branch goes. `seen`: the commit that the remote had last, "" when it never had the branch; `rewritten`:
-    that commit is no longer part of the branch. `ahead`: commits the remote lacks, None when it has no such branch;
-    `commits`: how many it lacks on all its branches; `replaced`: how many of the remote's a rewritten branch drops.
-    `tracked`: its upstream is not to be set."""
+    """The plan of pushing a branch. `seen`: the commit that the remote had last, "" when it never had the branch;
+    `rewritten`: that commit is no longer part of the branch. `ahead`: commits the remote lacks, None when it has no
+    such branch; `commits`: how many it lacks on all its branches; `replaced`: how many of the remote's a rewritten
+    branch drops. `tracked`: its upstream is not to be set."""
 
     branch: str
     head: str
@@ -54,13 +54,14 @@ class PushPlan:
 
     @property
     def digest(self) -> str:
-        """What a person agrees to: this commit on this branch of this remote, in the place of what was seen there."""
+        """The digest of what a person agrees to: this commit on this branch of this remote, in the place of what was
+        seen there."""
         facts = "\0".join((self.branch, self.head, self.remote, self.address, self.seen))
         return hashlib.sha256(facts.encode()).hexdigest()
 
     @property
     def place(self) -> "PushPlace":
-        """Where it goes."""
+        """The place that the branch goes to."""
         return PushPlace(self.branch, self.remote, self.address)
 
     @property
@@ -134,7 +135,7 @@ def plan_push(git: Git, remote: str = "", branch: str = "") -> PushPlan:
 async def push(
     folder: Path, plan: PushPlan, *, force: bool, limit_s: float = PUSH_LIMIT_S, login: Login = no_login
 ) -> str:
-    """The remote has the branch; a sentence about it. `login` gives tokens of connected hosts.
+    """Push the branch as planned; a sentence about it. `login` gives tokens of connected hosts.
 
     Raises:
         GitError: it was refused, or nobody answered; with what to do.

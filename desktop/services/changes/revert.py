@@ -23,12 +23,13 @@ CHANGED = "This file changed since the diff was made. Refresh and try again."
 
 
 class RevertError(BanksmanError):
-    """Nothing was taken back; a sentence for people."""
+    """The change could not be taken back, and nothing was changed; a sentence for people."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One file as it is and as it will be; None: there is none. `words`: what is done to it, for people and agents."""
+    """The change of one file, which is `now` and will be `then`; None: there is no file. `words`: what is done to it,
+    for people and agents."""
 
     path: str
     now: FileState | None
@@ -37,27 +38,27 @@ class Step:
 
     @property
     def size(self) -> int:
-        """Bytes that are held for it."""
+        """The bytes of content that are held for this step."""
         return sum(len(side.data or b"") for side in (self.now, self.then) if side is not None)
 
 
 @dataclass
 class Done:
-    """What was carried out. `trash`: the entries of files that were moved there."""
+    """The steps that were carried out. `trash`: the entries of files that were moved there."""
 
     steps: list[Step]
     trash: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """One line about all of it; of very many files how many more there are."""
+        """One line about all steps; of very many files it names some and counts the rest."""
         words = [step.words for step in self.steps if step.words]
         more = [f"and {len(words) - MAX_NAMED} more files"] if len(words) > MAX_NAMED else []
         return "; ".join([*words[:MAX_NAMED], *more])
 
 
 def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> list[Step]:
-    """What takes these parts back. Nothing is changed. Blocking.
+    """The steps that take these parts of a change back. Nothing is changed. Blocking.
 
     Raises:
         RevertError: a file is not what its diff was made from, or cannot be taken back.
@@ -78,7 +79,7 @@ def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> l
 
 
 def carry_out(files: LaneFiles, steps: list[Step]) -> Done:
-    """Every file is as its step says, or, after a failure, as it was. Blocking.
+    """Change every file as its step says; after a failure every file is as it was. Blocking.
 
     Raises:
         RevertError: something changed meanwhile or cannot be written; nothing is changed.

@@ -27,7 +27,8 @@ class Tree:
 
 @dataclass(frozen=True)
 class Sides:
-    """What is compared. `new` None: the lane's files as they are now. `words`: what it is compared with, for people.
+    """The two sides of a comparison. `new` None: the lane's files as they are now. `words`: what it is compared with,
+    for people.
 
     `problem`: why nothing can be compared, "" when it can. `since`: files that the lane has not as `new` has them any
     more. `large`: files that differ and are in no tree, too large to be kept.

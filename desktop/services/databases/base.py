@@ -35,7 +35,8 @@ class DatabaseError(BanksmanError):
 
 @dataclass(frozen=True)
 class Limits:
-    """When an answer is cut: at so many rows, at so many bytes of text, and after how many seconds it is stopped."""
+    """The limits of an answer: it is cut at so many rows, at so many bytes of text, and stopped after so many
+    seconds."""
 
     max_rows: int = 200
     max_bytes: int = MAX_BYTES
@@ -78,7 +79,7 @@ class TableLine(Frozen):
 
 
 class Engine(Protocol):
-    """One kind of database. Every call opens a connection of its own and closes it.
+    """One database, of one kind. Every call opens a connection of its own and closes it.
 
     Raises:
         DatabaseError: with the driver's words.
@@ -91,13 +92,13 @@ class Engine(Protocol):
         """Run one approved statement and commit, unless its effect is not the approved one."""
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: "WritePlan") -> EffectPreview:
-        """What the statement would do, found out without doing it."""
+        """The effect that the statement would have, found out without having it."""
 
     async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
         """Every table and view, by name."""
 
     async def describe(self, table: str, limits: Limits) -> str:
-        """One table as DDL-like text, "" if there is none of that name."""
+        """One table as text like DDL, "" if there is none of that name."""
 
     async def check(self) -> ConnectionCheck:
         """Whether it can be reached and what it is."""
@@ -105,7 +106,8 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class WritePlan:
-    """How an approved statement is run. `counted`: it is INSERT, UPDATE or DELETE, whose rows can be counted.
+    """The way in which an approved statement is run. `counted`: it is INSERT, UPDATE or DELETE, whose rows can be
+    counted.
 
     `tables`: what it names, the changed one first. `transactional`: it can be in a transaction. `approved`: the effect
     that a person saw, None if there was no preview. `whole_file_allowed`: a person asked for the preview, so a large
@@ -121,7 +123,7 @@ class WritePlan:
 
 @dataclass
 class Stop:
-    """When work in a thread must end: at `deadline` (monotonic seconds), or once `cancelled`."""
+    """The end of work in a thread: at `deadline` (monotonic seconds), or once `cancelled`."""
 
     time_limit_s: float
     deadline: float = field(init=False)
@@ -132,12 +134,12 @@ class Stop:
 
     @property
     def late(self) -> bool:
-        """The time is over."""
+        """Whether the deadline has passed."""
         return time.monotonic() >= self.deadline
 
     @property
     def over(self) -> bool:
-        """Nothing more is to be done."""
+        """Whether the work must end, at its deadline or because it was cancelled."""
         return self.cancelled or self.late
 
 
@@ -170,7 +172,7 @@ class RowGatherer:
 
     @property
     def full(self) -> bool:
-        """A limit was hit."""
+        """Whether a limit was hit."""
         return self.stopped != ""
 
     def add(self, batch: Iterable[Sequence[object]]) -> bool:

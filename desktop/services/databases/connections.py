@@ -57,7 +57,7 @@ class Databases:
         self._objections = objections or Objections()
 
     def for_lane(self, project: str, lane_root: Path | None) -> "Databases":
-        """The same connections as a chat of that project in that lane sees them."""
+        """The connections as a chat of that project in that lane sees them."""
         return Databases(
             self._configured, self._password, project=project, lane_root=lane_root, objections=self._objections
         )
@@ -111,7 +111,8 @@ class Databases:
             raise
 
     def verdict(self, connection: DatabaseConnection, sql: str) -> SqlVerdict:
-        """Whether the text is proven to read only there, by the judgement and by all that the server has said of it."""
+        """The verdict on a text for one connection: whether it is proven to read only there, by the judgement and by
+        all that the server has said of it."""
         return self._objections.verdict(connection.name, sql, connection.dialect)
 
     async def write(
@@ -146,8 +147,9 @@ class Databases:
         *,
         on_click: bool = False,
     ) -> EffectPreview:
-        """What the text would do, without doing it. By itself only for a SQLite file of the lane (gate-Q21): elsewhere
-        the answer says `on_click`, until a person asked for it. Never raises for what a database says."""
+        """The effect that a text would have, found out without having it. Without a click only a SQLite file of the
+        lane is asked (gate-Q21); elsewhere the answer says `on_click`, until a person asked for it. Never raises for
+        what a database says."""
         try:
             connection = self.find(name)
             reason = no_preview_reason(connection.dialect, verdict)
@@ -169,7 +171,7 @@ class Databases:
         return await (await self._engine(connection)).tables(_limits(connection))
 
     async def describe(self, name: str, table: str) -> str:
-        """One table as DDL-like text, "" if there is none of that name."""
+        """One table as text like DDL, "" if there is none of that name."""
         connection = self.find(name)
         return await (await self._engine(connection)).describe(table, _limits(connection))
 

@@ -17,7 +17,7 @@ def verdict_of(sql: str, dialect: str) -> SqlVerdict:
 
 
 class Objections:
-    """What servers said of texts that were judged to read only: each text is not proven there from then on."""
+    """The objections of servers to texts that were judged to read only: each text is not proven there from then on."""
 
     def __init__(self) -> None:
         self._names: OrderedDict[tuple[str, str], str] = OrderedDict()

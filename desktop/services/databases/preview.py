@@ -56,7 +56,8 @@ def no_preview_reason(dialect: Dialect, verdict: SqlVerdict) -> str:
 
 
 def stands_alone(dialect: Dialect, statement: SqlStatement) -> bool:
-    """Whether it cannot be in a transaction, so that nothing takes it back. `CONCURRENTLY` is told by the caller."""
+    """Whether a statement cannot be in a transaction, so that nothing takes it back. `CONCURRENTLY` is told by the
+    caller."""
     kind = f"{statement.kind} "
     return any(kind.startswith(f"{words} ") for words in _ALONE[dialect])
 
@@ -71,7 +72,7 @@ def counts_rows(statement: SqlStatement) -> bool:
 def write_plan(
     dialect: Dialect, sql: str, verdict: SqlVerdict, *, approved: EffectPreview | None = None, on_click: bool = False
 ) -> WritePlan:
-    """How this text is run once a person approved it."""
+    """The way in which a text is run once a person approved it."""
     statement = verdict.statements[0] if len(verdict.statements) == 1 else SqlStatement(kind="")
     concurrently = dialect == "postgres" and "CONCURRENTLY" in sql.upper() and statement.class_ != "write"
     return WritePlan(

@@ -31,34 +31,34 @@ class Folder(Protocol):
         """What stands under this name; of a link, the link."""
 
     def own_stat(self) -> os.stat_result:
-        """What this folder is."""
+        """The facts about this folder itself."""
 
     def make(self, name: str) -> None:
-        """A new folder."""
+        """Make a folder of this name."""
 
     def rename(self, old: str, new: str) -> None:
-        """`new` is replaced at once, never half."""
+        """Give an entry a new name; what had that name is replaced at once, never half."""
 
     def carry(self, name: str, other: "Folder", new: str) -> None:
-        """What stands under `name` stands in `other` under `new`, never in the place of something (FileExistsError)."""
+        """Move the entry `name` into `other` as `new`, never in the place of something (FileExistsError)."""
 
     def names(self) -> list[str]:
-        """Everything in here, in no order."""
+        """The names of all entries, in no order."""
 
     def link_target(self, name: str) -> str:
         """Where the link of this name leads."""
 
     def make_link(self, name: str, target: str) -> None:
-        """A new link that leads to `target`."""
+        """Make a link that leads to `target`."""
 
     def unlink(self, name: str) -> None:
-        """The file is gone."""
+        """Remove the file of this name."""
 
     def remove(self, name: str) -> None:
-        """The empty folder is gone."""
+        """Remove the empty folder of this name."""
 
     def sync(self) -> None:
-        """Names in this folder are on disk."""
+        """Write the names in this folder to the disk."""
 
     def close(self) -> None:
         """Give the handle back."""
@@ -92,11 +92,11 @@ class HandleFolder:
         return os.stat(name, dir_fd=self._fd, follow_symlinks=False)
 
     def own_stat(self) -> os.stat_result:
-        """What this folder is."""
+        """The facts about this folder itself."""
         return os.fstat(self._fd)
 
     def make(self, name: str) -> None:
-        """A new folder."""
+        """Make a folder of this name."""
         os.mkdir(name, FOLDER_MODE, dir_fd=self._fd)
 
     def rename(self, old: str, new: str) -> None:
@@ -104,7 +104,7 @@ class HandleFolder:
         os.rename(old, new, src_dir_fd=self._fd, dst_dir_fd=self._fd)
 
     def carry(self, name: str, other: "Folder", new: str) -> None:
-        """What stands under `name` stands in `other` under `new`, never in the place of something."""
+        """Move the entry `name` into `other` as `new`, never in the place of something."""
         if not isinstance(other, HandleFolder):
             raise OSError(errno.EXDEV, "It is held in another way", new)
         here, there = self._fd, other._fd
@@ -131,7 +131,7 @@ class HandleFolder:
             raise
 
     def names(self) -> list[str]:
-        """Everything in here, in no order."""
+        """The names of all entries, in no order."""
         fd = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self._fd)
         try:
             return os.listdir(fd)  # noqa: PTH208 - by descriptor
@@ -147,7 +147,7 @@ class HandleFolder:
         os.symlink(target, name, dir_fd=self._fd)
 
     def unlink(self, name: str) -> None:
-        """The file is gone."""
+        """Remove the file of this name."""
         os.unlink(name, dir_fd=self._fd)
 
     def remove(self, name: str) -> None:
@@ -174,7 +174,7 @@ class HandleFolder:
 
 
 class PathFolder:
-    """The same by path, for systems without folder handles: every step checks that the name is no link."""
+    """A folder held by its path, for systems without folder handles: every step checks that the name is no link."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -200,11 +200,11 @@ class PathFolder:
         return (self._path / name).lstat()
 
     def own_stat(self) -> os.stat_result:
-        """What this folder is."""
+        """The facts about this folder itself."""
         return self._path.lstat()
 
     def make(self, name: str) -> None:
-        """A new folder."""
+        """Make a folder of this name."""
         (self._path / name).mkdir(FOLDER_MODE)
 
     def rename(self, old: str, new: str) -> None:
@@ -212,14 +212,14 @@ class PathFolder:
         (self._path / old).replace(self._path / new)
 
     def carry(self, name: str, other: "Folder", new: str) -> None:
-        """What stands under `name` stands in `other` under `new`, never in the place of something."""
+        """Move the entry `name` into `other` as `new`, never in the place of something."""
         if not isinstance(other, PathFolder):
             raise OSError(errno.EXDEV, "It is held in another way", new)
         _check_free(other, new)
         (self._path / name).rename(other._path / new)
 
     def names(self) -> list[str]:
-        """Everything in here, in no order."""
+        """The names of all entries, in no order."""
         return [entry.name for entry in self._path.iterdir()]
 
     def link_target(self, name: str) -> str:
@@ -231,7 +231,7 @@ class PathFolder:
         (self._path / name).symlink_to(target)
 
     def unlink(self, name: str) -> None:
-        """The file is gone."""
+        """Remove the file of this name."""
         (self._path / name).unlink()
 
     def remove(self, name: str) -> None:
@@ -239,10 +239,10 @@ class PathFolder:
         (self._path / name).rmdir()
 
     def sync(self) -> None:
-        """Nothing: such a system writes names through."""
+        """Do nothing: such a system writes names through."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no handle is held."""
 
     def __enter__(self) -> Self:
         return self

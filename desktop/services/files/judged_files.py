@@ -15,7 +15,7 @@ NEW_FILE_MODE = 0o644
 
 
 def identity_of(found: os.stat_result) -> Identity:
-    """What makes an object the same one: its device and inode."""
+    """The identity of a file or folder: its device and inode."""
     return found.st_dev, found.st_ino
 
 

@@ -74,7 +74,7 @@ class LaneFiles:
             return True
 
     def with_trash(self, folder: Path) -> "LaneFiles":
-        """The same files, those that are deleted kept in `folder`, which need not exist yet."""
+        """The files of the same lane, where deleted ones are kept in `folder`, which need not exist yet."""
         kept = copy.copy(self)
         kept.trash = folder
         return kept
@@ -93,7 +93,7 @@ class LaneFiles:
         return rel.casefold() if self._folds_case else rel
 
     def resolve(self, path: str, op: PathOp) -> PathFacts:
-        """Where this path leads by the kernel's rules, and how that is judged for `op`. Never raises."""
+        """The facts of a path: where it leads by the kernel's rules, and how that is judged for `op`. Never raises."""
         facts = self._resolve(path, op)
         if self._judged is None or facts.deny:
             return facts
@@ -102,8 +102,8 @@ class LaneFiles:
         return facts if same else assess_path(path, op, WalkFacts(fault=OTHER_PLACE))
 
     def held_to(self, judged: tuple[PathFacts, ...]) -> "LaneFiles":
-        """The same files for one call: a path that was `judged` must still lead where it led then, and of all others
-        none can be used that a person would be asked about."""
+        """The files of the same lane for one call: a path that was `judged` must still lead where it led then, and of
+        all others none can be used that a person would be asked about."""
         held = copy.copy(self)
         held._judged = {(facts.raw, facts.op): facts for facts in judged}
         return held

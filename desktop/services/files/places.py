@@ -49,7 +49,7 @@ class Places:
     own: tuple[Parts, ...] = ()
 
     def place_of(self, parts: Parts) -> tuple[PathPlace, Parts, bool]:
-        """Where a real path lies, the folder that says so, and whether it is one of the product's own.
+        """The place of a real path, the folder that says so, and whether it is one of the product's own.
 
         The product's folders are compared as a file system without case would: they stay closed in any spelling.
         """

@@ -43,8 +43,9 @@ class Guarded:
 
 
 def guarded_places(root: Path, *, before: Guarded | None = None, max_guarded: int = MAX_GUARDED) -> Guarded:
-    """How they stand now. `before`: only links that led there then already are followed, so that a new link makes no
-    other file of the lane look new. May take long in a large lane: call it from a thread."""
+    """The protected places of a lane as they stand now. `before`: only links that led there then already are followed,
+    so that a new link makes no other file of the lane look new. May take long in a large lane: call it from a
+    thread."""
     walk = _Walk(str(root), max_guarded, None if before is None else before.links)
     walk.run()
     git = {str(file): stamp(file) for folder in shown_git(root.resolve()) for file in _of_repository(folder)}
@@ -52,7 +53,7 @@ def guarded_places(root: Path, *, before: Guarded | None = None, max_guarded: in
 
 
 def restamped(guarded: Guarded, root: Path, paths: Iterable[str]) -> Guarded:
-    """The same with these lane-relative paths as they stand now: a tool changed them, no command did."""
+    """The protected places with these lane-relative paths as they stand now: a tool changed them, no command did."""
     entries, told = dict(guarded.entries), dict(guarded.told)
     for path in paths:
         parts = tuple(path.split("/"))
@@ -158,7 +159,7 @@ def stamp(path: Path) -> Stamp:
 
 
 def pointer_bytes(root: Path) -> bytes | None:
-    """What the lane's `.git` file says, None when that is no file."""
+    """The content of the lane's `.git` file, None when that is no file."""
     file = root / ".git"
     if file.is_symlink() or not file.is_file():
         return None

@@ -25,7 +25,7 @@ class LaneScan(Frozen):
     complete: bool = True
 
     def new_since(self, before: "LaneScan") -> tuple[OddEntry, ...]:
-        """What was not there before, sorted by path."""
+        """The odd entries that were not there in the scan `before`, sorted by path."""
         return tuple(sorted(self.odd - before.odd, key=lambda entry: entry.path))
 
 

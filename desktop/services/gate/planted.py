@@ -26,8 +26,8 @@ TOO_MANY = (
 
 @dataclass(frozen=True)
 class Planted:
-    """What came of a look. `told`: one sentence for each thing; `instructions`: lane-relative paths of files that later
-    chats read as instructions and that were made or changed."""
+    """The result of looking for what a command planted. `told`: one sentence for each thing; `instructions`:
+    lane-relative paths of files that later chats read as instructions and that were made or changed."""
 
     told: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ def is_instruction(path: str) -> bool:
 
 
 def why_told(path: str) -> str:
-    """What a person should know of a change of this lane-relative path, "" for nothing."""
+    """The reason for telling a person of a change of this lane-relative path, "" for none."""
     return TOLD_REASONS.get(told_reason(_parts(path)), "")
 
 

@@ -41,7 +41,7 @@ class LaneWorld:
         self.own_folders = tuple(str(folder) for folder in files.own_folders)
 
     def resolve(self, path: str, op: PathOp) -> PathFacts:
-        """Where a path leads and how that is judged."""
+        """The facts of a path: where it leads, and how that is judged."""
         return self._files.resolve(path, op)
 
     def expand(self, pattern: str, folder: str) -> tuple[str, ...] | None:

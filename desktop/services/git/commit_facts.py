@@ -65,7 +65,7 @@ def check_unpushed(git: Git, head: str) -> None:
 
 
 def check_amend(git: Git, repository: Repository, branch: str, head: str) -> None:
-    """Only a commit of this lane that nobody else has may be replaced.
+    """Raises GitError unless the last commit was made in this lane and nobody else has it.
 
     Raises:
         GitError: it was pushed, is on another branch or tag, or was not made here.

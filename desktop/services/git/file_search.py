@@ -51,7 +51,8 @@ class Walk:
         return self.scanned >= MAX_SCANNED
 
     def entries(self) -> Iterator[Entry]:
-        """Every entry: within a folder its folders first, then by code point; a folder stands before its content.
+        """The entries below the folder: within a folder its folders first, then by code point; a folder stands before
+        its content.
 
         A folder that cannot be read counts as empty.
         """

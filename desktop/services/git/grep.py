@@ -36,8 +36,8 @@ OutputMode = Literal["content", "files_with_matches", "count"]
 
 @dataclass(frozen=True)
 class GrepQuery:
-    """What to look for. `below`: a folder or file relative to the folder searched, "." for all of it. `glob`: a file
-    filter in git's ignore syntax. `skip_secrets` False: the person allowed exactly this place."""
+    """A search in the text of files. `below`: a folder or file relative to the folder searched, "." for all of it.
+    `glob`: a file filter in git's ignore syntax. `skip_secrets` False: the person allowed exactly this place."""
 
     pattern: str
     below: str = "."
@@ -65,8 +65,8 @@ class GrepLine:
 
 @dataclass
 class GrepAnswer:
-    """What was found, in git's order. `more`: there would have been more than was asked for. `extended`: this git has
-    no Perl expressions, extended ones were used. `counts`: path to hits, in count mode."""
+    """The hits of a search, in git's order. `more`: there would have been more than was asked for. `extended`: this git
+    has no Perl expressions, extended ones were used. `counts`: path to hits, in count mode."""
 
     lines: list[GrepLine] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ class GrepAnswer:
 
     @property
     def hits(self) -> int:
-        """How many results of the asked kind there are."""
+        """The number of results of the asked kind."""
         return sum(line.column > 0 for line in self.lines) + len(self.files) + len(self.counts)
 
 

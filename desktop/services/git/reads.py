@@ -29,14 +29,14 @@ _LOG_FIELDS = "%H%n%an%n%ae%n%aI%n%s%n%b"
 
 @dataclass(frozen=True)
 class Repository:
-    """Where Git keeps a lane: its own folder, and the one that all worktrees share."""
+    """The folders in which Git keeps a lane: its own, and the one that all worktrees share."""
 
     git_folder: Path
     shared_folder: Path
 
     @property
     def operation(self) -> str:
-        """What is under way: rebase, merge, cherry-pick, revert or bisect; "" when nothing is."""
+        """The operation that is under way: rebase, merge, cherry-pick, revert or bisect; "" when none is."""
         return next((word for name, word in _OPERATIONS.items() if (self.git_folder / name).exists()), "")
 
 
@@ -182,7 +182,7 @@ class GitReads:
 
 
 class UnknownRevision(GitError):
-    """There is no such commit."""
+    """The repository has no such commit."""
 
 
 def _pathspec(path: str) -> list[str]:

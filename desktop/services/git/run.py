@@ -82,7 +82,8 @@ _KEPT = (
 
 @dataclass(frozen=True)
 class GitOutput:
-    """What a call printed, undecodable bytes replaced, and its exit status. `raw`: what it printed, byte for byte."""
+    """The output of a call of git, undecodable bytes replaced, and its exit status. `raw`: what it printed, byte for
+    byte."""
 
     stdout: str
     stderr: str
@@ -152,14 +153,14 @@ class Git:
         self._filters: dict[str, str] | None = None
 
     def also(self, environment: dict[str, str]) -> "Git":
-        """The same git with more variables. What was listed of the configuration is not listed again."""
+        """A git like this one with more variables. What was listed of the configuration is not listed again."""
         other = Git(self.folder, {**self._environment, **environment}, calm=self._calm, config=self._config)
         other._filters = self._filters
         return other
 
     def standing_in(self, place: Path, git_folder: Path, config: dict[str, str]) -> "Git":
-        """The same git, with these settings too, which takes the files of `place` for those of its worktree, whose git
-        folder is `git_folder`. `folder` is still the worktree."""
+        """A git like this one, with these settings too, which takes the files of `place` for those of its worktree,
+        whose git folder is `git_folder`. `folder` is still the worktree."""
         other = self.also({"GIT_DIR": str(git_folder), "GIT_WORK_TREE": str(place)})
         other._place = place
         other._config = {**other._config, **config}

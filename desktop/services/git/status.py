@@ -24,8 +24,8 @@ _STATUS = (
 
 @dataclass(frozen=True)
 class StatusEntry:
-    """One file that differs. `staged` and `unstaged` are Git's letters, "." for no difference; both "?" when Git does
-    not know the file. `old_path` of a renamed one, else ""."""
+    """One file of a lane that differs. `staged` and `unstaged` are Git's letters, "." for no difference; both "?" when
+    Git does not know the file. `old_path` of a renamed one, else ""."""
 
     path: str
     staged: str

@@ -11,9 +11,8 @@ MAX_COPY_BYTES = 2 * 1024**3
 
 
 def carry_across(source: Folder, name: str, target: Folder, new: str) -> None:
-    """What stands under `name` stands in `target` under `new`, also on another device: then it is copied in full before
-    the original goes. Raises OSError; what was copied is removed then, and the original is as it was.
-    """
+    """Move the entry `name` into `target` as `new`, also to another device: then it is copied in full before the
+    original goes. Raises OSError; what was copied is removed then, and the original is as it was."""
     try:
         source.carry(name, target, new)
     except OSError as e:
@@ -33,7 +32,7 @@ def carry_across(source: Folder, name: str, target: Folder, new: str) -> None:
 
 
 def remove_tree(folder: Folder, name: str) -> None:
-    """Nothing stands under this name any more. Links are removed, not followed. Raises OSError."""
+    """Remove the file or folder of this name with everything below. Links are removed, not followed. Raises OSError."""
     try:
         found = folder.stat(name)
     except FileNotFoundError:

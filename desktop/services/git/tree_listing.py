@@ -103,7 +103,7 @@ class TreeReader:
             self._known.pop(path, None)
 
     def moved(self, files: LaneFiles) -> None:
-        """The same folder stands elsewhere now; what is known of its files counts there too."""
+        """Go on with the same folder at another place; what is known of its files counts there too."""
         self._files = files
 
     def _folder(self, parent: str, paths: list[str]) -> Iterator[tuple[str, Entry, int, bool]]:

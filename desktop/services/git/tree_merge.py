@@ -66,8 +66,8 @@ def merge_trees(git: Git, ours: str, theirs: str, settings: dict[str, str] | Non
 
 
 def outcome_of(raw: bytes, status: int, words: str) -> TreeMerge:
-    """What `git merge-tree` said (lanes-L44): 1 is a conflict only where the id of a tree comes first, because git ends
-    so for names that it does not know, too."""
+    """The result of `git merge-tree` (lanes-L44): status 1 is a conflict only where the id of a tree comes first,
+    because git ends so for names that it does not know, too."""
     parts = raw.split(b"\0")
     tree = parts[0].decode("ascii", "replace")
     if not is_oid(tree) or status not in (0, 1):

@@ -30,7 +30,7 @@ class WorktreePlace:
         return Git(there, {**self.environment, **(extra or {})})
 
     def at(self, folder: Path) -> "WorktreePlace":
-        """The same worktree, its files renamed to this folder."""
+        """The place of the same worktree after its folder was renamed to this one."""
         return WorktreePlace(folder, self.git_folder, self.common)
 
 

@@ -40,7 +40,7 @@ class GitHubClient:
 
     @property
     def rate(self) -> RateState:
-        """How much its host still answers."""
+        """The rate limit of the client's host: how much it still answers."""
         return self.place.transport.watch.state
 
 

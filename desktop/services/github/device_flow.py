@@ -26,7 +26,7 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class DeviceCode:
-    """What the person types, and where. `secret` is never shown."""
+    """The code that a person types for signing in, and where. `secret` is never shown."""
 
     user_code: str
     address: str
@@ -51,8 +51,8 @@ class _Token(BaseModel):
 
 
 class DeviceFlow:
-    """One sign-in. `clock` tells when a code has expired, `sleep` waits between two questions. Made on a worker
-    thread, as its connection takes 50 ms; `close` ends that."""
+    """One sign-in by a code that a person types on another page. `clock` tells when a code has expired, `sleep` waits
+    between two questions. Made on a worker thread, as its connection takes 50 ms; `close` ends that."""
 
     def __init__(self, address: Address, client_id: str, clock: Callable[[], datetime], sleep: Sleep) -> None:
         self._client = make_client()
@@ -66,7 +66,7 @@ class DeviceFlow:
         await self._client.aclose()
 
     async def code(self) -> DeviceCode:
-        """A new code.
+        """Ask GitHub for a new code.
 
         Raises:
             GitHubError: there is none.

@@ -26,7 +26,7 @@ class EtagCache:
         self._bytes = 0
 
     def get(self, address: str, token: str) -> Kept | None:
-        """What was answered there for this token, None: nothing that is still kept."""
+        """The answer that is kept of this address for this token, None when none is kept."""
         key = _key(address, token)
         if (kept := self._kept.get(key)) is not None:
             self._kept.move_to_end(key)

@@ -28,7 +28,7 @@ class Ask:
 
     @property
     def host(self) -> str:
-        """Who is asked, in words."""
+        """The host of the address, with its port where it names one."""
         return urlsplit(self.url).netloc
 
 

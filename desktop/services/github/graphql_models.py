@@ -15,7 +15,7 @@ class _Node(BaseModel):
 
 
 class Actor(_Node):
-    """Who did something."""
+    """The account that did something."""
 
     login: str = ""
     kind: str = Field(default="User", validation_alias=AliasChoices("__typename", "kind"))
@@ -162,7 +162,7 @@ class _Changed(_Node):
 
 
 class ResolvedData(_Node):
-    """How a thread is now."""
+    """The state of a thread after it was resolved or opened again."""
 
     changed: _Changed = Field(validation_alias=AliasChoices("resolveReviewThread", "unresolveReviewThread"))
 

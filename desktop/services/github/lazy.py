@@ -32,7 +32,7 @@ async def connect(
 
 
 async def who_am_i(transport: "Transport") -> "WhoAmI":
-    """See `desktop.services.github.account.who_am_i`."""
+    """As `desktop.services.github.account.who_am_i`."""
     module = await asyncio.to_thread(late, "desktop.services.github.account")
     found: WhoAmI = await module.who_am_i(transport)
     return found
@@ -41,21 +41,21 @@ async def who_am_i(transport: "Transport") -> "WhoAmI":
 async def client_of(
     transport: "Transport", repository: RepositoryId, viewer: str, renamed: Callable[[RepositoryId], None]
 ) -> "GitHubClient":
-    """See `desktop.services.github.client.client_of`."""
+    """As `desktop.services.github.client.client_of`."""
     module = await asyncio.to_thread(late, "desktop.services.github.client")
     client: GitHubClient = module.client_of(transport, repository, viewer, renamed)
     return client
 
 
 async def device_flow(address: Address, client_id: str, clock: Callable[[], datetime], sleep: Sleep) -> "DeviceFlow":
-    """See `desktop.services.github.device_flow.DeviceFlow`; it has a connection of its own."""
+    """As `desktop.services.github.device_flow.DeviceFlow`; it has a connection of its own."""
     module = await asyncio.to_thread(late, "desktop.services.github.device_flow")
     flow: DeviceFlow = await asyncio.to_thread(module.DeviceFlow, address, client_id, clock, sleep)
     return flow
 
 
 async def fetch_picture(address: str, *, plain_on_loopback: bool) -> bytes:
-    """See `desktop.services.github.foreign_picture.fetch_picture`."""
+    """As `desktop.services.github.foreign_picture.fetch_picture`."""
     module = await asyncio.to_thread(late, "desktop.services.github.foreign_picture")
     found: bytes = await module.fetch_picture(address, plain_on_loopback=plain_on_loopback)
     return found

@@ -45,13 +45,13 @@ class LimitWatch:
         )
 
     def resume(self, until: datetime) -> None:
-        """Go on with a wait that began before this start of the program, and tell of it."""
+        """Go on with a wait that began before this start of the program, and tell people of it."""
         if self._wait is None and self.now() < until <= self.now() + LONGEST_RESUMED:
             self._wait = until, "it wants a pause"
             self._tell()
 
     def until(self, resource: str) -> datetime | None:
-        """When a request of this kind may be sent, None: now."""
+        """The time before which no request of this kind may be sent, None: it may be sent now."""
         now = self.now()
         if self._wait is not None and self._wait[0] > now:
             return self._wait[0]

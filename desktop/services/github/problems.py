@@ -95,7 +95,7 @@ def said_in(body: bytes) -> str:
 
 
 def graphql_failure(errors: list[dict[str, object]]) -> GitHubError:
-    """What the `errors` of an answer with status 200 mean."""
+    """The failure that the `errors` of an answer with status 200 mean."""
     kinds = {str(one.get("type", "")) for one in errors}
     said = "; ".join(str(one.get("message", "")).strip() for one in errors[:MAX_TOLD])[:MAX_SAID_CHARS]
     if kinds & {"INSUFFICIENT_SCOPES", "FORBIDDEN"}:

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 
 class User(BaseModel):
-    """An account."""
+    """An account, as GitHub's REST interface tells it."""
 
     login: str = ""
     type: str = "User"
@@ -25,7 +25,7 @@ class Label(BaseModel):
 
 
 class Permissions(BaseModel):
-    """What the account may do with a repository."""
+    """The rights of the account in a repository."""
 
     push: bool = False
     maintain: bool = False
@@ -122,7 +122,7 @@ class Commit(BaseModel):
 
 
 class App(BaseModel):
-    """What made a check."""
+    """The app that made a check."""
 
     slug: str | None = None
     name: str = ""
@@ -135,7 +135,7 @@ class Suite(BaseModel):
 
 
 class Output(BaseModel):
-    """What a check says."""
+    """The texts of a check's result."""
 
     title: str | None = None
     annotations_count: int = 0
@@ -182,7 +182,7 @@ class CombinedStatus(BaseModel):
 
 
 class Annotation(BaseModel):
-    """What a check says about a place."""
+    """A remark of a check about lines of a file."""
 
     path: str = ""
     start_line: int = 0
@@ -281,7 +281,7 @@ class RequiredChecks(BaseModel):
 
 
 class Protection(BaseModel):
-    """How a branch is protected, as far as everybody may know."""
+    """The protection of a branch, as far as everybody may know."""
 
     required_status_checks: RequiredChecks | None = None
 
@@ -301,7 +301,7 @@ class RuleContext(BaseModel):
 
 
 class RuleParameters(BaseModel):
-    """What a rule says."""
+    """The parameters of a rule for branches."""
 
     required_status_checks: list[RuleContext] = []
 

@@ -50,12 +50,12 @@ _VERDICTS: dict[str, ReviewVerdict] = {
 
 
 def author(user: rest.User | None) -> Author:
-    """Who wrote something."""
+    """The author for an account; a deleted account has no name."""
     return GHOST if user is None else Author(login=user.login, bot=user.type == "Bot")
 
 
 def repository_facts(host: str, told: rest.Repository) -> RepositoryFacts:
-    """A repository."""
+    """The facts about a repository, as the product keeps them."""
     allowed: list[tuple[ForgeMergeMethod, bool | None]] = [
         ("merge", told.allow_merge_commit),
         ("squash", told.allow_squash_merge),
@@ -110,7 +110,7 @@ def pull_request(repository: RepositoryId, told: rest.Pull) -> PullRequest:
 
 
 def pull_state(told: rest.Pull) -> PullState:
-    """Its state in one word."""
+    """The state of a pull request in one word."""
     if told.merged_at is not None:
         return "merged"
     if told.state != "open":
@@ -163,7 +163,7 @@ def check_of_run(told: rest.CheckRun, run: WorkflowRun | None) -> Check:
 
 
 def check_of_status(told: rest.Status) -> Check:
-    """A commit status."""
+    """The check that a commit status is shown as."""
     pending = told.state == "pending"
     return Check(
         id=told.id,
@@ -209,7 +209,7 @@ def workflow_run(told: rest.Run) -> WorkflowRun:
 
 
 def workflow_job(told: rest.Job) -> WorkflowJob:
-    """A job."""
+    """The job of a workflow, with its steps."""
     steps = tuple(
         CheckStep(
             number=step.number,
@@ -233,7 +233,7 @@ def workflow_job(told: rest.Job) -> WorkflowJob:
 
 
 def annotation(told: rest.Annotation) -> Annotation:
-    """What a check says about a place."""
+    """The remark of a check about lines of a file."""
     level = told.annotation_level if told.annotation_level in ("notice", "warning", "failure") else "warning"
     return Annotation.model_validate(
         {

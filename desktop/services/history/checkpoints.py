@@ -51,7 +51,8 @@ class Taken:
 
 @dataclass(frozen=True)
 class Restored:
-    """What putting back did. `left`: what differs and was not touched: ignored, a submodule, too large to keep.
+    """The result of putting files back. `left`: what differs and was not touched: ignored, a submodule, too large to
+    keep.
 
     `failed`: what could not be changed, and `problem` why; then the files are as they were before, unless `problem`
     says otherwise.
@@ -66,7 +67,7 @@ class Restored:
 
 
 class LaneCheckpoints:
-    """All checkpoints of one lane. Every method blocks and belongs on a worker thread, one at a time.
+    """The checkpoints of one lane. Every method blocks and belongs on a worker thread, one at a time.
 
     Raises:
         GitError: Git cannot be used in the lane.
@@ -87,7 +88,7 @@ class LaneCheckpoints:
         return self._take(self._look(), reason, name)
 
     def all(self) -> list[CheckpointRef]:
-        """The newest first."""
+        """The checkpoints of the lane, the newest first."""
         return self._refs.all()
 
     def find(self, checkpoint_id: str, commit: str = "") -> CheckpointRef:
@@ -104,7 +105,7 @@ class LaneCheckpoints:
         return found
 
     def compare(self, before: CheckpointRef, after: CheckpointRef | Literal["now"] = NOW) -> tuple[ChangedFile, ...]:
-        """What differs from `before` to `after`, or to the files as they are now."""
+        """The files that differ between `before` and `after`, or the files as they are now."""
         return self._changes(before.tree, self._tree_now() if after == NOW else after.tree)
 
     def would_change(self, target: CheckpointRef) -> tuple[ChangedFile, ...]:
@@ -195,7 +196,7 @@ class LaneCheckpoints:
         self._refs.keep(ref)
 
     def drop_all(self) -> None:
-        """All checkpoints of this lane go, because nothing uses them any more."""
+        """Remove all checkpoints of this lane, because nothing uses them any more."""
         for ref in self._refs.all():
             self._refs.drop([ref])
             if ref.kept:

@@ -10,15 +10,16 @@ MAX_KEPT = 2000
 
 
 class Dated(Protocol):
-    """What the rule looks at. `kept`: an entry of a chat, a proof or the evidence of a report names it."""
+    """A checkpoint as the rule for pruning sees it. `kept`: an entry of a chat, a proof or the evidence of a report
+    names it."""
 
     @property
     def number(self) -> int:
-        """Its place in the order."""
+        """The place of the checkpoint in the order of all."""
 
     @property
     def at(self) -> datetime:
-        """When it was made."""
+        """The time at which the checkpoint was made."""
 
     @property
     def name(self) -> str:

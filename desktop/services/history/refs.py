@@ -53,12 +53,12 @@ class CheckpointRef:
 
     @property
     def checkpoint_id(self) -> str:
-        """What events call it."""
+        """The id by which events name the checkpoint."""
         return f"{self.lane_id}/{self.number}"
 
     @property
     def ref(self) -> str:
-        """The hidden ref."""
+        """The hidden ref that holds the checkpoint."""
         return f"{REFS}/{self.checkpoint_id}"
 
 
@@ -113,7 +113,7 @@ class CheckpointRefs:
         return frozenset(found.names)
 
     def all(self) -> list[CheckpointRef]:
-        """All of them, the newest first."""
+        """The checkpoints of the lane, the newest first."""
         named = self.git.run_now("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}/{self.lane_id}/").stdout
         kept = {ref.rpartition("/")[2] for ref in named.split()}
         raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{self.lane_id}/").stdout
@@ -281,17 +281,17 @@ class CheckpointRefs:
                 yield oid, data
 
     def keep(self, ref: CheckpointRef) -> None:
-        """From now on it is never pruned, because an entry of a chat names it."""
+        """Never prune this checkpoint from now on, because an entry of a chat names it."""
         self.git.run_now("update-ref", f"{KEPT_REFS}/{ref.checkpoint_id}", ref.commit)
 
     def drop(self, refs: Iterable[CheckpointRef]) -> None:
-        """These are gone, if they are still what they were."""
+        """Remove these checkpoints, if they are still what they were."""
         given = "".join(f"delete {ref.ref} {ref.commit}\n" for ref in refs)
         if given:
             self.git.run_now("update-ref", "--stdin", given=given.encode(), limit_s=STATUS_LIMIT_S)
 
     def drop_kept(self, ref: CheckpointRef) -> None:
-        """Nothing names it any more."""
+        """Let this checkpoint be pruned again, because nothing names it any more."""
         self.drop_ref(f"{KEPT_REFS}/{ref.checkpoint_id}")
 
     def mark_restoring(self, safety: CheckpointRef | None) -> None:

@@ -27,7 +27,8 @@ class NotPutBack(BanksmanError):
 
 @dataclass
 class Steps:
-    """What has been changed in the lane so far, in order. `left`: what differs and was not touched on purpose."""
+    """The changes that putting files back has made in the lane so far, in order. `left`: what differs and was not
+    touched on purpose."""
 
     restored: list[str]
     removed: list[str]

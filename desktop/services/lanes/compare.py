@@ -67,13 +67,14 @@ def unknown_folders(project: Project, lanes: Sequence[Lane], root: Path) -> tupl
 
 
 def interrupted(lane: Lane) -> LaneFinding:
-    """What is said of a lane whose making was cut off."""
+    """The finding about a lane whose making was cut off."""
     text = "Banksman closed while this lane was made. Finish it, or remove what there is of it."
     return LaneFinding(lane_id=lane.id, kind="interrupted", text=text, offers=("finish", "take_back"))
 
 
 def place_of(project: Project, lane: Lane) -> WorktreePlace | None:
-    """Where git keeps the lane: the worktree registered at its path, or the one whose folder is the lane's. Blocking.
+    """The place where git keeps the lane: the worktree registered at its path, or the one whose folder is the lane's.
+    Blocking.
 
     Raises:
         GitError: the repository cannot be read.

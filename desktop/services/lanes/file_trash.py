@@ -73,12 +73,12 @@ class LaneTrash:
         return entry
 
     def entries(self) -> tuple[TrashEntry, ...]:
-        """What can be restored, what was deleted last first."""
+        """The files that can be restored, those deleted last first."""
         found = [entry for entry in map(self._entry, self._places()) if entry is not None]
         return tuple(sorted(found, key=lambda entry: (entry.deleted_at, entry.id), reverse=True))
 
     def restore(self, entry_id: str, files: LaneFiles) -> str:
-        """What was deleted is back where it was, and nothing was replaced. Gives its lane-relative path.
+        """Put a deleted file back where it was, never in the place of another. Gives its lane-relative path.
 
         Raises:
             PathError: there is no such entry, or something stands in its place.

@@ -108,7 +108,8 @@ class TestEntry(Frozen):
 
 
 class LaneFile(Frozen):
-    """All that the file says. `include`: further patterns, of `.worktreeinclude`."""
+    """The wishes of a repository for its lanes, as its files say them. `include`: further patterns, of
+    `.worktreeinclude`."""
 
     setup: SetupTable = SetupTable()
     run: RunTable = RunTable()
@@ -123,11 +124,11 @@ class LaneFile(Frozen):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """What is copied, in the syntax of .gitignore, in order."""
+        """The patterns of files that are copied into a new lane, in the syntax of .gitignore, in order."""
         return (*self.copy_.paths, *self.include)
 
     def says(self) -> tuple[str, ...]:
-        """What trusting this file allows, in sentences."""
+        """The sentences that say what trusting this file allows."""
         said: list[str] = []
         if self.setup.command:
             network = "with the network" if self.setup.network else "without the network"
@@ -155,7 +156,7 @@ def read_lane_files(root: Path) -> dict[str, bytes]:
 
 
 def parse_lane_files(contents: dict[str, bytes]) -> LaneFile:
-    """What these contents say.
+    """The lane file that these contents make.
 
     Raises:
         LaneError: names the key and what is wrong with it.

@@ -37,7 +37,8 @@ class Content:
 
 @dataclass(frozen=True)
 class Item:
-    """What stands at a lane-relative path without links; `files` are those in it, sorted, itself if it is one."""
+    """The file, folder or link at a lane-relative path without links; `files` are those in it, sorted, itself if it is
+    one."""
 
     rel: str
     kind: ItemKind
@@ -46,17 +47,17 @@ class Item:
 
     @property
     def shown(self) -> str:
-        """Its path for people and models: a folder ends in "/"."""
+        """The path of the item for people and models: a folder ends in "/"."""
         return f"{self.rel}/" if self.kind == "dir" else self.rel
 
     @property
     def size(self) -> int:
-        """Bytes of all files in it."""
+        """The bytes of all files in the item."""
         return sum(file.size for file in self.files)
 
 
 def find_item(files: LaneFiles, facts: PathFacts, *, new_rel: str = "") -> Item:
-    """What these facts name; a link at the end of the path is itself meant, not what it leads to. Blocking.
+    """The item that these facts name; a link at the end of the path is itself meant, not what it leads to. Blocking.
 
     `new_rel`: where it shall be, so that no name in it becomes a protected one there.
 
@@ -123,7 +124,7 @@ def move_out(files: LaneFiles, item: Item, place: Path, new: str) -> None:
 
 
 def move_in(files: LaneFiles, place: Path, name: str, target: PathFacts) -> None:
-    """What stands under `name` in a folder outside stands in the lane, where nothing stood. Blocking.
+    """Move the entry `name` of a folder outside into the lane, to a path where nothing stood. Blocking.
 
     Raises:
         PathError: something stands there, or it cannot be moved; it is still outside then.

@@ -34,7 +34,7 @@ class LaneRepair:
         self._git = Git(self._common)
 
     def recreate(self) -> Changes:
-        """The folder is there again with what git has staged for it, which is its last commit where nothing is."""
+        """Make the folder again, with what git has staged for it, which is its last commit where nothing is."""
         place = self._empty_place()
         if place is None:
             self._added()

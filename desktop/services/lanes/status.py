@@ -131,7 +131,7 @@ class LaneReader:
         self._lines: dict[str, _Lines] = {}
 
     async def read(self, lane: Lane, base: str, refs: Refs) -> Reading:
-        """How a lane stands now, against the commit `base` ("" for none).
+        """The reading of a lane as it stands now, against the commit `base` ("" for none).
 
         Raises:
             LaneError: the lane is not its own folder; git was not started there.

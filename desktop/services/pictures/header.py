@@ -84,5 +84,5 @@ _SIGNATURES = (
 
 
 def kind_of(raw: bytes) -> str:
-    """What a binary file seems to be, in a word or two; `unknown type` when its signature says nothing."""
+    """The kind of a binary file, in a word or two; `unknown type` when its signature says nothing."""
     return next((name for signature, name in _SIGNATURES if raw.startswith(signature)), "unknown type")

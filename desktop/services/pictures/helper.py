@@ -37,7 +37,7 @@ Found = dict[str, object]
 
 
 def main(arguments: list[str]) -> int:
-    """Do what standard input says; 0 also when the answer is a problem."""
+    """Carry out the request on standard input; 0 also when the answer is a problem."""
     _limit()
     line = sys.stdin.buffer.readline()
     request = json.loads(line)

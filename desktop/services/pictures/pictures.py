@@ -23,7 +23,7 @@ class PictureProblem(BanksmanError):
 
 
 class PictureFound(BaseModel):
-    """What the helper says. Sides in pixels."""
+    """The facts about a picture that the helper found. Sides in pixels."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,7 +42,8 @@ class PictureFound(BaseModel):
 
 
 async def look_at(data: bytes, max_px: int) -> tuple[PictureFound, bytes]:
-    """Its sides, whether it has one colour only, and a thumbnail as PNG. Raises PictureProblem."""
+    """The facts about a picture: its sides, whether it has one colour only, and a thumbnail as PNG. Raises
+    PictureProblem."""
     return await _asked("look", data, max_px=max_px)
 
 
@@ -58,12 +59,13 @@ async def bare_picture(data: bytes) -> tuple[PictureFound, bytes]:
 
 
 async def cut_picture(data: bytes, crop: Box | None, blanks: tuple[Box, ...]) -> tuple[PictureFound, bytes]:
-    """What is left of it as PNG: the part `crop` (None: all), with `blanks` painted over. Raises PictureProblem."""
+    """The part `crop` of a picture as PNG (None: all), with `blanks` painted over. Raises PictureProblem."""
     return await _asked("edit", data, crop=crop, blanks=blanks)
 
 
 async def compare_pictures(before: bytes, after: bytes, threshold: int) -> tuple[PictureFound, bytes]:
-    """What differs in any channel by more than `threshold`, and the newer one as PNG with the regions marked.
+    """The differences of two pictures by more than `threshold` in any channel, and the newer one as PNG with the
+    regions marked.
 
     Raises:
         PictureProblem: one of them cannot be decoded, or they are too large to compare.

@@ -22,7 +22,8 @@ class ShellOutput:
 
 @dataclass
 class BackgroundShell:
-    """One of them. `seen`: bytes of its output that were handed out; `reported`: its end was told."""
+    """One background command of a session. `seen`: bytes of its output that were handed out; `reported`: its end was
+    told."""
 
     shell_id: str
     running: RunningCommand
@@ -33,5 +34,5 @@ class BackgroundShell:
 
     @property
     def completed(self) -> Completed | None:
-        """How it ended; None while it runs."""
+        """The end of the command; None while it runs."""
         return self.task.result() if self.task.done() and not self.task.cancelled() else None

@@ -30,7 +30,7 @@ def clean_path(value: str, lane_root: Path | None) -> str:
 def child_environment(
     source: Mapping[str, str], *, temp_folder: Path, lane_root: Path | None = None, frozen: bool | None = None
 ) -> dict[str, str]:
-    """What a command gets of `source`. Keys, tokens and loader or interpreter variables never pass.
+    """The environment that a command gets of `source`. Keys, tokens and loader or interpreter variables never pass.
 
     `frozen`: whether this is the packaged program, whose loader path is replaced by the person's own. None: find out.
     """

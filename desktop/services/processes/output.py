@@ -69,7 +69,7 @@ class CommandOutput:
         return self._spill is not None
 
     def head(self) -> str:
-        """The first 64 KiB as text; all of it when the output is no longer than both ends together."""
+        """The first 64 KiB of the output as text; all of it when it is no longer than both ends together."""
         if not self.cut:
             return bytes(self._head + self._tail).decode("utf-8", "replace")
         return bytes(self._head).decode("utf-8", "ignore")
@@ -98,7 +98,7 @@ class CommandOutput:
             self._spill.close()
 
     def discard(self) -> None:
-        """Remove the file."""
+        """Remove the file that holds the output."""
         self.close()
         self._spill_file.unlink(missing_ok=True)
 

@@ -65,7 +65,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
             return
 
     def close(self) -> None:
-        """Let go of everything; a frame that still runs ends what is in it."""
+        """Close all pipes; a frame that still runs ends the processes in it."""
         self._stop_listening()
         if self._reader is not None:
             self._reader.close()

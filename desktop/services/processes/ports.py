@@ -47,7 +47,8 @@ def _is_free(port: int) -> bool:
 
 
 def listeners(ports: Iterable[int]) -> dict[int, Listener]:
-    """What listens on these ports, by port; of several on one, one of a lane first. Blocking (some milliseconds)."""
+    """The processes that listen on these ports, by port; of several on one, one of a lane first. Blocking (some
+    milliseconds)."""
     wanted = frozenset(ports)
     busy = {port for port in wanted if not _is_free(port)}
     found = {port: Listener(port) for port in busy}

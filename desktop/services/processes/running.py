@@ -26,12 +26,12 @@ Ending = Literal["exited", "timed_out", "output_limit", "stopped"]
 
 
 class LaunchFailed(BanksmanError):
-    """What was to be put around the command did not come up; the command did not run."""
+    """The sandbox around a command did not come up; the command did not run."""
 
 
 @dataclass(frozen=True)
 class Completed:
-    """How a command ended. `exit_code` None: it was ended by a signal (`signal_name`) or its status is unknown.
+    """The end of a command. `exit_code` None: it was ended by a signal (`signal_name`) or its status is unknown.
 
     `output` still holds what it printed. `leftovers`: processes that kept the pipe after the shell had ended.
     `survivors`: processes that could not be ended. `processes`: how many were ended, 0 when it ended by itself.
@@ -52,7 +52,7 @@ class Completed:
 
     @property
     def ok(self) -> bool:
-        """Whether it ended by itself with exit code 0."""
+        """Whether the command ended by itself with exit code 0."""
         return self.ending == "exited" and self.exit_code == 0
 
 
@@ -140,7 +140,7 @@ class RunningCommand:
 
     @property
     def profile(self) -> SandboxProfile:
-        """What was put around it."""
+        """The profile of the sandbox around the command."""
         return self._launch.profile
 
     @property

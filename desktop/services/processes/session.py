@@ -182,8 +182,8 @@ class Processes:
         return shell.completed
 
     async def output(self, shell_id: str, *, wait_s: float = 0.0, tail_lines: int | None = None) -> ShellOutput:
-        """What a background shell printed since the last look, or its last `tail_lines`. `wait_s`: how long to wait for
-        something new or its end. At most 256 KiB.
+        """The output of a background shell since the last look, or its last `tail_lines`. `wait_s`: how long to wait
+        for something new or its end. At most 256 KiB.
 
         Raises:
             ProcessError: there is no such shell.

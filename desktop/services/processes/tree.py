@@ -58,7 +58,7 @@ def _candidates(variable: str, values: Iterable[str]) -> "Iterator[psutil.Proces
 
 
 def alive(process: "psutil.Process") -> bool:
-    """Whether it still runs; a zombie does not."""
+    """Whether the process still runs; a zombie does not."""
     try:
         return bool(process.is_running() and process.status() != late("psutil").STATUS_ZOMBIE)
     except (late("psutil").Error, OSError):
@@ -108,7 +108,7 @@ async def end_process(pid: int, started: float) -> bool:
 
 
 def members(pid: int, call_mark: str) -> "list[psutil.Process]":
-    """All living processes of one command: below `pid`, in its session, or carrying its mark, whatever group they are
+    """The living processes of one command: below `pid`, in its session, or carrying its mark, whatever group they are
     in. Blocking (some milliseconds): call it in a thread."""
     found: dict[int, psutil.Process] = {}
     try:

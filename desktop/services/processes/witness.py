@@ -31,10 +31,10 @@ class CommandWitness(Protocol):
     """Writes down what ran. Nothing it does keeps a command from running or its result from being told."""
 
     def began(self, run: CommandRun) -> None:
-        """It starts now."""
+        """Note that the command starts now."""
 
     async def ended(self, run: CommandRun, completed: Completed) -> None:
-        """It has ended; its output can still be read."""
+        """Note that the command has ended; its output can still be read."""
 
     def stopped(self, run: CommandRun, duration_s: float) -> None:
         """Nobody waited for its end: the call was stopped, and all of it was ended."""

@@ -33,7 +33,7 @@ class PictureRemote:
 
 
 def picture_remote(folder: Path, name: str) -> PictureRemote:
-    """This remote of the repository at `folder`. Blocking.
+    """The remote of this name of the repository at `folder`. Blocking.
 
     Raises:
         GitError: there is no such remote, or nobody whose the commit would be.

@@ -24,7 +24,7 @@ class DevToolsError(BanksmanError):
 
 
 class DevTools:
-    """One connection. Everything on the loop that made it; `close` in the end.
+    """The connection to a browser. Every call belongs to the loop that made it; `close` ends the connection.
 
     `to`, `back`: named pipes that the browser reads from and writes to; both must exist. `on_event`: told every event
     with its fields, in order.
@@ -65,7 +65,7 @@ class DevTools:
             self._waiting.pop(number, None)
 
     async def close(self) -> None:
-        """Nothing is read or written afterwards."""
+        """Close the connection; nothing is read or written afterwards."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

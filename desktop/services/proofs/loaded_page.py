@@ -23,8 +23,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 class PageWish(Frozen):
-    """What is to be taken. `url`: an address on one of `ports`, or `http://lane.localhost/<path>` for a file of the
-    lane. Sides in pixels of the page."""
+    """The wish for a picture of a page. `url`: an address on one of `ports`, or `http://lane.localhost/<path>` for a
+    file of the lane. Sides in pixels of the page."""
 
     url: str
     ports: tuple[int, ...] = ()
@@ -54,7 +54,7 @@ class LoadedPage:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def hear(self, method: str, fields: Fields) -> None:
-        """One event of the browser."""
+        """Take one event of the browser."""
         match method:
             case "Page.loadEventFired":
                 self.loaded.set()
@@ -73,7 +73,7 @@ class LoadedPage:
                 self._begin(self._answer(fields))
 
     async def close(self) -> None:
-        """Nothing is answered afterwards."""
+        """Stop answering the page's requests."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

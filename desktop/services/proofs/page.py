@@ -28,7 +28,7 @@ _START = 'mapfile -d "" -t words <"$TMPDIR/words"; exec "${words[@]}" 3<"$TMPDIR
 
 
 class CaptureFailed(BanksmanError):
-    """There is no picture, and nothing of the attempt is left; the text says why."""
+    """The picture of a page could not be taken, and nothing of the attempt is left; the text says why."""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class ProofType(NamedTuple):
 
 
 def proof_type(data: bytes, name: str, wanted: ProofKind | None = None) -> ProofType:
-    """What this content is and as which kind it is kept: `wanted`, or the one that fits.
+    """The type of a content, and the kind as which it is kept: `wanted`, or the one that fits.
 
     Raises:
         ProofRefused: it is empty, too large, not of the kind that was wanted, or XML with declarations.
@@ -100,7 +100,7 @@ def proof_type(data: bytes, name: str, wanted: ProofKind | None = None) -> Proof
 
 
 def refuse_size(kind: ProofKind, size: int) -> None:
-    """Nothing for a size within the limit of this kind. Raises ProofRefused."""
+    """Raises ProofRefused for a size beyond the limit of this kind."""
     limit = limit_bytes(kind)
     if size > limit:
         mib = limit // (1024 * 1024)

@@ -31,7 +31,7 @@ class Proposal:
 
 
 def creation_hindrances(given: Proposal) -> tuple[Hindrance, ...]:
-    """All of them, those that cannot be passed over first."""
+    """The hindrances to opening a pull request, those that cannot be passed over first."""
     found = [*_fixed(given), *_passable(given)]
     if given.not_pushed:
         found.append(Hindrance(kind="not_pushed", text=given.not_pushed, action=given.way))

@@ -24,7 +24,8 @@ class LaneState:
 
 
 def merge_hindrances(snapshot: PullSnapshot, lane: LaneState) -> tuple[Hindrance, ...]:
-    """All of them, those that cannot be passed over first. Unknown is never taken for fine (lanes-P11)."""
+    """The hindrances to merging a pull request, those that cannot be passed over first. Unknown is never taken for fine
+    (lanes-P11)."""
     pull = snapshot.pull
     if pull is None or snapshot.problem is not None:
         text = snapshot.problem.text if snapshot.problem is not None else "This lane has no pull request."

@@ -51,12 +51,12 @@ def default_body(subjects: Sequence[str], description: str, evidence: Sequence[E
 
 
 def validation(evidence: Sequence[EvidenceRow]) -> str:
-    """One line for each command of the last report; "" when there is none."""
+    """The section on checks: one line for each command of the last report; "" when there is none."""
     return "\n".join(_evidence_line(row) for row in evidence[:MAX_LISTED])
 
 
 def checked_text(text: str) -> str:
-    """What somebody says on a request, with plain line ends.
+    """The text of a comment with plain line ends.
 
     Raises:
         CommandError: `no_text`, `too_long`.

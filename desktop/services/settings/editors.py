@@ -27,7 +27,7 @@ _STARTED_S = 1.0
 
 
 class EditorError(BanksmanError):
-    """Nothing that opens the file could be started."""
+    """No program that opens the file could be started."""
 
 
 def editor_command(

@@ -66,7 +66,7 @@ class KeyStore:
         self.problem = ""
 
     def known_values(self) -> dict[str, str]:
-        """Every key and password this program has held so far, by what people call it."""
+        """The keys and passwords this program has held so far, by what people call them."""
         entries = {**self._known, **self._memory}
         values = {name: entry[1] for name, entry in entries.items() if entry is not None}
         given = {VARIABLE: self._variable, GITHUB_VARIABLES[0]: self._github}
@@ -78,7 +78,7 @@ class KeyStore:
         return SecretStr(key) if key else None
 
     async def state(self, endpoint: Endpoint) -> KeyState:
-        """Where the endpoint's key is, and its last four characters."""
+        """The place of the endpoint's key, and its last four characters."""
         key, place = await self._find(endpoint)
         tail = key[-4:] if len(key) >= _SHORTEST_WITH_TAIL else ""
         return KeyState.model_validate({"endpoint_id": endpoint.id, "place": place, "tail": tail})

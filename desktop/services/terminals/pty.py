@@ -20,7 +20,7 @@ _TAKE_TERMINAL = ': <"$0" && exec "$@"'
 
 
 class NoTerminal(BanksmanError):
-    """There is no pseudo-terminal, or the shell could not be started in it."""
+    """The system gave no pseudo-terminal, or the shell could not be started in it."""
 
 
 def why_none() -> str:
@@ -48,7 +48,7 @@ def open_terminal(columns: int, rows: int) -> tuple[int, int]:
 
 
 def set_size(fd: int, columns: int, rows: int) -> None:
-    """Tell the programs in it how large it is; those in the foreground get SIGWINCH."""
+    """Tell the programs in a terminal how large it is; those in the foreground get SIGWINCH."""
     if sys.platform != "win32":
         fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 

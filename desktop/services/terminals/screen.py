@@ -17,7 +17,7 @@ _JOINED, _JOINER = ("Mn", "Me"), "\u200d"
 
 @dataclass
 class Cursor:
-    """Where and how the next character is written. `full`: the last column was written, the next one wraps."""
+    """The place and the look of the next character. `full`: the last column was written, the next one wraps."""
 
     x: int = 0
     y: int = 0
@@ -166,14 +166,14 @@ class Screen:
         cursor.full = False
 
     def reverse_feed(self) -> None:
-        """One line up; at the upper margin the lines between the margins move down."""
+        """Move the cursor one line up; at the upper margin the lines between the margins move down."""
         if self.cursor.y == self.top:
             self.scroll_down(1)
         else:
             self.move(0, -1)
 
     def backspace(self) -> None:
-        """One column to the left."""
+        """Move the cursor one column to the left."""
         self.cursor.x, self.cursor.full = max(self.cursor.x - 1, 0), False
 
     def move(self, right: int, down: int) -> None:
@@ -231,7 +231,7 @@ class Screen:
     # lines and characters
 
     def set_margins(self, top: int, bottom: int) -> None:
-        """Where scrolling happens; nonsense is left alone."""
+        """Set the lines between which the screen scrolls; nonsense is left alone."""
         if 0 <= top < bottom < self.rows:
             self.top, self.bottom = top, bottom
             self.go(0, 0)
@@ -332,7 +332,8 @@ class Screen:
         self._keep_inside()
 
     def resize(self, columns: int, rows: int) -> None:
-        """Another size. Lines above go to the scroll-back when there is less room; long lines keep their ends."""
+        """Give the screen another size. Lines above go to the scroll-back when there is less room; long lines keep
+        their ends."""
         columns, rows = _sized(columns, rows)
         if (columns, rows) == (self.columns, self.rows):
             return
@@ -342,7 +343,7 @@ class Screen:
         self._keep_inside()
 
     def reset(self) -> None:
-        """As it began; the scroll-back stays."""
+        """Put the screen in the state in which it began; the scroll-back stays."""
         self.show_alternate(False)
         self.cursor, self._saved = Cursor(), Cursor()
         self.autowrap, self.inserting, self._tabs = True, False, None

@@ -72,7 +72,7 @@ class Terminal:
         self._thread = threading.Thread(target=self._run, name=f"terminal {place.terminal_id}", daemon=True)
 
     def start(self) -> None:
-        """Begin to read."""
+        """Begin to read what the shell prints."""
         self._thread.start()
 
     def send(self, text: str) -> None:
@@ -80,7 +80,7 @@ class Terminal:
         self._tell("send", text)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Another size."""
+        """Give the terminal another size."""
         self._tell("resize", (columns, rows))
 
     def shown(self, frame: int) -> None:
@@ -96,7 +96,8 @@ class Terminal:
         self._tell("close", None)
 
     def release(self) -> None:
-        """The thread has come to its end: nothing can be told to it any more. Waits a moment for it."""
+        """Free what the terminal held after its thread has come to its end: nothing can be told to it any more. Waits a
+        moment for it."""
         self._thread.join()
         os.close(self._woken)
         self._woken = -1

@@ -33,7 +33,7 @@ def load_driver() -> Any:
 
 
 class MysqlAccess:
-    """How one server is reached. The password stays here and in the driver.
+    """The access to one server. The password stays here and in the driver.
 
     Several statements in one text and files of this computer are never allowed: the driver is not told to allow them.
     """

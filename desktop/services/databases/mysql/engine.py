@@ -38,24 +38,24 @@ _CHECK_TIME_S = 5.0
 
 
 class MysqlEngine:
-    """One server and database. Each call has a connection of its own, in a worker thread."""
+    """A database on a MySQL server. Each call has a connection of its own, in a worker thread."""
 
     def __init__(self, connection: DatabaseConnection, password: SecretStr | None) -> None:
         self._access = MysqlAccess(connection, password)
         self._database = connection.database
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
-        """See `Engine.read`."""
+        """As `Engine.read`."""
         return await self._access.run(lambda server: self._read(server, sql, params, limits), Stop(limits.time_limit_s))
 
     async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
-        """See `Engine.write`."""
+        """As `Engine.write`."""
         return await self._access.run(
             lambda server: _write(server, sql, params, limits, plan), Stop(limits.time_limit_s)
         )
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
-        """See `Engine.preview`; tables of InnoDB only, in a transaction that is always rolled back."""
+        """As `Engine.preview`; tables of InnoDB only, in a transaction that is always rolled back."""
         started = time.monotonic()
         try:
             found = await self._access.run(
@@ -67,7 +67,7 @@ class MysqlEngine:
         return found.model_copy(update={"duration_ms": elapsed_ms(started)})
 
     async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
-        """See `Engine.tables`."""
+        """As `Engine.tables`."""
 
         def work(server: Server) -> tuple[TableLine, ...]:
             begin_reading(server)
@@ -76,7 +76,7 @@ class MysqlEngine:
         return await self._access.run(work, Stop(limits.time_limit_s))
 
     async def describe(self, table: str, limits: Limits) -> str:
-        """See `Engine.describe`."""
+        """As `Engine.describe`."""
 
         def work(server: Server) -> str:
             begin_reading(server)
@@ -85,7 +85,7 @@ class MysqlEngine:
         return await self._access.run(work, Stop(limits.time_limit_s))
 
     async def check(self) -> ConnectionCheck:
-        """See `Engine.check`; writes nothing, it reads the account's rights."""
+        """As `Engine.check`; writes nothing, it reads the account's rights."""
 
         def work(server: Server) -> ConnectionCheck:
             begin_reading(server)

@@ -73,7 +73,7 @@ def table_sizes(server: Server, names: Sequence[str]) -> dict[str, int]:
 
 
 def lost_rows(server: Server, before: dict[str, int]) -> Iterable[TableEffect]:
-    """What each table has less than `before`."""
+    """The tables that have fewer rows than `before`, each with the number that it lost."""
     after = table_sizes(server, tuple(before))
     for name, rows in before.items():
         if after.get(name, 0) < rows:

@@ -50,7 +50,7 @@ def load_driver() -> Any:
 
 
 class PostgresAccess:
-    """How one server is reached. The password stays here and in the driver."""
+    """The access to one server. The password stays here and in the driver."""
 
     def __init__(self, connection: DatabaseConnection, password: SecretStr | None) -> None:
         self._connection = connection

@@ -47,13 +47,13 @@ _WRITER = "This account can change tables. For reading, one without write grants
 
 
 class PostgresEngine:
-    """One server and database. Each call has a connection of its own."""
+    """A database on a PostgreSQL server. Each call has a connection of its own."""
 
     def __init__(self, connection: DatabaseConnection, password: SecretStr | None) -> None:
         self._access = PostgresAccess(connection, password)
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
-        """See `Engine.read`. The extended protocol takes one statement only; the server says beforehand what it calls.
+        """As `Engine.read`. The extended protocol takes one statement only; the server says beforehand what it calls.
 
         Raises:
             UnlistedCall: it is something that nobody judged; nothing has run.
@@ -69,7 +69,7 @@ class PostgresEngine:
             return _answer(statement, gatherer, started)
 
     async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
-        """See `Engine.write`."""
+        """As `Engine.write`."""
         started = time.monotonic()
         async with self._access.writing(limits.time_limit_s, transaction=plan.transactional) as server:
             sizes: dict[str, int] = {}
@@ -87,21 +87,21 @@ class PostgresEngine:
         return answer.model_copy(update={"duration_ms": elapsed_ms(started)})
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
-        """See `Engine.preview`; in a transaction that is always rolled back."""
+        """As `Engine.preview`; in a transaction that is always rolled back."""
         return await preview_postgres(self._access, sql, params, plan)
 
     async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
-        """See `Engine.tables`."""
+        """As `Engine.tables`."""
         async with self._access.reading(limits.time_limit_s) as server:
             return await list_tables(server)
 
     async def describe(self, table: str, limits: Limits) -> str:
-        """See `Engine.describe`."""
+        """As `Engine.describe`."""
         async with self._access.reading(limits.time_limit_s) as server:
             return await describe_table(server, table)
 
     async def check(self) -> ConnectionCheck:
-        """See `Engine.check`; writes nothing, it reads the account's rights."""
+        """As `Engine.check`; writes nothing, it reads the account's rights."""
         try:
             async with self._access.reading(_CHECK_TIME_S) as server:
                 version = str(await server.fetchval("SHOW server_version"))

@@ -32,38 +32,38 @@ _CHECK_TIME_S = 5.0
 
 
 class SqliteEngine:
-    """One database file. Each call opens it anew, in a worker thread."""
+    """A database in a SQLite file. Each call opens it anew, in a worker thread."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
-        """See `Engine.read`."""
+        """As `Engine.read`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._read(sql, params, limits, stop), stop)
 
     async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
-        """See `Engine.write`."""
+        """As `Engine.write`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._write(sql, params, limits, plan, stop), stop)
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
-        """See `Engine.preview`; on a private copy, or in place and rolled back for a large file when asked for."""
+        """As `Engine.preview`; on a private copy, or in place and rolled back for a large file when asked for."""
         stop = Stop(PREVIEW_TIME_S)
         return await in_thread(lambda: preview_sqlite(self._path, sql, params, plan, stop), stop)
 
     async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
-        """See `Engine.tables`."""
+        """As `Engine.tables`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._tables(stop), stop)
 
     async def describe(self, table: str, limits: Limits) -> str:
-        """See `Engine.describe`."""
+        """As `Engine.describe`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._describe(table, stop), stop)
 
     async def check(self) -> ConnectionCheck:
-        """See `Engine.check`."""
+        """As `Engine.check`."""
         stop = Stop(_CHECK_TIME_S)
         return await in_thread(lambda: self._check(stop), stop)
 

@@ -46,7 +46,7 @@ class Meter:
             self._watch(table)
 
     def effects(self) -> tuple[TableEffect, ...]:
-        """What was counted, only tables with any change."""
+        """The effects that were counted, of tables with any change alone."""
         rows = self._connection.execute(
             "SELECT n, inserted, updated, deleted FROM temp.banksman_counts WHERE inserted + updated + deleted > 0"
         ).fetchall()

@@ -21,7 +21,7 @@ _ACTIONS = "github-actions"
 
 
 class CheckCalls:
-    """Every method raises GitHubError."""
+    """Calls about checks. Every method raises GitHubError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -47,7 +47,7 @@ class CheckCalls:
         return Listed((*newest(keyed), *newest(states)), capped)
 
     async def annotations(self, check_id: int) -> Listed[Annotation]:
-        """What a check run says about places."""
+        """The remarks of a check run about lines of files."""
         path = self._place.path(f"/check-runs/{check_id}/annotations")
         listed = await self._place.transport.listed(path, _ANNOTATIONS, all_of)
         return Listed(tuple(annotation(one) for one in listed.items), listed.capped)

@@ -16,7 +16,7 @@ _EVENTS = {"approve": "APPROVE", "request_changes": "REQUEST_CHANGES", "comment"
 
 
 class CommentCalls:
-    """Every method raises GitHubError."""
+    """Calls about comments. Every method raises GitHubError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place

@@ -10,7 +10,7 @@ from desktop.services.github.transport import parsed
 
 
 class MergeCalls:
-    """Every method raises GitHubError."""
+    """Calls about merging. Every method raises GitHubError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place

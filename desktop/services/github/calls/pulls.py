@@ -28,7 +28,7 @@ mutation ToReady($id: ID!) {
 
 
 class PullCalls:
-    """Every method raises GitHubError."""
+    """Calls about pull requests. Every method raises GitHubError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -41,7 +41,7 @@ class PullCalls:
         return Listed(tuple(self._summary(one) for one in listed.items), listed.capped)
 
     async def of_branch(self, branch: str, *, owner: str = "") -> tuple[PullRequest, ...]:
-        """All requests that were ever opened from this branch, the newest first. `owner`: of the fork that holds it;
+        """The requests that were ever opened from this branch, the newest first. `owner`: of the fork that holds it;
         GitHub lists all requests for one that it does not know, which are left out."""
         head = f"{owner or self._place.repository.owner}:{branch}"
         listed = await self._place.transport.listed(self._place.path("/pulls"), _PULLS, all_of, head=head, state="all")
@@ -78,7 +78,7 @@ class PullCalls:
         state: Literal["open", "closed"] | None = None,
         base: str | None = None,
     ) -> PullRequest:
-        """Other words, another base, closed or open again; None leaves it as it is."""
+        """Change the words or the base of a request, close it or open it again; None leaves a value as it is."""
         given: dict[str, JsonValue] = {"title": title, "body": body, "state": state, "base": base}
         given = {name: value for name, value in given.items() if value is not None}
         answer = await self._place.transport.write("PATCH", self._place.path(f"/pulls/{number}"), given)
@@ -107,7 +107,7 @@ class PullCalls:
         return Listed(tuple(pull_file(one) for one in listed.items), listed.capped)
 
     async def commits(self, number: int) -> Listed[PullCommit]:
-        """Its commits, oldest first; GitHub tells at most 250."""
+        """The commits of a request, oldest first; GitHub tells at most 250."""
         listed = await self._place.transport.listed(self._place.path(f"/pulls/{number}/commits"), _COMMITS, all_of)
         return Listed(tuple(pull_commit(one) for one in listed.items), listed.capped)
 

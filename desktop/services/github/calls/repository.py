@@ -23,13 +23,14 @@ _RULES = TypeAdapter(list[rest.Rule]).validate_json
 
 
 class RepositoryCalls:
-    """Every method raises GitHubError."""
+    """Calls about a repository. Every method raises GitHubError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
 
     async def facts(self) -> RepositoryFacts:
-        """What the account may do here. A repository that was renamed is followed: from now on its new name counts."""
+        """The rights of the account in this repository. A repository that was renamed is followed: from now on its new
+        name counts."""
         told = await self._place.transport.get(self._place.path(), rest.Repository)
         facts = repository_facts(self._place.repository.host, told)
         if facts.repository != self._place.repository:

@@ -72,7 +72,7 @@ mutation Unresolve($id: ID!) { unresolveReviewThread(input: {threadId: $id}) { t
 
 
 class ThreadCalls:
-    """Every method raises GitHubError."""
+    """Calls about threads of review comments. Every method raises GitHubError."""
 
     def __init__(self, place: Place) -> None:
         self._place = place

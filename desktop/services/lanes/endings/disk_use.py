@@ -108,7 +108,7 @@ def _folders_in(lane: Path, folder: str) -> list[str]:
 
 
 def check_removable(lane: Path, folder: str) -> None:
-    """Nothing, when this folder of the lane is, at this moment, ignored as a whole and holds nothing that git knows or
+    """Make sure that this folder of the lane is, at this moment, ignored as a whole and holds nothing that git knows or
     would show, and no repository. Blocking.
 
     Raises:
@@ -184,7 +184,7 @@ def _bytes_of(found: os.stat_result) -> int:
 
 
 def delete_folder(lane: Path, folder: str) -> None:
-    """This folder of the lane is gone for good; no link is followed. Blocking. Raises OSError."""
+    """Delete this folder of the lane for good; no link is followed. Blocking. Raises OSError."""
     *above, name = folder.split("/")
     (lane / folder).chmod(0o700)
     for here, folders, _ in os.walk(lane / folder):

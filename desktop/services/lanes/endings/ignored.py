@@ -31,9 +31,9 @@ _DATABASES = (".db", ".sqlite", ".sqlite3", ".duckdb", ".mdb", ".rdb", ".dump", 
 
 @dataclass(frozen=True)
 class Unkept:
-    """What no snapshot holds, with its bytes. `files`: ignored files that are secrets, databases or large; `inner`:
-    folders with a repository of their own; `small`: other ignored files outside of caches, as many as can be kept
-    without asking. Paths are lane-relative; those of folders have no slash at their end."""
+    """The files of a lane that no snapshot holds, with their bytes. `files`: ignored files that are secrets, databases
+    or large; `inner`: folders with a repository of their own; `small`: other ignored files outside of caches, as many
+    as can be kept without asking. Paths are lane-relative; those of folders have no slash at their end."""
 
     files: tuple[tuple[str, int], ...] = ()
     inner: tuple[tuple[str, int], ...] = ()
@@ -41,12 +41,12 @@ class Unkept:
 
     @property
     def all(self) -> tuple[tuple[str, int], ...]:
-        """What a person is asked about, sorted."""
+        """The files and folders that a person is asked about, sorted."""
         return tuple(sorted({*self.files, *self.inner}))
 
 
 def unkept(place: WorktreePlace) -> Unkept:
-    """What a snapshot of this worktree would leave out. Blocking.
+    """The files that a snapshot of this worktree would leave out. Blocking.
 
     Raises:
         GitError: it cannot be listed.

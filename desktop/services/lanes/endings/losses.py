@@ -44,7 +44,7 @@ class LossReader:
         self._git = Git(common_folder(project.path))
 
     def read(self, lane: Lane, holders: tuple[LaneHolder, ...]) -> LaneLoss:
-        """What would be lost with this one. What cannot be read refuses the deletion."""
+        """The loss that deleting this lane would be. What cannot be read refuses the deletion."""
         loss = LaneLoss(lane=lane, refused=self._refused(lane), unlink=lane.type == "attached", holders=holders)
         if loss.refused or loss.unlink:
             return loss
@@ -130,7 +130,7 @@ class LossReader:
 
 
 def active_children(lane: Lane, others: Sequence[Lane], going: frozenset[str] = frozenset()) -> list[Lane]:
-    """Lanes in use that stack on this one and do not go with it."""
+    """The lanes in use that stack on this one and are not removed with it."""
     used = ("creating", "active", "broken")
     return [one for one in others if one.parent_id == lane.id and one.state in used and one.id not in going]
 

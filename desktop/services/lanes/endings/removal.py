@@ -50,12 +50,12 @@ class LaneRemoval:
 
     @property
     def folder(self) -> Path:
-        """Where the lane's files are."""
+        """The folder that holds the lane's files."""
         return Path(self._lane.worktree_path)
 
     @property
     def aside(self) -> Path:
-        """Where they are while they are being removed."""
+        """The folder that holds the lane's files while they are being removed."""
         return self.folder.with_name(f"{_ASIDE}{self._lane.id}")
 
     def snapshot(
@@ -93,8 +93,8 @@ class LaneRemoval:
             raise
 
     def remove(self, snapshot: LaneSnapshot) -> str:
-        """The folder and git's entry for it are gone, if the snapshot still holds all of it; what is left over, in
-        words, "" for nothing. May be called again after a crash."""
+        """Remove the folder and git's entry for it, if the snapshot still holds all of it; what is left over, in words,
+        "" for nothing. May be called again after a crash."""
         place = find_place(self._project_path, self._lane.worktree_path)
         if self.aside.is_dir() and place is None:
             self._compare_orphan(snapshot)

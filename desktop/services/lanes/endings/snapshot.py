@@ -62,7 +62,7 @@ class LaneSnapshot(Frozen):
 
     @property
     def ref(self) -> str:
-        """The hidden ref."""
+        """The hidden ref that holds the snapshot."""
         return f"{TRASH_REFS}/{self.id}"
 
 
@@ -169,7 +169,7 @@ def drop_snapshot(git: Git, snapshot: LaneSnapshot) -> None:
 
 
 def renewed(git: Git, snapshot: LaneSnapshot, purpose: Literal["delete", "archive"], at: datetime) -> LaneSnapshot:
-    """The same content under a new id, for another purpose. Blocking.
+    """A snapshot of the same content under a new id, for another purpose. Blocking.
 
     Raises:
         GitError: it could not be made.

@@ -17,7 +17,7 @@ _MOST_TRIES = 1000
 
 
 class NoTrash(LaneError):
-    """There is no trash that can take it; it stays where it is."""
+    """The system has no trash that can take the file, which stays where it is."""
 
 
 def move_to_trash(path: Path, env: Mapping[str, str]) -> None:

@@ -35,8 +35,8 @@ _WHO = {
 
 @dataclass(frozen=True)
 class Uncommitted:
-    """What differs from HEAD in a checkout. `paths`: every file that differs, staged or not, untracked ones too;
-    `left_out`: submodules and repositories inside it, which cannot be taken along."""
+    """The files of a checkout that differ from HEAD. `paths`: every file that differs, staged or not, untracked ones
+    too; `left_out`: submodules and repositories inside it, which cannot be taken along."""
 
     head: str
     paths: tuple[str, ...]
@@ -66,16 +66,16 @@ class KnownPaths(CheckpointRefs):
         self._paths = sorted(paths)
 
     def listed(self) -> list[str]:
-        """These paths."""
+        """The paths that are known."""
         return self._paths
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """None of them."""
+        """The ignored ones among these paths: none."""
         return frozenset()
 
 
 def uncommitted(checkout: Path) -> Uncommitted:
-    """What is not committed in the person's checkout. Blocking.
+    """The files in the person's checkout that are not committed. Blocking.
 
     Raises:
         LaneError: files are in conflict, or there is no commit yet.
@@ -192,7 +192,7 @@ def give(carried: Carried, lane_folder: Path) -> None:
 
 
 def forget(checkout: Path, lane_id: str) -> None:
-    """What was kept for a lane is not needed any more. Blocking."""
+    """Remove the refs that were kept for carrying files into a lane. Blocking."""
     git = Git(checkout)
     for ref in (_files_ref(lane_id), _index_ref(lane_id), f"{START_REFS}/{lane_id}/new"):
         git.run_now("update-ref", "-d", ref, check=False)

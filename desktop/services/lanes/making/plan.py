@@ -140,7 +140,7 @@ def usable_parent(parent: Lane | None, others: Sequence[Lane]) -> Lane | None:
 
 
 def depth_of(lane: Lane, others: Iterable[Lane]) -> int:
-    """How many lanes stand on one another up to this one, itself included."""
+    """The number of lanes that stand on one another up to this one, itself included."""
     by_id = {one.id: one for one in others}
     seen, depth, at = {lane.id}, 1, by_id.get(lane.parent_id)
     while at is not None and at.id not in seen:

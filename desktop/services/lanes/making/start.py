@@ -80,8 +80,8 @@ async def settled(project: Project, lane: Lane) -> None:
 
 
 async def take_back(project: Project, lane: Lane, *, later: bool = False) -> None:
-    """Remove what was made of a lane that never became one: its worktree, its branch if that is new and has no commit,
-    and what was kept for it. What a move had taken out of the checkout is returned first.
+    """Remove the worktree of a lane that never became one, its branch if that is new and has no commit, and the files
+    that were kept for it. What a move had taken out of the checkout is returned first.
 
     `later`: the creation was cut off by a crash, so somebody may have worked in the folder since.
 

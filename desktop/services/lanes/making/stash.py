@@ -32,7 +32,7 @@ class Stash:
 
 @dataclass(frozen=True)
 class Applied:
-    """What bringing a stash back did. With `conflicts` nothing was changed."""
+    """The result of bringing a stash back. With `conflicts` nothing was changed."""
 
     stash: Stash
     changed: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class LaneStashes:
         self._git = self._raw.refs.git
 
     def all(self) -> list[Stash]:
-        """The newest first."""
+        """The stashes of the lane, the newest first."""
         found = [self._stash(ref) for ref in self._raw.refs.listed_below(f"{STASH_REFS}/{self._lane_id}/")]
         return sorted(found, key=lambda stash: stash.number, reverse=True)
 
@@ -86,7 +86,7 @@ class LaneStashes:
         return Applied(stash, done.changed, done.conflicts)
 
     def drop(self, number: int | None) -> Stash:
-        """It is gone from the list; for 30 days its commit stays below `refs/banksman/stash-dropped`."""
+        """Remove a stash from the list; for 30 days its commit stays below `refs/banksman/stash-dropped`."""
         stash = self.find(number)
         self._git.run_now("update-ref", self._ref(DROPPED_REFS, stash.number), stash.commit)
         for refs in (STASH_REFS, BASE_REFS):

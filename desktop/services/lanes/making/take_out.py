@@ -51,7 +51,7 @@ def require_movable(checkout: Path, paths: tuple[str, ...]) -> None:
 
 
 class TakingOut:
-    """One move. Every method blocks."""
+    """The move of uncommitted files out of a checkout. Every method blocks."""
 
     def __init__(self, checkout: Path, carried: Carried) -> None:
         self._checkout = checkout

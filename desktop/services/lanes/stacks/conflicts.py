@@ -47,7 +47,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Predicted:
-    """What a merge would give; `files`: those in conflict."""
+    """The outcome that a merge would have; `files`: those in conflict."""
 
     prediction: Prediction
     files: tuple[str, ...] = ()

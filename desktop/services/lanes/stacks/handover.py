@@ -24,7 +24,8 @@ NOT_NOW = "There are changes in your checkout that are not committed: {}. Commit
 
 @dataclass(frozen=True)
 class Handover:
-    """Where the checkout stood before. `branch` "" when it was on none; `commit`: what it shows."""
+    """The state of the person's checkout before it showed a lane. `branch` "" when it was on none; `commit`: what it
+    shows."""
 
     lane_id: str
     branch: str
@@ -34,9 +35,9 @@ class Handover:
 
 @dataclass(frozen=True)
 class Returned:
-    """What bringing back did. `changed`: files that came into the lane. `edits`: a ref that holds the checkout as it
-    was with its edits, "" when nothing was edited. With `conflicts` nothing was changed. `branch`: where the checkout
-    is now, "" for none; `gone`: a person moved it meanwhile."""
+    """The result of bringing the checkout back. `changed`: files that came into the lane. `edits`: a ref that holds the
+    checkout as it was with its edits, "" when nothing was edited. With `conflicts` nothing was changed. `branch`: where
+    the checkout is now, "" for none; `gone`: a person moved it meanwhile."""
 
     changed: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()

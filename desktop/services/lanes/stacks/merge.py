@@ -40,7 +40,7 @@ class MergePlan:
     checkout: str = ""
 
     def digest(self, lane: Lane, method: MergeMethod) -> str:
-        """What a person agrees to: these commits, this base, this method, this tree."""
+        """The digest of what a person agrees to: these commits, this base, this method, this tree."""
         facts = "\0".join((lane.id, method, self.base, self.base_oid, self.head, self.tree))
         return hashlib.sha256(facts.encode()).hexdigest()
 
@@ -69,7 +69,7 @@ def plan_merge(lane: Lane, parent: Lane | None, method: MergeMethod, lanes: tupl
 
 
 def merge(lane: Lane, plan: MergePlan, method: MergeMethod, *, update_checkout: bool = False) -> str:
-    """Do what the plan says, which was made a moment ago and has no problem; the commit that the base stands at now.
+    """Carry out the plan, which was made a moment ago and has no problem; the commit that the base stands at now.
 
     Blocking.
 

@@ -82,7 +82,8 @@ def resolve(folder: Path, path: str, take: Take) -> None:
 
 
 def go_on(folder: Path) -> str:
-    """Go on with what is open; what came of it, as a sentence. Files of the lane that git tracks count as they are now.
+    """Go on with the operation that is open in the lane; its result as a sentence. Files of the lane that git tracks
+    count as they are now.
 
     Blocking.
 

@@ -25,7 +25,7 @@ _LISTED = 5
 
 @dataclass(frozen=True)
 class RebasePlan:
-    """What is to be done to one lane: the commits of `head` that `old` does not hold go onto `new`, called `name`."""
+    """The plan of rebasing one lane: the commits of `head` that `old` does not hold go onto `new`, called `name`."""
 
     lane: Lane
     name: str
@@ -36,8 +36,9 @@ class RebasePlan:
 
 @dataclass(frozen=True)
 class Rebased:
-    """What came of it. `after` is where the branch stands now; `base`: the commit that it is based on now, "" when that
-    did not change. With `conflict` nothing was changed, unless `left_open`: then git's rebase waits in the lane."""
+    """The result of rebasing one lane. `after` is where the branch stands now; `base`: the commit that it is based on
+    now, "" when that did not change. With `conflict` nothing was changed, unless `left_open`: then git's rebase waits
+    in the lane."""
 
     state: Literal["succeeded", "skipped", "conflict"]
     before: str
@@ -133,7 +134,7 @@ def lacking(lane: Lane, parent: Lane | None) -> tuple[BaseCommit, tuple[str, ...
 
 
 def moved_onto(plan: RebasePlan, new: str) -> RebasePlan:
-    """The same plan onto another commit: the parent was rebased meanwhile."""
+    """The plan onto another commit: the parent was rebased meanwhile."""
     return replace(plan, new=new)
 
 

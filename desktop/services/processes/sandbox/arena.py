@@ -83,7 +83,7 @@ class Arena:
 
     @property
     def planted(self) -> dict[str, str]:
-        """What the escapes are told."""
+        """The values that the escapes are told, by name."""
         return {
             "lane": str(self.lane),
             "common": str(self.common),

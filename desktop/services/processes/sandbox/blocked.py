@@ -48,7 +48,7 @@ def what_was_blocked(output: CommandOutput, profile: SandboxProfile, *, ok: bool
 
 
 def limit_reached(output: CommandOutput, profile: SandboxProfile, *, ok: bool) -> str:
-    """Which bound of the sandbox a failed command names in its own words, as `filled …`, "" for none."""
+    """The bound of the sandbox that a failed command names in its own words, as `filled …`, "" for none."""
     if ok:
         return ""
     text = output.head() + output.tail()

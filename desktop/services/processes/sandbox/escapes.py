@@ -93,7 +93,7 @@ def hard_link(planted: dict[str, str]) -> bool:
 
 
 def proc_root(planted: dict[str, str]) -> bool:
-    """See the machine's root by the process folder."""
+    """Whether the machine's root can be seen through the process folder."""
     for process in ("self", "1", planted["victim"]):
         with open(f"/proc/{process}/root{planted['key']}", encoding="utf-8") as file:
             if planted["secret"] in file.read():
@@ -257,7 +257,7 @@ def leave_a_survivor(planted: dict[str, str]) -> None:
 
 
 def beat_here(file: str) -> None:
-    """The same without starting a program anew."""
+    """Write a beat to the file again and again for a while, in this process."""
     end = time.monotonic() + BEAT_AT_MOST_S
     while time.monotonic() < end:
         with open(file, "a", encoding="ascii") as out:

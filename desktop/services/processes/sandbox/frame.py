@@ -59,7 +59,7 @@ class FrameEnds:
 
     @property
     def inherited(self) -> tuple[int, ...]:
-        """What the starting call must pass on."""
+        """The descriptors that the starting call must pass on."""
         return tuple(fd for fd in (self.fds.output, self.fds.control, self.fds.filter) if fd >= 0)
 
     def release(self) -> None:
@@ -90,7 +90,7 @@ class FrameEnds:
 
 @dataclass(frozen=True)
 class Launch:
-    """One start: the whole argument list, the environment, what was put around the command.
+    """The start of a command: the whole argument list, the environment, and the sandbox around it.
 
     `ends`: the pipes of the frame; None: `argv` is the command itself without a frame. `private`: folders in memory
     that are this command's own. `contained`: all of it ends with its first process.

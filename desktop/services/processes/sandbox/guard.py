@@ -45,7 +45,7 @@ class Places:
         return tuple(dict.fromkeys(folder.resolve() for folder in named if folder.is_dir()))
 
     def tools(self, path: str) -> ToolFolders:
-        """What programs of this PATH need of the hidden folders. Blocking (some milliseconds)."""
+        """The folders that programs of this PATH need of the hidden ones. Blocking (some milliseconds)."""
         return tool_folders(path, home=self.home, hidden=self.all_hidden)
 
 
@@ -57,7 +57,8 @@ def home_folder(env: Mapping[str, str]) -> Path | None:
 
 @dataclass(frozen=True)
 class Guard:
-    """One tier. `bubblewrap`, `abi`: what the tiers of these names need. `private_bytes`: room in a hidden folder."""
+    """The guard of one tier, which puts a sandbox around commands. `bubblewrap`, `abi`: what the tiers of these names
+    need. `private_bytes`: room in a hidden folder."""
 
     tier: SandboxTier
     places: Places = Places()
@@ -68,7 +69,8 @@ class Guard:
     def profile_for(
         self, lane_root: Path, *, temp: Path, git_dirs: tuple[Path, ...] | None = None, network: bool = False, path: str
     ) -> SandboxProfile:
-        """What a command in this lane may see and write (gate-B1, gate-B2). Blocking (some milliseconds).
+        """The profile of a command in this lane: what it may see and write (gate-B1, gate-B2). Blocking (some
+        milliseconds).
 
         `temp`: the session's temporary folder. `git_dirs` None: found in the lane. `path`: the PATH of the command.
         """
@@ -106,7 +108,7 @@ class Guard:
     def wrap(
         self, command: tuple[str, ...], *, bash: str, cwd: Path, env: Mapping[str, str], profile: SandboxProfile
     ) -> Launch:
-        """How to start `command` in `profile`. The caller starts it at once and closes the launch's ends. Blocking
+        """The launch of `command` in `profile`. The caller starts it at once and closes the launch's ends. Blocking
         (about a millisecond)."""
         if self.tier == "seatbelt":
             return Launch(seatbelt_argv(profile, command), dict(env), profile)

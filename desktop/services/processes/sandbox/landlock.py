@@ -72,7 +72,7 @@ def landlock_argv(profile: SandboxProfile, command: tuple[str, ...], fds: FrameF
 
 
 def readable_places(profile: SandboxProfile) -> tuple[Path, ...]:
-    """What may be read: all of the machine but the hidden folders, and what is shown of those.
+    """The places that may be read: all of the machine but the hidden folders, and what is shown of those.
 
     Landlock can only open places up, so a folder with something hidden in it is replaced by its other entries.
     """

@@ -120,7 +120,7 @@ def end_all() -> None:
 
 
 def descendants() -> set[int]:
-    """Everything below this process."""
+    """The processes below this one."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -194,7 +194,7 @@ def close_in(settings: dict[str, list[str]]) -> None:
 
 
 def drop_capabilities() -> None:
-    """None now and none to be had again, also for root."""
+    """Give up all capabilities, so that none can be had again, also by root."""
     for number in range(MAX_CAPABILITY):
         if libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0) != 0:
             break

@@ -14,7 +14,8 @@ PASSWORD_FILES = tuple(Path("/etc") / name for name in ("shadow", "shadow-", "gs
 
 
 class SandboxProfile(Frozen):
-    """One command's view. All paths are absolute and real; of two that lie in each other the deeper one holds.
+    """The view and the rights of one command in the sandbox. All paths are absolute and real; of two that lie in each
+    other the deeper one holds.
 
     `hidden`: folders that are empty inside. `readonly`: what can be seen again below them, never written. `writable`:
     the lane and the session's temporary folder. `guarded`: places below a writable one that are read-only (Git's own).
@@ -35,7 +36,7 @@ class SandboxProfile(Frozen):
     private_bytes: int = PRIVATE_BYTES
 
     def reading(self) -> "SandboxProfile":
-        """The same for a command that only reads: the lane cannot be written."""
+        """The profile for a command that only reads: the lane cannot be written."""
         return self.model_copy(update={"lane_writable": False})
 
 

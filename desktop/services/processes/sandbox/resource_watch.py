@@ -44,14 +44,15 @@ class ResourceWatch:
         self._added = asyncio.Event()
 
     def add(self, one: Watched) -> None:
-        """Look at this command until all of it has ended, more rarely when nothing new began for half a minute."""
+        """Watch this command until all of its processes have ended, more rarely when no new one began for half a
+        minute."""
         self._watched[one.root] = one
         self._added.set()
         if self._task is None:
             self._task = asyncio.create_task(self._look_on(), name="resource watch")
 
     async def close(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})

@@ -48,7 +48,8 @@ EVERY_TIER = SandboxOptions()
 
 
 class Sandbox:
-    """One per program; every method belongs to the engine's loop. `ready` before anything is started in it.
+    """The sandbox of the program, one for all sessions; every method belongs to the engine's loop. `ready` before
+    anything is started in it.
 
     `env`: the person's environment, for the home folder and the PATH. `on_report` is called after every probe.
     """
@@ -75,7 +76,7 @@ class Sandbox:
 
     @property
     def report(self) -> SandboxReport | None:
-        """What the last probe found; None before the first is over and after a launch failed."""
+        """The report of the last probe; None before the first is over and after a launch failed."""
         return self._report
 
     async def ready(self) -> Guard:
