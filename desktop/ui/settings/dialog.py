@@ -40,21 +40,23 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
-PAGES: tuple[Callable[[SettingsSaver, CommandSink, Clock, QWidget], SettingsPage], ...] = (
-    lambda saver, _sink, _clock, parent: GeneralPage(saver, parent),
-    lambda saver, sink, _clock, parent: ProvidersPage(saver, sink, parent),
-    lambda saver, sink, _clock, parent: GitHubPage(saver, sink, parent),
-    PermissionsPage,
-    lambda saver, sink, _clock, parent: DatabasesPage(saver, sink, parent),
-    lambda saver, _sink, _clock, parent: AppearancePage(saver, parent),
-    lambda saver, sink, _clock, parent: NotificationsPage(saver, sink, parent),
-    lambda saver, sink, _clock, parent: AdvancedPage(saver, sink, parent),
+PageMaker = Callable[[SettingsSaver, CommandSink, Clock, QWidget], SettingsPage]
+PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
+    (GeneralPage, lambda saver, _sink, _clock, parent: GeneralPage(saver, parent)),
+    (ProvidersPage, lambda saver, sink, _clock, parent: ProvidersPage(saver, sink, parent)),
+    (GitHubPage, lambda saver, sink, _clock, parent: GitHubPage(saver, sink, parent)),
+    (PermissionsPage, PermissionsPage),
+    (DatabasesPage, lambda saver, sink, _clock, parent: DatabasesPage(saver, sink, parent)),
+    (AppearancePage, lambda saver, _sink, _clock, parent: AppearancePage(saver, parent)),
+    (NotificationsPage, lambda saver, sink, _clock, parent: NotificationsPage(saver, sink, parent)),
+    (AdvancedPage, lambda saver, sink, _clock, parent: AdvancedPage(saver, sink, parent)),
 )
 """The pages from the top, each with what it needs; its name, title and icon stand on its class."""
 
 
 class SettingsDialog(QDialog):
-    """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. Deletes itself when closed."""
+    """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. A page is made when it is
+    shown first, from the facts as they are then. Deletes itself when closed."""
 
     def __init__(
         self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = utc_now
@@ -65,23 +67,21 @@ class SettingsDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.hearing = Hearing().every(self.apply)
+        self._sink, self._clock = sink, clock
         self._saver = SettingsSaver(sink, facts, self)
         self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
-        self._stack = stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
-        self._pages = [make(self._saver, sink, clock, stack) for make in PAGES]
-        for page in self._pages:
-            self._stack.addWidget(page)
+        self._stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
+        self._made: dict[int, SettingsPage] = {}
+        for page, _ in PAGES:
             QListWidgetItem(page.title, self._list).setData(_PAGE_ROLE, f"page:{page.name}")
         self._close = QPushButton("Close", self)
         self._close.setObjectName("settings_close")
         self._close.setAutoDefault(False)
         self._close.clicked.connect(self.reject)
-        for page in self._pages:
-            self.finished.connect(page.stop)
         self._state = plain_label(self, "muted", "settings_state")
         self._lay_out()
         self._take_engine()
-        self._list.currentRowChanged.connect(self._stack.setCurrentIndex)
+        self._list.currentRowChanged.connect(self._show_row)
         self._list.setCurrentRow(0)
         self._list.setFocus()
         self._take_size()
@@ -89,18 +89,28 @@ class SettingsDialog(QDialog):
 
     def show_page(self, name: str) -> None:
         """Show the page of this name; an unknown one changes nothing."""
-        for row, page in enumerate(self._pages):
+        for row, (page, _) in enumerate(PAGES):
             if page.name == name:
                 self._list.setCurrentRow(row)
-                if not page.take_focus():
+                if not self._made[row].take_focus():
                     self._list.setFocus()
 
     def apply(self, updates: Sequence[Update]) -> None:
         """Take updates in order."""
         self._saver.apply(updates)
-        for page in self._pages:
+        for page in list(self._made.values()):
             page.apply(updates)
         self._take_engine()
+
+    def _show_row(self, row: int) -> None:
+        if row not in self._made:
+            make = PAGES[row][1]
+            self._made[row] = page = make(self._saver, self._sink, self._clock, self._stack)
+            self._stack.addWidget(page)
+            self.finished.connect(page.stop)
+            if (last := self.previousInFocusChain()) is not None:
+                self.setTabOrder(last, self._close)  # it stays behind the pages though it was made before them
+        self._stack.setCurrentWidget(self._made[row])
 
     def _take_engine(self) -> None:
         """Nothing can be changed while nobody is there to keep it."""
@@ -133,7 +143,7 @@ class SettingsDialog(QDialog):
         dialog.open()
 
     def _fields(self) -> list[Field]:
-        return [field for page in self._pages for field in page.fields()]
+        return [field for page in self._made.values() for field in page.fields()]
 
     def _discard(self) -> None:
         for field in self._fields():
@@ -147,7 +157,7 @@ class SettingsDialog(QDialog):
             room = room.expandedTo(parent.window().size())
         self.resize(QSize(theme().px(_WIDTH), theme().px(_HEIGHT)).boundedTo(room))
         self._list.setFixedWidth(theme().px(_LIST_WIDTH))
-        for row, page in enumerate(self._pages):
+        for row, (page, _) in enumerate(PAGES):
             item = self._list.item(row)
             item.setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
             item.setIcon(icon(page.icon))

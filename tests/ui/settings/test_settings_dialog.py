@@ -36,6 +36,7 @@ from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.notifications import NotificationsPage
+from desktop.ui.settings.page import SettingsPage
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from tests.ui.card_scenes import NOW
@@ -87,6 +88,13 @@ class Place:
         assert found is not None, name
         return found
 
+    def show_all(self, last):
+        """Every page once, so that all of them are made; `last` is the one that stays."""
+        pages = self.get("settings_pages", QListWidget)
+        for row in range(pages.count()):
+            pages.setCurrentRow(row)
+        self.dialog.show_page(last)
+
     def card(self, endpoint_id):
         cards = self.dialog.findChildren(QWidget, "settings_providers_endpoint")
         return next(card for card in cards if card.property("item_id") == endpoint_id)
@@ -132,7 +140,7 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
 
 
 def test_every_control_has_a_name_of_the_settings(place):
-    place.dialog.show_page("providers")
+    place.show_all("providers")
     for control in place.dialog.findChildren(QWidget):
         if isinstance(control, QAbstractButton | QLineEdit | QListWidget):
             if control.objectName().startswith("qt_"):
@@ -245,6 +253,7 @@ def test_a_key_goes_out_once_and_is_never_shown(place):
     state = place.of("anthropic", "settings_providers_key_state", QLabel)
     assert state.isVisible()
     assert "1234" in state.text()
+    place.show_all("providers")
     everything = "".join(
         f"{widget.accessibleName()}{widget.accessibleDescription()}{widget.toolTip()}"
         + (widget.text() if isinstance(widget, QLabel | QLineEdit | QAbstractButton) else "")
@@ -521,11 +530,26 @@ def test_nothing_can_be_changed_before_the_engine_told_the_settings_or_after_it_
     assert early.findChild(QPushButton, "settings_general_mode_plan").isEnabled()
 
 
-def test_tab_goes_from_the_list_of_pages_through_the_page_to_close(place):
+def test_a_page_is_made_when_it_is_shown_first_and_knows_what_came_before(place):
+    assert [page.name for page in place.dialog.findChildren(SettingsPage)] == ["general"]
+    place.apply(SettingsChanged(settings=Settings(notifications=NotificationSettings(quiet_hours="22:00-07:00"))))
+    place.dialog.show_page("notifications")
+    assert [page.name for page in place.dialog.findChildren(SettingsPage)] == ["general", "notifications"]
+    assert place.get("settings_notifications_quiet", QLineEdit).text() == "22:00-07:00"
+    place.show_all("general")
+    made = place.dialog.findChildren(SettingsPage)
+    place.show_all("general")
+    assert place.dialog.findChildren(SettingsPage) == made
+    assert len(made) == place.get("settings_pages", QListWidget).count()
+
+
+@pytest.mark.parametrize("page", ["general", "appearance", "notifications"])
+def test_tab_goes_from_the_list_of_pages_through_the_page_to_close(place, page):
     place.window.activateWindow()
+    place.show_all(page)
     pages = place.get("settings_pages", QListWidget)
     pages.setFocus()
-    shown = place.get("settings_general")
+    shown = place.get(f"settings_{page}")
     met = []
     while place.dialog.focusWidget() is not place.get("settings_close"):
         QTest.keyClick(place.dialog.focusWidget(), Qt.Key.Key_Tab)
