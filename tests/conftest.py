@@ -26,17 +26,19 @@ settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")
 let_children_hear()
 _LIMIT_OF_END_S = 200
+_GARBAGE_LOOKS = (5_000, 10, 5)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Ten thousand tests are half a million objects that stay: looking for garbage among them took seconds of every
-    process, first while they were collected and then all the time."""
+    process, first while they were collected and then all the time. What a test makes is looked through more rarely."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*_GARBAGE_LOOKS)
         gc.enable()
 
 

@@ -1,5 +1,6 @@
 """A real window with its real engine, as the program builds them, against a model service over HTTP."""
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from tests.fakes.fake_model_api import FakeModelApi
 WAIT_MS = 25_000
 LIMIT_S = 150
 STOP_S = 20
+WORK_SHARE, LONGEST_PAUSE_S = 10, 0.2
 
 
 def takes_presses(button: QWidget | None) -> bool:
@@ -44,6 +46,25 @@ def rests(window: MainWindow) -> bool:
     asks = facts.activity is Activity.WAITING_INPUT and facts.waiting > 0
     works = facts.turn_running and not asks
     return not works and not book.running() and not page.commands.sending(page.session_id)
+
+
+def unhurried(true: Callable[[], bool]) -> Callable[[], bool]:
+    """The same question, which is not asked again before a time in which the program can work: what looks through every
+    widget takes milliseconds, and would be asked a hundred times a second."""
+    later = 0.0
+
+    def asked() -> bool:
+        nonlocal later
+        begun = time.monotonic()
+        if begun < later:
+            return False
+        try:
+            return true()
+        finally:
+            ended = time.monotonic()
+            later = ended + min(WORK_SHARE * (ended - begun), LONGEST_PAUSE_S)
+
+    return asked
 
 
 class Desk:
@@ -105,7 +126,7 @@ class Desk:
     def until(self, true: Callable[[], bool], what: str = "") -> None:
         """Wait until something is so."""
         try:
-            self.qtbot.waitUntil(true, timeout=WAIT_MS)
+            self.qtbot.waitUntil(unhurried(true), timeout=WAIT_MS)
         except Exception as error:
             raise AssertionError(f"did not come about: {what or true}") from error
 

@@ -1,6 +1,7 @@
 """What the window offers to press for lanes, review and terminals: the names, read out of the source."""
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,13 +53,14 @@ NUMBERED = re.compile(r"(terminal_leftover_end|lane_edit_color)_\w+")
 _OF_WINDOW = re.compile(r"lane|terminal|changes|timeline|several_models")
 
 
-def offered() -> set[str]:
-    """Every name there is: of buttons, of entries of menus, of actions of the window."""
+@functools.cache
+def offered() -> frozenset[str]:
+    """Every name there is: of buttons, of entries of menus, of actions of the window. Read once in each process."""
     names = {name for file in files() for name in _in_file(ast.parse(file.read_text(encoding="utf-8")))}
     names |= {f"lane_menu_{action.id}" for action in LANE_ACTIONS} | {f"lane_repair_{offer}" for offer in OFFERS}
     names |= {f"action_{action.id}" for action in all_actions(PANELS) if _OF_WINDOW.search(action.id)}
     names |= {f"action_changes_{action}" for action in REVIEW_ACTIONS}
-    return {plain(name) for name in names}
+    return frozenset(plain(name) for name in names)
 
 
 def files() -> list[Path]:

@@ -22,7 +22,7 @@ from desktop.ui.widgets.dialogs.ask import AskDialog
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.windows import Windows
 from tests.agent.rig import folders_below, make_repository, write_settings
-from tests.e2e.conftest import STOP_S, WAIT_MS, rests, takes_presses
+from tests.e2e.conftest import STOP_S, WAIT_MS, rests, takes_presses, unhurried
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 
@@ -41,7 +41,7 @@ class Pair:
         self.until(lambda: self.windows.first.engine.project is not None)
 
     def until(self, true: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(true, timeout=WAIT_MS)
+        self.qtbot.waitUntil(unhurried(true), timeout=WAIT_MS)
 
     def find(self, window: MainWindow, name: str) -> QWidget | None:
         return next((w for w in window.findChildren(QWidget, name) if w.isVisible()), None)
