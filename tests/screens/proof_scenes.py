@@ -117,7 +117,7 @@ async def proofs_grid(stage: Stage) -> AsyncIterator[str]:
     yield "30-proofs-filtered"
     panel.filters.reset()
     told = next(one for one in reversed(stage.updates) if isinstance(one, ProofsChanged))
-    panel.apply([told.model_copy(update={"project_bytes": 2_400_000_000})])
+    panel.hearing.take([told.model_copy(update={"project_bytes": 2_400_000_000})])
     await stage.rest(0.3)
     yield "30-proofs-large"
 
@@ -173,7 +173,7 @@ async def proofs_publish(stage: Stage) -> AsyncIterator[str]:
         request="robin/shop-api#214", url="https://github.com/robin/shop-api/pull/214", digest="d" * 64, private=False,
         text=proof_block([ProofRow(proof=proof) for proof in proofs]), branch="banksman-proofs",
     )  # fmt: skip
-    dialog = PublishDialog(plan, panel.model, stage.window)
+    dialog = PublishDialog(plan, panel.model, stage.window.lane_host.requests, stage.window)
     dialog.open()
     await stage.rest(0.4)
     yield "30-proofs-publish"
@@ -186,7 +186,7 @@ async def proofs_publish(stage: Stage) -> AsyncIterator[str]:
         for proof in proofs
     )
     pushed = {"with_pictures": True, "pictures": pictures, "text": proof_block(rows)}
-    dialog = PublishDialog(plan.model_copy(update=pushed), panel.model, stage.window)
+    dialog = PublishDialog(plan.model_copy(update=pushed), panel.model, stage.window.lane_host.requests, stage.window)
     dialog.open()
     await stage.rest(0.4)
     yield "30-proofs-publish-pictures"
@@ -225,9 +225,9 @@ async def proofs_states(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: panel.model.loaded, "the list")
     yield "30-proofs-none"
     lane_id = stage.window.book.facts(chat).lane_id
-    panel.apply([ProofCapturing(lane_id=lane_id, title="Login page")])
+    panel.hearing.take([ProofCapturing(lane_id=lane_id, title="Login page")])
     yield "30-proofs-capturing"
-    panel.apply([ProofCapturing(lane_id=lane_id)])
+    panel.hearing.take([ProofCapturing(lane_id=lane_id)])
     panel.captures.page()
     await stage.find("proof_page_dialog")
     await stage.rest(0.3)

@@ -1,6 +1,6 @@
 """Captures: the ways in which a person takes a picture for the lane: a page, a window, the screen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
@@ -8,11 +8,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import CaptureWindow, ListWindows
 from desktop.domain.proofs.updates import WindowCaptured, WindowsListed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.capture import CapturedWindow, PageDialog, ScreenDialog
 from desktop.ui.proofs.dialogs.windows import WindowsDialog
 from desktop.ui.proofs.screen_capture import Grabbed, grab_screen
@@ -37,10 +36,10 @@ class Captures(QObject):
     wanted = Signal(object)
     noted = Signal(str, bool)
 
-    def __init__(self, sink: CommandSink, place: Callable[[], CapturePlace], parent: QWidget) -> None:
+    def __init__(self, requests: Requests, place: Callable[[], CapturePlace], parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink, self._place, self._over = sink, place, parent
-        self._asked = ""
+        self._requests, self._place, self._over = requests, place, parent
+        self._asked = Request()
         self.menu = QMenu(parent)
         self.menu.setObjectName("proofs_capture_menu")
         self.menu.addAction("Capture page…", self.page).setObjectName("proofs_capture_page")
@@ -66,28 +65,24 @@ class Captures(QObject):
         else:
             self._keep(grabbed)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the answers to what was asked last."""
-        for update in updates:
-            if isinstance(update, WindowsListed | WindowCaptured) and update.command_id == self._asked:
-                self._asked = ""
-                if update.problem:
-                    self.noted.emit(NO_WINDOWS.format(why=update.problem), True)
-                elif isinstance(update, WindowsListed):
-                    self._choose(update)
-                else:
-                    self._show(update)
-
     def _ask(self, command: Command) -> None:
-        self._asked = command.command_id
-        self._sink.send(command)
+        """What was asked before is not waited for any more."""
+        self._asked.drop()
+        replies = answer(WindowsListed, self._choose), answer(WindowCaptured, self._show)
+        self._asked = self._requests.ask(command, self, *replies)
 
     def _choose(self, listed: WindowsListed) -> None:
+        if listed.problem:
+            self.noted.emit(NO_WINDOWS.format(why=listed.problem), True)
+            return
         dialog = WindowsDialog(listed.windows, self._place().lane_id, self._over.window())
         dialog.picked.connect(lambda window_id: self._ask(CaptureWindow(window_id=window_id)))
         dialog.open()
 
     def _show(self, taken: WindowCaptured) -> None:
+        if taken.problem:
+            self.noted.emit(NO_WINDOWS.format(why=taken.problem), True)
+            return
         self._keep(Grabbed(QImage.fromData(taken.data), taken.data), CapturedWindow(taken.title, taken.alone))
 
     def _keep(self, grabbed: Grabbed, of: CapturedWindow | None = None) -> None:

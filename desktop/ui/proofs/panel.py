@@ -30,7 +30,8 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.changes.fold import ReviewFold
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Request, Requests, answer
+from desktop.ui.core.sink import Clock
 from desktop.ui.proofs.capture import NOT_HERE, CapturePlace, Captures
 from desktop.ui.proofs.dialogs.publish import PublishDialog
 from desktop.ui.proofs.dialogs.viewer import ProofViewer
@@ -57,20 +58,19 @@ class ProofsPanel(Panel):
 
     owner_asked = Signal(object)
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self.hearing = Hearing().every(self.apply)
-        self._sink = sink
+        self._requests = requests
         self.fold = ReviewFold()
         self.model = ProofsModel(self)
         self._lane_id = ""
         self._stale = False
         self._failed = self._page_problem = self._as_of = self._words = ""
         self._bytes = 0
-        self._asked: dict[str, str] = {}
-        self._mine: set[str] = set()
-        self._viewer: ProofViewer | None = None
-        self._publishing: PublishDialog | None = None
+        self._asked: set[str] = set()
+        self._loading = Request()
+        self._over = Hearing()
+        self.hearing = self._hears()
         self._wait = Waiting("Loading proofs…", "Still loading…", self)
         self.setObjectName("proofs_panel")
         self._figure = ElidedLabel("", self)
@@ -85,7 +85,7 @@ class ProofsPanel(Panel):
         self._publish.setObjectName("proof_publish")
         self._again = IconButton("refresh-cw", "Refresh the proofs", self)
         self._again.setObjectName("proofs_refresh")
-        self.captures = Captures(sink, self._capture_place, self)
+        self.captures = Captures(requests, self._capture_place, self)
         self._strip = Strip("proofs_problem", self, "warning")
         self._busy = QLabel(self)
         self._busy.setObjectName("proofs_capturing")
@@ -111,19 +111,6 @@ class ProofsPanel(Panel):
         self._follow_lane()
         self.refresh()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        self.fold.apply(updates)
-        self._follow_lane()
-        for update in updates:
-            self._take(update)
-        self.captures.apply(updates)
-        if self._viewer is not None:
-            self._viewer.apply(updates)
-        if self._publishing is not None:
-            self._publishing.apply(updates)
-        self._load_if_seen()
-
     def event(self, event: QEvent) -> bool:
         """Becoming visible: load what is missing or old."""
         if event.type() == QEvent.Type.Show:
@@ -136,7 +123,8 @@ class ProofsPanel(Panel):
             self._stale, self._failed = False, ""
             command = LoadProofs(lane_id=self._lane_id)
             self._wait.begin(command.command_id)
-            self._sink.send(command)
+            self._loading.drop()
+            self._loading = self._requests.ask(command, self, failed=self._on_not_loaded)
             self.refresh()
 
     def open_viewer(self, proof_id: str) -> ProofViewer | None:
@@ -144,63 +132,73 @@ class ProofsPanel(Panel):
         shown = next((one for one in self.model.proofs if one.proof.id == proof_id), None)
         if shown is None:
             return None
-        viewer = ProofViewer(self._sink, self.model, proof_id, self.window())
+        viewer = ProofViewer(self._requests, self.model, proof_id, self.window())
+        self._over.join(viewer.hearing, viewer)
         viewer.finished.connect(self._viewer_closed)
         viewer.noted.connect(self.noted)
         viewer.owner_asked.connect(self.owner_asked)
-        self._viewer = viewer
         viewer.open()
         return viewer
 
     # taking updates
 
-    def _take(self, update: Update) -> None:
-        if isinstance(update, ProofsChanged) and update.lane_id == self._lane_id:
-            self._wait.end()
-            self._words = ""
+    def _hears(self) -> Hearing:
+        hearing = Hearing().every(self._on_batch).on(ProofsChanged, self._on_list)
+        hearing.on(ProofContentLoaded, self._take_thumb).on(ProofCapturing, self._on_capturing)
+        return hearing.on(LaneStatusChanged, self._on_status).inside(self._over).after(self._load_if_seen)
+
+    def _on_batch(self, updates: Sequence[Update]) -> None:
+        self.fold.apply(updates)
+        self._follow_lane()
+
+    def _on_list(self, update: ProofsChanged) -> None:
+        if update.lane_id == self._lane_id:
+            self._end_waiting()
             self._page_problem, self._as_of = update.page_problem, age_words(update.as_of)
             self._bytes = update.project_bytes
             self.model.set_proofs(update.proofs)
             self._ask_for_thumbs()
             self.refresh()
-        elif isinstance(update, ProofContentLoaded) and update.form == "thumb":
-            self._take_thumb(update)
-        elif isinstance(update, ProofCapturing) and update.lane_id == self._lane_id:
+
+    def _on_capturing(self, update: ProofCapturing) -> None:
+        if update.lane_id == self._lane_id:
             title = display_text(update.title)
             self._busy.setText(f"Capturing {title}…" if title else "")
             self._busy.setVisible(bool(title))
             self.refresh()
-        elif isinstance(update, ProofAdded) and update.command_id in self._mine:
-            self._mine.discard(update.command_id)
-            if update.notice:
-                self.noted.emit(update.notice, False)
-        elif isinstance(update, PublishPlanned) and update.command_id in self._mine:
-            self._mine.discard(update.command_id)
-            self._show_plan(update)
-        elif isinstance(update, ProofsPublished) and update.command_id in self._mine:
-            self._mine.discard(update.command_id)
-            self.noted.emit(f"{update.request} names the proofs now.", False)
-        elif isinstance(update, LaneStatusChanged):
-            self._stale = self._stale or any(one.lane_id == self._lane_id for one in update.statuses)
-        elif isinstance(update, CommandFailed) and update.command_id:
-            self._take_failure(update)
+
+    def _on_status(self, update: LaneStatusChanged) -> None:
+        self._stale = self._stale or any(one.lane_id == self._lane_id for one in update.statuses)
+
+    def _on_added(self, update: ProofAdded) -> None:
+        if update.notice:
+            self.noted.emit(update.notice, False)
+
+    def _on_published(self, update: ProofsPublished) -> None:
+        self.noted.emit(f"{update.request} names the proofs now.", False)
+
+    def _on_refused(self, failed: CommandFailed) -> None:
+        self.noted.emit(failed.text, True)
+
+    def _on_not_loaded(self, failed: CommandFailed) -> None:
+        self._wait.end()
+        self._failed = failed.text
+        self.refresh()
+
+    def _end_waiting(self) -> None:
+        self._wait.end()
+        self._loading.drop()
+        self._words = ""
 
     def _take_thumb(self, update: ProofContentLoaded) -> None:
-        self._asked.pop(update.proof_id, None)
+        if update.form != "thumb":
+            return
+        self._asked.discard(update.proof_id)
         thumb = QPixmap()
         if update.data:
             thumb.loadFromData(update.data, "PNG")
         self.model.set_thumb(update.proof_id, thumb, update.problem)
         self._ask_for_thumbs()
-
-    def _take_failure(self, update: CommandFailed) -> None:
-        if update.command_id == self._wait.command_id:
-            self._wait.end()
-            self._failed = update.text
-            self.refresh()
-        elif update.command_id in self._mine:
-            self._mine.discard(update.command_id)
-            self.noted.emit(update.text, True)
 
     def _ask_for_thumbs(self) -> None:
         """A few at a time; the rest when these came."""
@@ -208,9 +206,8 @@ class ProofsPanel(Panel):
             if len(self._asked) >= _ASKED_AT_ONCE:
                 return
             if proof_id not in self._asked:
-                command = LoadProofContent(proof_id=proof_id, form="thumb")
-                self._asked[proof_id] = command.command_id
-                self._sink.send(command)
+                self._asked.add(proof_id)
+                self._requests.send(LoadProofContent(proof_id=proof_id, form="thumb"))
 
     # showing
 
@@ -281,15 +278,9 @@ class ProofsPanel(Panel):
             self._send(PlanPublish(lane_id=self._lane_id, proof_ids=chosen))
 
     def _show_plan(self, plan: PublishPlanned) -> None:
-        dialog = PublishDialog(plan, self.model, self.window())
+        dialog = PublishDialog(plan, self.model, self._requests, self.window())
         dialog.posted.connect(self._send)
-        dialog.asked.connect(self._sink.send)
-        dialog.finished.connect(self._publish_closed)
-        self._publishing = dialog
         dialog.open()
-
-    def _publish_closed(self) -> None:
-        self._publishing = None
 
     def _offer_publishing(self) -> None:
         chosen = bool(self.grid.chosen)
@@ -298,8 +289,12 @@ class ProofsPanel(Panel):
 
     def _send(self, command: AddProof | CaptureProof | PlanPublish | PublishProofs) -> None:
         if self._lane_id:
-            self._mine.add(command.command_id)
-            self._sink.send(command)
+            replies = (
+                answer(ProofAdded, self._on_added),
+                answer(PublishPlanned, self._show_plan),
+                answer(ProofsPublished, self._on_published),
+            )
+            self._requests.ask(command, self, *replies, failed=self._on_refused)
 
     def _choose_files(self) -> None:
         dialog = QFileDialog(self.window(), "Add proofs")
@@ -314,7 +309,6 @@ class ProofsPanel(Panel):
         self.refresh()
 
     def _viewer_closed(self) -> None:
-        self._viewer = None
         self.grid.setFocus()
 
     def _follow_lane(self) -> None:
@@ -322,8 +316,8 @@ class ProofsPanel(Panel):
         if lane_id == self._lane_id:
             return
         self._lane_id = lane_id
-        self._wait.end()
-        self._failed = self._page_problem = self._as_of = self._words = ""
+        self._end_waiting()
+        self._failed = self._page_problem = self._as_of = ""
         self._asked.clear()
         self._busy.hide()
         self.model.clear()
@@ -387,8 +381,8 @@ class ProofsPanel(Panel):
             self.add_files(paths)
 
 
-def _made(sink: CommandSink, _clock: Clock, parent: QWidget) -> Panel:
-    return ProofsPanel(sink, parent)
+def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
+    return ProofsPanel(requests, parent)
 
 
 PROOFS = PanelSpec("Proofs", "Show proofs", ("Alt+3",), "image", _made)

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSlider, QStyle, QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import CompareProofs, LoadProofContent
 from desktop.domain.proofs.updates import ComparisonLoaded, ProofContentLoaded
 from desktop.domain.proofs.values import Proof, ShownProof, percent_words
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
 from desktop.ui.text.format import clock_time
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -35,11 +35,12 @@ _SETTLE_MS, _SHARE = 250, 0.96
 class CompareDialog(QDialog):
     """`after` against one of `others`, the first at the beginning."""
 
-    def __init__(self, sink: CommandSink, after: Proof, others: Sequence[ShownProof], parent: QWidget) -> None:
+    def __init__(self, requests: Requests, after: Proof, others: Sequence[ShownProof], parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink, self._after = sink, after
+        self._requests, self._after = requests, after
         self._before_id = others[0].proof.id
-        self._asked = ""
+        self._asked = Request()
+        self.hearing = Hearing().on(ProofContentLoaded, self._on_content)
         self._pictures: dict[str, QPixmap] = {}
         self.setObjectName("proof_compare_dialog")
         self.setWindowTitle(f"Compare: {display_text(after.title)}")
@@ -78,29 +79,27 @@ class CompareDialog(QDialog):
         self._before_id = proof_id
         for wanted in (proof_id, self._after.id):
             if wanted not in self._pictures:
-                self._sink.send(LoadProofContent(proof_id=wanted, form="picture"))
+                self._requests.send(LoadProofContent(proof_id=wanted, form="picture"))
         self._show_pictures()
         self._ask()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the pictures and what came of the comparison."""
-        for update in updates:
-            if isinstance(update, ProofContentLoaded) and update.form == "picture":
-                picture = QPixmap()
-                picture.loadFromData(update.data, "PNG")
-                self._pictures[update.proof_id] = picture
-                self._show_pictures()
-            elif isinstance(update, ComparisonLoaded) and update.command_id == self._asked:
-                self._show_result(update)
-            elif isinstance(update, CommandFailed) and update.command_id == self._asked:
-                self._result.setText(display_text(update.text))
+    def _on_content(self, update: ProofContentLoaded) -> None:
+        if update.form == "picture":
+            picture = QPixmap()
+            picture.loadFromData(update.data, "PNG")
+            self._pictures[update.proof_id] = picture
+            self._show_pictures()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._result.setText(display_text(failed.text))
 
     def _ask(self) -> None:
         threshold = self._threshold.value()
         command = CompareProofs(before_id=self._before_id, after_id=self._after.id, threshold=threshold)
-        self._asked = command.command_id
+        self._asked.drop()
         self._result.setText("Comparing…")
-        self._sink.send(command)
+        found = answer(ComparisonLoaded, self._show_result)
+        self._asked = self._requests.ask(command, self, found, failed=self._on_failed)
 
     def _show_pictures(self) -> None:
         empty = QPixmap()

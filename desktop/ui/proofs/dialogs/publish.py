@@ -1,7 +1,5 @@
 """PublishDialog: what would be posted to a pull request, word for word, where, and who can read it there."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QSignalBlocker, QSize, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -15,11 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.commands import PlanPublish, PublishProofs
 from desktop.domain.proofs.updates import PublishPlanned
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.parts import button
 from desktop.ui.proofs.model import ProofsModel, ProofTile
 from desktop.ui.text.format import size
@@ -34,16 +32,13 @@ GO = "Pictures are pushed first, without where and with what they were taken. Wh
 
 
 class PublishDialog(QDialog):
-    """`asked` carries the command that asks for another plan, whose answer `apply` takes; `posted` the one that posts
-    exactly what is shown."""
+    """Asks for another plan itself. `posted` carries the command that posts exactly what is shown."""
 
-    asked = Signal(object)
     posted = Signal(object)
 
-    def __init__(self, plan: PublishPlanned, model: ProofsModel, parent: QWidget) -> None:
+    def __init__(self, plan: PublishPlanned, model: ProofsModel, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self._plan, self._model = plan, model
-        self._asking = ""
+        self._plan, self._model, self._requests = plan, model, requests
         self.setObjectName("proof_publish_dialog")
         self.setWindowTitle("Attach to pull request")
         self.setModal(True)
@@ -77,24 +72,21 @@ class PublishDialog(QDialog):
         self.finished.connect(self.deleteLater)
         self._show()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the plan that was asked for, or why there is none; the former one then stays."""
-        for update in updates:
-            if isinstance(update, PublishPlanned) and update.command_id == self._asking:
-                self._plan, self._asking = update, ""
-                self._show()
-            elif isinstance(update, CommandFailed) and update.command_id == self._asking:
-                self._asking = ""
-                self._show()
-                self._hint.setText(display_text(update.text))
+    def _on_planned(self, plan: PublishPlanned) -> None:
+        self._plan = plan
+        self._show()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        """The former plan stays, with why there is no other."""
+        self._show()
+        self._hint.setText(display_text(failed.text))
 
     def _ask(self, pictures: bool) -> None:
         command = PlanPublish(lane_id=self._plan.lane_id, proof_ids=self._plan.proof_ids, pictures=pictures)
-        self._asking = command.command_id
         self._post.setEnabled(False)
         self._pictures.setEnabled(False)
         self._hint.setText("Looking at what would be posted…")
-        self.asked.emit(command)
+        self._requests.ask(command, self, answer(PublishPlanned, self._on_planned), failed=self._on_failed)
 
     def _show(self) -> None:
         plan, count = self._plan, len(self._plan.proof_ids)

@@ -1,7 +1,5 @@
 """ProofViewer: one proof, large: its picture or text, all that is known of it, and what a person says of it."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QPixmap
 from PySide6.QtWidgets import (
@@ -17,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.proofs.commands import LoadProofContent, ReviewProof, SaveProof
 from desktop.domain.proofs.updates import ProofContentLoaded, ProofSaved, ProofsChanged
 from desktop.domain.proofs.values import MAX_NOTE, ProofLink, ReviewState, ShownProof
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests, answer
 from desktop.ui.proofs.dialogs.compare import CompareDialog
 from desktop.ui.proofs.dialogs.owners import OwnersPane
 from desktop.ui.proofs.dialogs.parts import FactsPane, TextPane, button, endings
@@ -46,12 +44,13 @@ class ProofViewer(QDialog):
     noted = Signal(str, bool)
     owner_asked = Signal(object)
 
-    def __init__(self, sink: CommandSink, model: ProofsModel, proof_id: str, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, model: ProofsModel, proof_id: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink, self._model = sink, model
+        self._requests, self._model = requests, model
         self._proof_id = proof_id
-        self._pending: dict[str, str] = {}
-        self._compare_dialog: CompareDialog | None = None
+        self._over = Hearing()
+        self.hearing = Hearing().on(ProofContentLoaded, self._on_content).on(ProofsChanged, self._on_list)
+        self.hearing.inside(self._over)
         self.setObjectName("proof_viewer")
         self.setModal(True)
         self.resize(parent.size() * _SHARE)
@@ -94,24 +93,8 @@ class ProofViewer(QDialog):
             self._say("Loading…" if readable else _why_not(shown))
             if readable:
                 command = LoadProofContent(proof_id=proof_id, form=form)
-                self._pending[command.command_id] = proof_id
-                self._sink.send(command)
+                self._requests.ask(command, self, failed=self._on_failed)
         self.refresh()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what concerns the shown proof."""
-        for update in updates:
-            if isinstance(update, ProofContentLoaded) and update.proof_id == self._proof_id and update.form != "thumb":
-                self._show_content(update)
-            elif isinstance(update, ProofsChanged):
-                self.refresh()
-            elif isinstance(update, ProofSaved) and update.command_id in self._pending:
-                self.noted.emit(f"Saved as {update.path}.", False)
-            elif isinstance(update, CommandFailed) and self._pending.pop(update.command_id, ""):
-                self._problem.setText(display_text(update.text))
-                self._problem.show()
-        if self._compare_dialog is not None:
-            self._compare_dialog.apply(updates)
 
     def refresh(self) -> None:
         """Show what is known."""
@@ -165,16 +148,28 @@ class ProofViewer(QDialog):
         shown, others = self.shown, self._others()
         if shown is None or not others:
             return None
-        dialog = CompareDialog(self._sink, shown.proof, others, self)
-        dialog.finished.connect(self._compared)
-        self._compare_dialog = dialog
+        dialog = CompareDialog(self._requests, shown.proof, others, self)
+        self._over.join(dialog.hearing, dialog)
         dialog.open()
         return dialog
 
     # content
 
+    def _on_content(self, update: ProofContentLoaded) -> None:
+        if update.proof_id == self._proof_id and update.form != "thumb":
+            self._show_content(update)
+
+    def _on_list(self, _update: ProofsChanged) -> None:
+        self.refresh()
+
+    def _on_saved(self, update: ProofSaved) -> None:
+        self.noted.emit(f"Saved as {update.path}.", False)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._problem.setText(display_text(failed.text))
+        self._problem.show()
+
     def _show_content(self, update: ProofContentLoaded) -> None:
-        self._pending.pop(update.command_id, None)
         shown = self.shown
         if update.problem or shown is None:
             self._say(update.problem)
@@ -211,9 +206,8 @@ class ProofViewer(QDialog):
         """Say this of the proof."""
         note = self._note.toPlainText().strip()[:MAX_NOTE] if state == "needs_more" else ""
         command = ReviewProof(proof_id=self._proof_id, state=state, note=note)
-        self._pending[command.command_id] = self._proof_id
         self._problem.hide()
-        self._sink.send(command)
+        self._requests.ask(command, self, failed=self._on_failed)
         self._open_note(False)
 
     def _open_note(self, opened: bool) -> None:
@@ -243,11 +237,7 @@ class ProofViewer(QDialog):
 
     def _save_as(self, path: str) -> None:
         command = SaveProof(proof_id=self._proof_id, path=path)
-        self._pending[command.command_id] = self._proof_id
-        self._sink.send(command)
-
-    def _compared(self) -> None:
-        self._compare_dialog = None
+        self._requests.ask(command, self, answer(ProofSaved, self._on_saved), failed=self._on_failed)
 
     # building
 
