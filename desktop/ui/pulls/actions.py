@@ -11,7 +11,6 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import SetPullState, UpdatePullBranch
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestCreated
-from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.dialogs.create import CreatePullDialog
 from desktop.ui.pulls.dialogs.link import LinkPullDialog
@@ -128,14 +127,14 @@ class PullActions(QObject):
             return
         dialog = CreatePullDialog(
             lane,
-            self._panel.shown.sink.send,
+            self._panel.shown.requests,
             self.act,
             self._lanes.window,
             kept=self._kept.get(lane.id, ("", "")),
             done=self._on_created,
         )
         dialog.finished.connect(lambda result: self._keep(lane.id, dialog.written if not result else ("", "")))
-        self._lanes.show(dialog, Hearing().every(dialog.apply))
+        self._lanes.show(dialog, dialog.hearing)
         if with_fork:
             dialog.use_fork()
 
@@ -153,8 +152,8 @@ class PullActions(QObject):
     def _merge(self) -> None:
         lane, pull = self._lane(), self._panel.shown.pull
         if lane is not None and pull is not None and pull.state == "open":
-            dialog = MergePullDialog(lane, pull, self._panel.shown.sink.send, self.act, self._lanes.window)
-            self._lanes.show(dialog, Hearing().every(dialog.apply))
+            dialog = MergePullDialog(lane, pull, self._panel.shown.requests, self.act, self._lanes.window)
+            self._lanes.show(dialog)
         else:
             self._lanes.note(NO_PULL if pull is None else NOT_OPEN.format(n=pull.number))
 
@@ -162,18 +161,18 @@ class PullActions(QObject):
         lane, pull = self._lane(), self._panel.shown.pull
         if lane is not None:
             number = pull.number if pull is not None else 0
-            dialog = LinkPullDialog(lane, number, self._panel.shown.sink.send, self._lanes.window)
-            self._lanes.show(dialog, Hearing().every(dialog.apply))
+            dialog = LinkPullDialog(lane, number, self._panel.shown.requests, self._lanes.window)
+            self._lanes.show(dialog, dialog.hearing)
 
     def _list(self) -> None:
         shown = self._panel.shown
         if shown.lane_id:
             repository = shown.snapshot.repository if shown.snapshot is not None else None
             owner = repository.owner if repository is not None else ""
-            dialog = PullListDialog(shown.lane_id, shown.sink.send, shown.clock, self._lanes.window, owner)
+            dialog = PullListDialog(shown.lane_id, shown.requests, shown.clock, self._lanes.window, owner)
             dialog.link_asked.connect(self._links.ask)
             dialog.lane_wanted.connect(self._lanes.show_lane)
-            self._lanes.show(dialog, Hearing().every(dialog.apply))
+            self._lanes.show(dialog)
         else:
             self._lanes.note(NO_LANE)
 

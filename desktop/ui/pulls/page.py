@@ -1,12 +1,10 @@
 """PullPage: what every page of the PR tab has."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.parts import PullList
@@ -33,9 +31,6 @@ class PullPage(QWidget):
     def refresh(self) -> None:
         """Show what is known."""
         raise NotImplementedError
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what came of the page's own questions, in order."""
 
     def take_ages(self) -> None:
         """Time has passed."""

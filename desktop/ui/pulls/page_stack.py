@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.header import PullHeader
@@ -92,11 +91,6 @@ class PullPages(QWidget):
             number = kind.number(snapshot, self.shown.fold)
             self.tabs.set_label(kind.key, f"{kind.label} {number}" if number else kind.label)
         self._current.refresh()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        for page in self._made.values():
-            page.apply(updates)
 
     def take_ages(self) -> None:
         """Time has passed."""

@@ -14,7 +14,8 @@ from desktop.domain.pulls.updates import OwnForkUsed, PullRequestChanged, PullRe
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Request, Requests, answer
+from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.page_stack import PullPages
@@ -33,17 +34,19 @@ class PullPanel(Panel):
 
     told = Signal()
 
-    def __init__(self, sink: CommandSink, clock: Clock, more: Sequence[type[PullPage]], parent: QWidget) -> None:
+    def __init__(self, requests: Requests, clock: Clock, more: Sequence[type[PullPage]], parent: QWidget) -> None:
         """`more`: pages of other themes, after the own ones."""
         super().__init__(parent)
-        self.hearing = Hearing().every(self.apply)
         self._more = tuple(more)
         self.setObjectName("pr_panel")
-        self.shown = ShownPull(sink, clock, self)
+        self.shown = ShownPull(requests, clock, self)
+        self._asked, self._planning = Request(), Request()
+        self._changed = False
+        self.hearing = self._hears()
         self._shown_lane = ""
         self._cancelled = False
         self._planned: PullRequestPlanned | None = None
-        self._planning = self._planned_for = ""
+        self._planned_for = ""
         self._viewer = new_id("view_")
         self._wait = Waiting("Loading pull request…", "Still loading…", self)
         self._words = self._failure = ""
@@ -78,45 +81,49 @@ class PullPanel(Panel):
         self._follow_lane()
         self.refresh()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        changed = self.shown.fold.apply(updates)
-        self.shown.orders.apply(updates)
-        self.shown.pictures.apply(updates)
-        if self._pages is not None:
-            self._pages.apply(updates)
-        for update in updates:
-            if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
-                self._planned, self._planning, changed = update, "", True
-            elif isinstance(update, OwnForkUsed) and update.lane_id == self._shown_lane:
-                self._planned_for, changed = "", True
-            elif isinstance(update, PullRequestChanged) and not update.loading:
-                self._end_waiting(update.snapshot.lane_id)
-            elif isinstance(update, CommandFailed) and update.command_id:
-                changed = self._take_failure(update) or changed
-        if changed:
+    def _hears(self) -> Hearing:
+        hearing = Hearing().every(self._on_batch).inside(self.shown.orders.hearing)
+        hearing.on(OwnForkUsed, self._on_fork_used).on(PullRequestChanged, self._on_pull)
+        return hearing.after(self._show_changed)
+
+    def _on_batch(self, updates: Sequence[Update]) -> None:
+        self._changed = self.shown.fold.apply(updates) or self._changed
+
+    def _on_planned(self, planned: PullRequestPlanned) -> None:
+        self._planned, self._changed = planned, True
+
+    def _on_fork_used(self, update: OwnForkUsed) -> None:
+        if update.lane_id == self._shown_lane:
+            self._planned_for, self._changed = "", True
+
+    def _on_pull(self, update: PullRequestChanged) -> None:
+        if not update.loading and update.snapshot.lane_id == self._shown_lane:
+            self._end_waiting()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        """The request could not be read."""
+        self._end_waiting()
+        self._changed = True
+        if self.shown.snapshot is None:
+            self._failure = failed.text
+        else:
+            self.shown.noted.emit(failed.text, True)
+
+    def _show_changed(self) -> None:
+        if self._changed:
+            self._changed = False
             self._follow_lane()
             self.refresh()
 
-    def _end_waiting(self, lane_id: str) -> None:
-        if lane_id == self._shown_lane:
-            self._wait.end()
-            self._words = ""
+    def _wait_for(self, command: RefreshPullRequest | ShowPullRequest) -> None:
+        self._wait.begin(command.command_id)
+        self._asked.drop()
+        self._asked = self.shown.requests.ask(command, self, failed=self._on_failed)
 
-    def _take_failure(self, update: CommandFailed) -> bool:
-        """Of what this panel itself asked for; whether something else is to be shown."""
-        if update.command_id == self._planning:
-            self._planning = ""
-            return False
-        if update.command_id != self._wait.command_id:
-            return False
+    def _end_waiting(self) -> None:
         self._wait.end()
+        self._asked.drop()
         self._words = ""
-        if self.shown.snapshot is None:
-            self._failure = update.text
-        else:
-            self.shown.noted.emit(update.text, True)
-        return True
 
     def show_page(self, key: str) -> None:
         """Show one of the pages; an unknown key changes nothing."""
@@ -126,10 +133,8 @@ class PullPanel(Panel):
         """Ask the forge now."""
         self._cancelled, self._failure = False, ""
         if self.shown.lane_id:
-            command = RefreshPullRequest(lane_id=self.shown.lane_id)
             self._wait.end()
-            self._wait.begin(command.command_id)
-            self.shown.send(command)
+            self._wait_for(RefreshPullRequest(lane_id=self.shown.lane_id))
             self.refresh()
 
     # showing
@@ -188,12 +193,11 @@ class PullPanel(Panel):
         """Ask what is in the way of a request, once for each state of the lane."""
         status = self.shown.fold.status
         state = f"{self.shown.lane_id}:{status.model_dump_json(exclude={'read_at'}) if status is not None else ''}"
-        if state == self._planned_for or not self.isVisible() or self._planning:
+        if state == self._planned_for or not self.isVisible() or self._planning.is_waiting:
             return
         self._planned_for = state
         command = PlanPullRequest(lane_id=self.shown.lane_id)
-        self._planning = command.command_id
-        self.shown.send(command)
+        self._planning = self.shown.requests.ask(command, self, answer(PullRequestPlanned, self._on_planned))
 
     # asking
 
@@ -215,17 +219,18 @@ class PullPanel(Panel):
         if wanted == self._shown_lane:
             return
         former, self._shown_lane = self._shown_lane, wanted
-        self._planned, self._planning, self._planned_for = None, "", ""
+        self._planned, self._planned_for = None, ""
+        self._planning.drop()
         self._cancelled, self._failure = False, ""
-        self._wait.end()
-        self._words = ""
+        self._end_waiting()
         if former:
             self.shown.send(ShowPullRequest(lane_id=former, shown=False, viewer=self._viewer))
         if wanted:
             command = ShowPullRequest(lane_id=wanted, viewer=self._viewer)
             if self.shown.snapshot is None:
-                self._wait.begin(command.command_id)
-            self.shown.send(command)
+                self._wait_for(command)
+            else:
+                self.shown.send(command)
         self.refresh()
 
     def _on_waiting(self, words: str) -> None:
@@ -237,8 +242,7 @@ class PullPanel(Panel):
             self.ask_again()
         elif name == CANCEL:
             self._cancelled = True
-            self._wait.end()
-            self._words = ""
+            self._end_waiting()
             self.refresh()
         else:
             self.shown.act_asked.emit(name)
@@ -254,7 +258,7 @@ class PullPanel(Panel):
 def pull_panel(more: Sequence[type[PullPage]]) -> PanelSpec:
     """The tab with these pages of other themes after its own."""
 
-    def made(sink: CommandSink, clock: Clock, parent: QWidget) -> Panel:
-        return PullPanel(sink, clock, more, parent)
+    def made(requests: Requests, clock: Clock, parent: QWidget) -> Panel:
+        return PullPanel(requests, clock, more, parent)
 
     return PanelSpec("PR", "Show pull request", ("Alt+2",), "git-pull-request", made)

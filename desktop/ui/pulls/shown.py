@@ -5,7 +5,8 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.pages.picture_store import PullPictures
 from desktop.ui.pulls.pull_orders import PullOrders
@@ -35,12 +36,12 @@ class ShownPull(QObject):
     rounds_asked = Signal(object)
     chat_asked = Signal(str)
 
-    def __init__(self, sink: CommandSink, clock: Clock, parent: QObject) -> None:
+    def __init__(self, requests: Requests, clock: Clock, parent: QObject) -> None:
         super().__init__(parent)
-        self.sink, self.clock = sink, clock
+        self.requests, self.clock = requests, clock
         self.fold = PullFold()
-        self.orders = PullOrders(sink, self)
-        self.pictures = PullPictures(sink, self)
+        self.orders = PullOrders(requests, self)
+        self.pictures = PullPictures(requests, self)
         self.drafts: dict[str, str] = {}
 
     @property
@@ -59,8 +60,8 @@ class ShownPull(QObject):
         return self.snapshot.pull if self.snapshot is not None else None
 
     def send(self, command: Command) -> None:
-        """Send a command that has an answer of its own."""
-        self.sink.send(command)
+        """Send a command whose outcome all hear."""
+        self.requests.send(command)
 
     def hindrance(self) -> str:
         """Why nothing can be written now, display-safe; "" if it can."""

@@ -1,13 +1,10 @@
 """The Issues page of the PR tab: what the request waits for, a person's word about it, and the rounds of work on it."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.rounds.commands import LoadInventory, ResumeResolution, SetItemState, StopResolution
 from desktop.domain.rounds.items import ItemState, PipelineSettings
@@ -39,7 +36,6 @@ class IssuesPage(PullPage):
         super().__init__(shown, parent)
         self.setObjectName("pr_issues")
         self._lane_id = ""
-        self._sent: set[str] = set()
         self._strip = Strip("pr_round_state", self, "accent")
         self._resume = self._strip.add_button("Go on", "round_resume")
         self._stop = self._strip.add_button("Stop", "round_stop")
@@ -68,21 +64,14 @@ class IssuesPage(PullPage):
 
     # for the tab
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Follow the lane of the tab, and tell what was refused of what was asked here."""
-        self._follow()
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id in self._sent:
-                self._sent.discard(update.command_id)
-                self._shown.noted.emit(update.text, True)
-
     def show_view(self, value: str) -> None:
         """Show the items or the rounds."""
         self._view.set_value(value)
         self._stack.setCurrentIndex(0 if value == "items" else 1)
 
     def refresh(self) -> None:
-        """Show what is known."""
+        """Show what is known of the tab's lane."""
+        self._follow()
         told, rounds = self._shown.fold.inventory, self._shown.fold.rounds
         self.items.show_inventory(told)
         self.rounds.show_rounds(rounds)
@@ -115,7 +104,7 @@ class IssuesPage(PullPage):
         changed = lane_id != self._lane_id
         self._lane_id = lane_id
         if lane_id and (changed or again) and self.isVisible():
-            self._shown.sink.send(LoadInventory(lane_id=lane_id))
+            self._shown.send(LoadInventory(lane_id=lane_id))
 
     def _say_run(self, rounds: RoundChanged | None) -> None:
         words, role = run_words(rounds.run, rounds.rounds) if rounds is not None else ("", "")
@@ -132,5 +121,7 @@ class IssuesPage(PullPage):
         self._shown.rounds_asked.emit(rounds.settings if rounds is not None else PipelineSettings())
 
     def _send(self, command: Command) -> None:
-        self._sent.add(command.command_id)
-        self._shown.sink.send(command)
+        self._shown.requests.ask(command, self, failed=self._on_refused)
+
+    def _on_refused(self, failed: CommandFailed) -> None:
+        self._shown.noted.emit(failed.text, True)

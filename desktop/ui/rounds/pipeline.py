@@ -1,16 +1,14 @@
 """PipelineDialog: how rounds of work on a pull request go on by themselves."""
 
-from collections.abc import Callable, Sequence
-
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.rounds.commands import SetPipeline
 from desktop.domain.rounds.items import PipelineSettings
 from desktop.domain.rounds.updates import RoundChanged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.lanes.host import LaneHost
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -28,11 +26,10 @@ _THOUSAND = 1_000
 class PipelineDialog(LaneForm):
     """Stays open until the engine has it, or says what is wrong."""
 
-    def __init__(
-        self, lane_id: str, settings: PipelineSettings, send: Callable[[Command], None], parent: QWidget
-    ) -> None:
-        super().__init__("pipeline_dialog", "How rounds go", ("Save", "pipeline_save"), parent)
-        self._lane_id, self._send, self._sent = lane_id, send, ""
+    def __init__(self, lane_id: str, settings: PipelineSettings, host: LaneHost) -> None:
+        super().__init__("pipeline_dialog", "How rounds go", ("Save", "pipeline_save"), host.window)
+        self._lane_id, self._host = lane_id, host
+        self.hearing = Hearing().on(RoundChanged, self._on_round)
         self.auto_round = _tick("pipeline_auto_round", "Begin further rounds by itself", settings.auto_round, self)
         self.max_rounds = _number("pipeline_max_rounds", "Rounds at most", settings.max_rounds, (1, 20), self)
         self.tokens = _number(
@@ -78,14 +75,13 @@ class PipelineDialog(LaneForm):
             }
         )
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Close when the engine has it; say why it has not."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self.fail(update.text)
-                self._refresh()
-            elif isinstance(update, RoundChanged) and self.working and update.settings == self.chosen:
-                self.accept()
+    def _on_round(self, update: RoundChanged) -> None:
+        if self.working and update.settings == self.chosen:
+            self.accept()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self.fail(failed.text)
+        self._refresh()
 
     def _refresh(self) -> None:
         fits = self.max_rounds.hasAcceptableInput() and self.tokens.hasAcceptableInput()
@@ -94,9 +90,8 @@ class PipelineDialog(LaneForm):
     def _on_submitted(self) -> None:
         if not self.working and self.go.isEnabled():
             command = SetPipeline(lane_id=self._lane_id, settings=self.chosen)
-            self._sent = command.command_id
             self.set_working(True, "Saving…")
-            self._send(command)
+            self._host.order(command, self, failed=self._on_failed)
 
 
 def _tick(name: str, words: str, on: bool, parent: QWidget) -> QCheckBox:

@@ -1,6 +1,6 @@
 """ResolveDialog: what a round gives to an agent, with the exact prompt; what is shown is what is sent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -13,10 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.rounds.commands import LaunchResolution, PreviewResolution
@@ -25,7 +23,10 @@ from desktop.domain.rounds.items import IssueItem, LaunchChoice, Scope
 from desktop.domain.rounds.updates import ResolutionPreview, RoundChanged
 from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, answer
 from desktop.ui.gate.full_auto import FullAutoQuestion
+from desktop.ui.lanes.host import LaneHost
 from desktop.ui.rounds.issue_rows import issue_row
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
@@ -51,13 +52,14 @@ class ResolveDialog(QDialog):
 
     begun = Signal(str)
 
-    def __init__(
-        self, lane_id: str, choice: LaunchChoice, send: Callable[[Command], None], engine: EngineFacts, parent: QWidget
-    ) -> None:
-        super().__init__(parent)
-        self._lane_id, self._choice, self._send, self._engine = lane_id, choice, send, engine
-        self._asked = self._sent = self._session_id = ""
+    def __init__(self, lane_id: str, choice: LaunchChoice, host: LaneHost, engine: EngineFacts) -> None:
+        super().__init__(host.window)
+        self._lane_id, self._choice, self._host, self._engine = lane_id, choice, host, engine
+        self._asking, self._launching = Request(), Request()
+        self._session_id = ""
         self._preview: ResolutionPreview | None = None
+        self._is_current = False
+        self.hearing = Hearing().on(SandboxReported, self._on_sandbox).on(RoundChanged, self._on_round)
         self._filling = False
         self._full_auto = FullAutoQuestion(engine, self)
         self._agreed: tuple[str, ...] = ()
@@ -100,23 +102,20 @@ class ResolveDialog(QDialog):
         self._connect()
         self._ask()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take previews, and what came of the launch."""
-        for update in updates:
-            if isinstance(update, SandboxReported):
-                self._check_agreed(update.report)
-            elif isinstance(update, ResolutionPreview) and update.command_id in (self._asked, self._sent):
-                self._take(update)
-            elif isinstance(update, RoundChanged) and self._sent and update.run.session_id == self._session_id:
-                if update.run.state in ("launching", "running", "polling"):
-                    self._sent = ""
-                    self.begun.emit(self._session_id)
-                    self.accept()
-                    return
-            elif isinstance(update, CommandFailed) and update.command_id in (self._asked, self._sent):
-                self._sent = ""
-                say(self._state, display_text(update.text))
-                self._fit()
+    def _on_sandbox(self, update: SandboxReported) -> None:
+        self._check_agreed(update.report)
+
+    def _on_round(self, update: RoundChanged) -> None:
+        begun = update.run.state in ("launching", "running", "polling")
+        if self._launching.is_waiting and update.run.session_id == self._session_id and begun:
+            self._launching.drop()
+            self.begun.emit(self._session_id)
+            self.accept()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._launching.drop()
+        say(self._state, display_text(failed.text))
+        self._fit()
 
     # choosing
 
@@ -124,11 +123,13 @@ class ResolveDialog(QDialog):
         """Ask for the prompt of what is chosen."""
         self._typing.stop()
         command = PreviewResolution(lane_id=self._lane_id, choice=self._choice)
-        self._asked = command.command_id
+        self._is_current = False
         if self._preview is None:
             say(self._state, _READING)
         self._fit()
-        self._send(command)
+        self._asking.drop()
+        seen = answer(ResolutionPreview, self._take)
+        self._asking = self._host.order(command, self, seen, failed=self._on_failed)
 
     def _change(self, **changes: object) -> None:
         self._choice = self._choice.model_copy(update=changes)
@@ -175,17 +176,16 @@ class ResolveDialog(QDialog):
 
     def _on_typed(self) -> None:
         self._choice = self._choice.model_copy(update={"instructions": self.instructions.toPlainText()})
-        self._asked = ""
+        self._asking.drop()
+        self._is_current = False
         self._fit()
         self._typing.start()
 
     # showing
 
     def _take(self, preview: ResolutionPreview) -> None:
-        self._preview = preview
-        self._asked = ""
-        if preview.command_id == self._sent:
-            self._sent = ""
+        self._preview, self._is_current = preview, True
+        self._asking.drop()
         self._choice = preview.choice if preview.choice.item_ids else self._choice
         self._title.setText(f"Fix with the agent · PR #{preview.number}" if preview.number else "Fix with the agent")
         self._intro.setText(
@@ -227,9 +227,9 @@ class ResolveDialog(QDialog):
 
     def _fit(self) -> None:
         preview = self._preview
-        ready = preview is not None and bool(preview.digest) and not self._asked and not self._typing.isActive()
-        self.go.setEnabled(ready and not self._sent)
-        self.go.setText("Starting…" if self._sent else "Start round")
+        ready = preview is not None and bool(preview.digest) and self._is_current and not self._typing.isActive()
+        self.go.setEnabled(ready and not self._launching.is_waiting)
+        self.go.setText("Starting…" if self._launching.is_waiting else "Start round")
 
     def _on_go(self) -> None:
         preview = self._preview
@@ -239,10 +239,10 @@ class ResolveDialog(QDialog):
         command = LaunchResolution(
             lane_id=self._lane_id, session_id=self._session_id, digest=preview.digest, choice=preview.choice
         )
-        self._sent = command.command_id
         say(self._state, "")
+        seen = answer(ResolutionPreview, self._take)
+        self._launching = self._host.order(command, self, seen, failed=self._on_failed)
         self._fit()
-        self._send(command)
 
     # making
 

@@ -28,6 +28,8 @@ from desktop.domain.pulls.updates import (
     PullTextSuggested,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.pulls.dialogs.create import CreatePullDialog
 from desktop.ui.pulls.dialogs.link import LinkPullDialog
 from desktop.ui.pulls.dialogs.list import PullListDialog
@@ -44,6 +46,7 @@ class Shown:
 
     def __init__(self, qtbot, make):
         self.sink, self.acted = Sink(), []
+        self.requests = Requests(self.sink)
         self.window = QWidget()
         qtbot.addWidget(self.window)
         self.window.resize(1000, 700)
@@ -65,10 +68,14 @@ class Shown:
         return [one for one in self.sink.sent if isinstance(one, kind)][-1]
 
     def tell(self, kind, to, **fields):
-        self.dialog.apply([kind(command_id=self.last(to).command_id, **{"lane_id": LANE, **fields})])
+        self.hear(kind(command_id=self.last(to).command_id, **{"lane_id": LANE, **fields}))
 
     def fail(self, to, text):
-        self.dialog.apply([CommandFailed(command_id=self.last(to).command_id, code="x", text=text)])
+        self.hear(CommandFailed(command_id=self.last(to).command_id, code="x", text=text))
+
+    def hear(self, update):
+        hears = isinstance(self.dialog, CreatePullDialog | LinkPullDialog)
+        self.requests.deliver([update], self.dialog.hearing if hears else Hearing())
 
 
 # opening a request
@@ -77,7 +84,7 @@ class Shown:
 @pytest.fixture
 def create(qtbot):
     shown = Shown(
-        qtbot, lambda one: CreatePullDialog(lane(), one.sink.send, one.acted.append, one.window, done=one.acted.append)
+        qtbot, lambda one: CreatePullDialog(lane(), one.requests, one.acted.append, one.window, done=one.acted.append)
     )
     plan(shown)
     return shown
@@ -175,7 +182,7 @@ def test_the_model_suggests_words_on_demand(create):
 
 @pytest.fixture
 def merge(qtbot):
-    return Shown(qtbot, lambda one: MergePullDialog(lane(), pull(), one.sink.send, one.acted.append, one.window))
+    return Shown(qtbot, lambda one: MergePullDialog(lane(), pull(), one.requests, one.acted.append, one.window))
 
 
 def merge_plan(shown, *hindrances, **fields):
@@ -233,7 +240,7 @@ def test_what_blocks_a_merge_offers_its_action(merge):
 
 
 def test_a_number_is_linked_or_refused_with_the_sentence(qtbot):
-    shown = Shown(qtbot, lambda one: LinkPullDialog(lane(), 214, one.sink.send, one.window))
+    shown = Shown(qtbot, lambda one: LinkPullDialog(lane(), 214, one.requests, one.window))
     QTest.keyClicks(shown.get("pr_link_number"), "7")
     shown.click("pr_link_go")
     assert shown.last(LinkPullRequest).number == 7
@@ -241,12 +248,12 @@ def test_a_number_is_linked_or_refused_with_the_sentence(qtbot):
     assert shown.get("lane_error").text() == "#7 is of another branch."
     shown.click("pr_link_none")
     assert shown.last(LinkPullRequest).number == 0
-    shown.dialog.apply([PullRequestChanged(snapshot=snapshot())])
+    shown.hear(PullRequestChanged(snapshot=snapshot()))
     assert not shown.dialog.isVisible()
 
 
 def test_requests_are_filtered_and_opened_as_a_lane(qtbot):
-    shown = Shown(qtbot, lambda one: PullListDialog(LANE, one.sink.send, lambda: NOW, one.window))
+    shown = Shown(qtbot, lambda one: PullListDialog(LANE, one.requests, lambda: NOW, one.window))
     wanted = []
     shown.dialog.lane_wanted.connect(wanted.append)
     requests = (
@@ -273,5 +280,5 @@ def test_requests_are_filtered_and_opened_as_a_lane(qtbot):
     shown.click("pr_list_open")
     made = lane(id=shown.last(OpenPullAsLane).new_lane_id)
     command_id = shown.last(OpenPullAsLane).command_id
-    shown.dialog.apply([LaneCreated(command_id=command_id, lane=made)])
+    shown.hear(LaneCreated(command_id=command_id, lane=made))
     assert wanted == [made.id]

@@ -26,7 +26,11 @@ from desktop.domain.rounds.items import (
 )
 from desktop.domain.rounds.updates import InventoryChanged, ResolutionPreview, RoundChanged
 from desktop.domain.updates import CommandFailed, SandboxReported
+from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.lane_book import LaneBook
+from desktop.ui.core.requests import Requests
+from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.ignore_issue import IgnoreDialog
 from desktop.ui.rounds.issue_rows import COLUMNS, IssueFilter
@@ -35,6 +39,7 @@ from desktop.ui.rounds.pipeline import PipelineDialog
 from desktop.ui.rounds.resolve import ResolveDialog
 from tests.ui.card_scenes import NOW
 from tests.ui.pr_place import LANE, PullPlace, ago, check, snapshot
+from tests.ui.shell_samples import Recorder
 
 RED = (check(1, "tests (3.11)", "failure"), check(2, "lint", "timed_out"))
 SHOWN = snapshot(checks=RED)
@@ -249,10 +254,15 @@ class Dialogs:
     """A window with a dialog, and what it sends."""
 
     def __init__(self, qtbot):
-        self.window, self.sent = QWidget(), []
+        self.window, sink = QWidget(), Recorder()
         qtbot.addWidget(self.window)
+        self.sent, self.requests = sink.sent, Requests(sink)
+        self.host = WindowLanes(LaneBook(), ChatCommands(self.requests, self.window), lambda _chat: "", self.window)
         self.window.resize(1024, 700)
         self.window.show()
+
+    def tell(self, dialog, *updates):
+        self.requests.deliver(updates, dialog.hearing)
 
     def preview(self, dialog, **fields):
         """Answer the last question."""
@@ -263,7 +273,7 @@ class Dialogs:
             "prompt": "Resolve\t\u202eit.\n", "items": ITEMS, "choice": choice,
             "modes": (PermissionMode.EDIT, PermissionMode.FULL_AUTO),
         }  # fmt: skip
-        dialog.apply([ResolutionPreview(**{**known, **fields})])
+        self.tell(dialog, ResolutionPreview(**{**known, **fields}))
         return asked
 
 
@@ -274,7 +284,7 @@ def dialogs(qtbot):
 
 @pytest.fixture
 def resolve(dialogs):
-    dialog = ResolveDialog(LANE, LaunchChoice(scope="both"), dialogs.sent.append, EngineFacts(), dialogs.window)
+    dialog = ResolveDialog(LANE, LaunchChoice(scope="both"), dialogs.host, EngineFacts())
     dialog.open()
     return dialog
 
@@ -293,7 +303,7 @@ def test_the_exact_prompt_is_shown_before_it_can_be_sent(resolve, dialogs, qtbot
     assert (launch.digest, launch.choice.item_ids) == ("d" * 64, tuple(item.id for item in ITEMS))
     begun = []
     resolve.begun.connect(begun.append)
-    resolve.apply([rounds("running", record(2), session_id=launch.session_id)])
+    dialogs.tell(resolve, rounds("running", record(2), session_id=launch.session_id))
     assert begun == [launch.session_id]
     assert not resolve.isVisible()
 
@@ -318,14 +328,14 @@ def test_every_choice_asks_for_the_prompt_again(resolve, dialogs, qtbot):
 
 def test_full_auto_without_a_sandbox_asks_as_a_chat_does(dialogs, qtbot):
     engine = EngineFacts()
-    resolve = ResolveDialog(LANE, LaunchChoice(scope="both"), dialogs.sent.append, engine, dialogs.window)
+    resolve = ResolveDialog(LANE, LaunchChoice(scope="both"), dialogs.host, engine)
     resolve.open()
 
     def probed(level, *gaps):
         probes = tuple(ProbeResult(name=gap, outcome="failed", gap=gap) for gap in gaps)
         update = SandboxReported(report=SandboxReport(id="sbx_1", level=level, probes=probes, at=NOW))
         engine.hearing.take([update])
-        resolve.apply([update])
+        dialogs.tell(resolve, update)
 
     def answer(name):
         (button,) = [one for one in resolve.findChildren(QAbstractButton, name) if one.isVisible()]
@@ -358,13 +368,15 @@ def test_why_it_cannot_begin_stands_beside_the_button(resolve, dialogs, qtbot):
     launch = dialogs.sent[-1]
     changed = ResolutionPreview(command_id=launch.command_id, lane_id=LANE, prompt="Other", digest="e" * 64,
                                 choice=launch.choice, items=ITEMS)  # fmt: skip
-    resolve.apply([changed, CommandFailed(command_id=launch.command_id, code="changed", text="Something changed.")])
+    dialogs.tell(
+        resolve, changed, CommandFailed(command_id=launch.command_id, code="changed", text="Something changed.")
+    )
     assert resolve.prompt.toPlainText() == "Other"
     assert resolve.go.isEnabled()
 
 
 def test_how_rounds_go_is_saved(dialogs, qtbot):
-    dialog = PipelineDialog(LANE, PipelineSettings(), dialogs.sent.append, dialogs.window)
+    dialog = PipelineDialog(LANE, PipelineSettings(), dialogs.host)
     dialog.open()
     dialog.auto_round.click()
     dialog.max_rounds.setText("21")
@@ -377,8 +389,8 @@ def test_how_rounds_go_is_saved(dialogs, qtbot):
     assert isinstance(command, SetPipeline)
     wanted = PipelineSettings(auto_round=True, max_rounds=7, round_token_limit=500_000, merge_method="squash")
     assert command.settings == wanted
-    dialog.apply([CommandFailed(command_id=command.command_id, code="x", text="Not kept.")])
+    dialogs.tell(dialog, CommandFailed(command_id=command.command_id, code="x", text="Not kept."))
     assert dialog.findChild(QWidget, "lane_error").text() == "Not kept."
     qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
-    dialog.apply([rounds().model_copy(update={"settings": wanted})])
+    dialogs.tell(dialog, rounds().model_copy(update={"settings": wanted}))
     assert not dialog.isVisible()

@@ -1,6 +1,6 @@
 """CreatePullDialog: what a new request will say and where it goes; what is in the way; a failure keeps every field."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -11,8 +11,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import LoadProofs
@@ -20,6 +18,8 @@ from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.pulls.commands import CreatePullRequest, PlanPullRequest, SuggestPullText, UseOwnFork
 from desktop.domain.pulls.updates import OwnForkUsed, PullRequestCreated, PullRequestPlanned, PullTextSuggested
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.pulls.dialogs.form import PullForm
 from desktop.ui.pulls.dialogs.proof_ticks import ProofTicks
 from desktop.ui.pulls.hindrances import USE_FORK, HindranceRows
@@ -50,7 +50,7 @@ class CreatePullDialog(PullForm):
     def __init__(
         self,
         lane: Lane,
-        send: Callable[[Command], None],
+        requests: Requests,
         act: Callable[[str], None],
         parent: QWidget,
         *,
@@ -58,9 +58,10 @@ class CreatePullDialog(PullForm):
         done: Callable[[PullRequestCreated], None] | None = None,
     ) -> None:
         super().__init__("pr_create_dialog", "Open a pull request", ("Open draft", "pr_submit"), parent)
-        self._lane, self._send, self._act, self._done = lane, send, act, done
+        self._lane, self._requests, self._act, self._done = lane, requests, act, done
         self._plan: PullRequestPlanned | None = None
-        self._planning = self._creating = self._suggesting = self._forking = ""
+        self._planning, self._suggesting, self._forking = Request(), Request(), Request()
+        self.hearing = Hearing().on(ProofsChanged, self._on_proofs)
         self._planned = ("", "")
         self.title = _line("pr_title", "Title", self)
         self.body = _Body(self)
@@ -80,7 +81,7 @@ class CreatePullDialog(PullForm):
         self.title.setText(kept[0])
         self.body.set_text(kept[1])
         self._ask("")
-        send(LoadProofs(lane_id=lane.id))
+        requests.send(LoadProofs(lane_id=lane.id))
         self.title.setFocus()
 
     @property
@@ -88,33 +89,19 @@ class CreatePullDialog(PullForm):
         """Title and body as they are now."""
         return self.title.text(), self.body.text
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the plan, the model's words, the proofs, and what came of it."""
-        for update in updates:
-            if isinstance(update, PullRequestPlanned) and update.command_id == self._planning:
-                self._planning = ""
-                self._take(update)
-            elif isinstance(update, OwnForkUsed) and update.command_id == self._forking:
-                self._forking = ""
-                self._ask(self.base.value)
-            elif isinstance(update, PullTextSuggested) and update.command_id == self._suggesting:
-                self._suggesting = ""
-                self._take_words(update)
-            elif isinstance(update, ProofsChanged) and update.lane_id == self._lane.id:
-                self._proof_field.setVisible(self.proofs.show_proofs(update))
-                self.fit()
-            elif isinstance(update, PullRequestCreated) and update.command_id and update.command_id == self._creating:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id:
-                self._take_failure(update)
+    def _on_proofs(self, update: ProofsChanged) -> None:
+        if update.lane_id == self._lane.id:
+            self._proof_field.setVisible(self.proofs.show_proofs(update))
+            self.fit()
 
     # planning
 
     def _ask(self, base: str) -> None:
         command = PlanPullRequest(lane_id=self._lane.id, base=base)
-        self._planning = command.command_id
         self.say(_PLANNING)
-        self._send(command)
+        self._planning.drop()
+        planned = answer(PullRequestPlanned, self._take)
+        self._planning = self._requests.ask(command, self, planned, failed=self._on_failed)
         self._refresh()
 
     def _take(self, plan: PullRequestPlanned) -> None:
@@ -152,13 +139,13 @@ class CreatePullDialog(PullForm):
         exists = self._plan is not None and any(one.kind == "exists" for one in self._plan.hindrances)
         words = "Link it" if exists else "Open draft" if self.draft.isChecked() else "Open pull request"
         self.set_go(words, enabled=not why, why=why)
-        self._suggest.setText("Writing…" if self._suggesting else "Suggest with the model")
-        self._suggest.setEnabled(not self._suggesting and self._plan is not None)
+        self._suggest.setText("Writing…" if self._suggesting.is_waiting else "Suggest with the model")
+        self._suggest.setEnabled(not self._suggesting.is_waiting and self._plan is not None)
         for field in (self.title, self.body.field, self.base, self.draft, self.reviewers, self.labels):
             field.setEnabled(not self.working)
 
     def _why(self) -> str:
-        if self._plan is None or self._planning:
+        if self._plan is None or self._planning.is_waiting:
             return _PLANNING
         if any(one.blocks for one in self.rows.hindrances):
             return "What is marked red above comes first."
@@ -185,10 +172,10 @@ class CreatePullDialog(PullForm):
             leave_out=LEAVE_OUT in self.rows.ticks,
             after_rewrite=REWRITE in self.rows.ticks,
         )
-        self._creating = command.command_id
         self.set_working(True, "Opening…")
         self._refresh()
-        self._send(command)
+        created = answer(PullRequestCreated, self._finish)
+        self._requests.ask(command, self, created, failed=self._on_not_created)
 
     def _finish(self, created: PullRequestCreated) -> None:
         self.set_working(False)
@@ -196,32 +183,32 @@ class CreatePullDialog(PullForm):
             self._done(created)
         self.accept()
 
-    def _take_failure(self, update: CommandFailed) -> None:
-        if update.command_id == self._creating:
-            self._creating = ""
-            self.set_working(False)
-            self.fail(update.text)
-        elif update.command_id == self._planning:
-            self._planning = ""
-            self.say("")
-            self.fail(update.text)
-        elif update.command_id == self._forking:
-            self._forking = ""
-            self.say("")
-            self.fail(update.text)
-        elif update.command_id == self._suggesting:
-            self._suggesting = ""
-            say(self._suggest_note, display_text(update.text))
-        else:
-            return
+    def _on_not_created(self, failed: CommandFailed) -> None:
+        self.set_working(False)
+        self.fail(failed.text)
         self._refresh()
         self.fit()
 
+    def _on_failed(self, failed: CommandFailed) -> None:
+        """There is no plan, or no fork."""
+        self.say("")
+        self.fail(failed.text)
+        self._refresh()
+        self.fit()
+
+    def _on_not_suggested(self, failed: CommandFailed) -> None:
+        say(self._suggest_note, display_text(failed.text))
+        self._refresh()
+        self.fit()
+
+    def _on_fork_used(self, _used: OwnForkUsed) -> None:
+        self._ask(self.base.value)
+
     def _on_suggest(self) -> None:
         command = SuggestPullText(lane_id=self._lane.id, base=self.base.value)
-        self._suggesting = command.command_id
         say(self._suggest_note, "")
-        self._send(command)
+        words = answer(PullTextSuggested, self._take_words)
+        self._suggesting = self._requests.ask(command, self, words, failed=self._on_not_suggested)
         self._refresh()
 
     def _on_act(self, name: str) -> None:
@@ -235,13 +222,13 @@ class CreatePullDialog(PullForm):
 
     def use_fork(self) -> None:
         """Have the person's own fork added as a remote; what a request would do is then worked out again."""
-        if self._forking:
+        if self._forking.is_waiting:
             return
         command = UseOwnFork(lane_id=self._lane.id)
-        self._forking = command.command_id
         self.fail("")
         self.say("Adding your fork as a remote…")
-        self._send(command)
+        used = answer(OwnForkUsed, self._on_fork_used)
+        self._forking = self._requests.ask(command, self, used, failed=self._on_failed)
 
     # making
 

@@ -1,19 +1,16 @@
 """PullListDialog: the open requests of the repository: mine, where my review is asked, those of lanes."""
 
-from collections.abc import Callable, Sequence
-
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.core.command import Command
 from desktop.domain.core.ids import new_lane_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.updates import LaneCreated
 from desktop.domain.pulls.commands import ListPullRequests, OpenPullAsLane
 from desktop.domain.pulls.pull_request import PullSummary
 from desktop.domain.pulls.updates import PullRequestsListed
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.none import stand_of
 from desktop.ui.pulls.parts import PullList
@@ -45,16 +42,15 @@ class PullListDialog(QDialog):
     lane_wanted = Signal(str)
     link_asked = Signal(str)
 
-    def __init__(
-        self, lane_id: str, send: Callable[[Command], None], clock: Clock, parent: QWidget, owner: str = ""
-    ) -> None:
+    def __init__(self, lane_id: str, requests: Requests, clock: Clock, parent: QWidget, owner: str = "") -> None:
         super().__init__(parent)
         self.setObjectName("pr_list_dialog")
         self.setWindowTitle("Pull requests")
-        self._lane_id, self._send, self._clock = lane_id, send, clock
+        self._lane_id, self._requests, self._clock = lane_id, requests, clock
         self._owner = owner
         self._listed: PullRequestsListed | None = None
-        self._problem = self._opening = ""
+        self._problem = ""
+        self._listing, self._opening = Request(), Request()
         self._value = "all"
         self._wait = Waiting("Loading pull requests…", "Still loading…", self)
         heading = plain_label(self, "title")
@@ -82,37 +78,35 @@ class PullListDialog(QDialog):
         self._connect()
         self.ask()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the list, and what came of opening one."""
-        for update in updates:
-            if isinstance(update, PullRequestsListed) and update.command_id == self._wait.command_id:
-                self._wait.end()
-                self._listed, self._problem = update, ""
-                if update.problem is not None:
-                    stand = stand_of(update.problem)
-                    self._problem = f"{stand.title} {stand.sentence}".strip()
-                self._show()
-            elif isinstance(update, LaneCreated) and update.command_id and update.command_id == self._opening:
-                self.lane_wanted.emit(update.lane.id)
-                self.accept()
-            elif isinstance(update, CommandFailed) and update.command_id:
-                self._take_failure(update)
-
     def ask(self) -> None:
         """Ask for the list."""
         command = ListPullRequests(lane_id=self._lane_id)
         self._problem = ""
         self._wait.begin(command.command_id)
-        self._send(command)
+        self._listing.drop()
+        listed = answer(PullRequestsListed, self._on_listed)
+        self._listing = self._requests.ask(command, self, listed, failed=self._on_not_listed)
         self._show()
 
-    def _take_failure(self, update: CommandFailed) -> None:
-        if update.command_id == self._wait.command_id:
-            self._wait.end()
-            self._problem = display_text(update.text)
-        elif update.command_id == self._opening:
-            self._opening = ""
-            say(self._error, display_text(update.text))
+    def _on_listed(self, update: PullRequestsListed) -> None:
+        self._wait.end()
+        self._listed, self._problem = update, ""
+        if update.problem is not None:
+            stand = stand_of(update.problem)
+            self._problem = f"{stand.title} {stand.sentence}".strip()
+        self._show()
+
+    def _on_not_listed(self, failed: CommandFailed) -> None:
+        self._wait.end()
+        self._problem = display_text(failed.text)
+        self._show()
+
+    def _on_opened(self, update: LaneCreated) -> None:
+        self.lane_wanted.emit(update.lane.id)
+        self.accept()
+
+    def _on_not_opened(self, failed: CommandFailed) -> None:
+        say(self._error, display_text(failed.text))
         self._show()
 
     def _show(self, words: str = "") -> None:
@@ -136,9 +130,9 @@ class PullListDialog(QDialog):
     def _refresh(self) -> None:
         one = self._chosen()
         self._browser.setEnabled(one is not None and bool(one.url))
-        self._go.setEnabled(one is not None and not self._opening)
+        self._go.setEnabled(one is not None and not self._opening.is_waiting)
         has_lane = one is not None and bool(one.lane_id)
-        self._go.setText("Opening…" if self._opening else "Show its lane" if has_lane else "Open as lane")
+        self._go.setText("Opening…" if self._opening.is_waiting else "Show its lane" if has_lane else "Open as lane")
 
     def _passes(self, one: PullSummary) -> bool:
         viewer = self._listed.viewer if self._listed is not None else ""
@@ -161,16 +155,16 @@ class PullListDialog(QDialog):
 
     def _on_go(self) -> None:
         one = self._chosen()
-        if one is None or self._opening:
+        if one is None or self._opening.is_waiting:
             return
         if one.lane_id:
             self.lane_wanted.emit(one.lane_id)
             self.accept()
             return
         command = OpenPullAsLane(lane_id=self._lane_id, number=one.number, new_lane_id=new_lane_id())
-        self._opening = command.command_id
         say(self._error, "")
-        self._send(command)
+        opened = answer(LaneCreated, self._on_opened)
+        self._opening = self._requests.ask(command, self, opened, failed=self._on_not_opened)
         self._refresh()
 
     def _on_browser(self) -> None:

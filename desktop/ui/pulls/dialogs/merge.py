@@ -1,17 +1,16 @@
 """MergePullDialog: how a request is merged, what is in the way, what is deleted afterwards; bound to the head seen."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import MergePullRequest, PlanPullMerge
 from desktop.domain.pulls.pull_request import ForgeMergeMethod, Hindrance, PullRequest
 from desktop.domain.pulls.updates import PullMergePlanned, PullRequestMerged
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.pulls.dialogs.form import NumberField, PullForm
 from desktop.ui.pulls.hindrances import HindranceRows
 from desktop.ui.pulls.words import METHODS
@@ -37,15 +36,15 @@ class MergePullDialog(PullForm):
         self,
         lane: Lane,
         pull: PullRequest,
-        send: Callable[[Command], None],
+        requests: Requests,
         act: Callable[[str], None],
         parent: QWidget,
     ) -> None:
         super().__init__("pr_merge_dialog", f"Merge #{pull.number}", ("Merge", "pr_merge_confirm"), parent)
-        self._lane, self._pull, self._send, self._act = lane, pull, send, act
+        self._lane, self._pull, self._requests, self._act = lane, pull, requests, act
         self._plan: PullMergePlanned | None = None
         self._method: ForgeMergeMethod = "merge"
-        self._planning = self._merging = ""
+        self._planning = Request()
         self._add_title()
         self._choice = Segmented(
             "pr_merge_method", "How to merge", [(key, words) for key, (words, _) in METHODS.items()], self
@@ -69,17 +68,6 @@ class MergePullDialog(PullForm):
         self._connect()
         self._ask()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the plan, and what came of it."""
-        for update in updates:
-            if isinstance(update, PullMergePlanned) and update.command_id == self._planning:
-                self._planning = ""
-                self._take(update)
-            elif isinstance(update, PullRequestMerged) and update.command_id and update.command_id == self._merging:
-                self._finish(update)
-            elif isinstance(update, CommandFailed) and update.command_id:
-                self._take_failure(update)
-
     def _add_title(self) -> None:
         title, where = self.words("strong", "pr_merge_title"), self.words("muted", "pr_merge_where")
         title.setText(prose_text(self._pull.title))
@@ -89,10 +77,11 @@ class MergePullDialog(PullForm):
 
     def _ask(self) -> None:
         command = PlanPullMerge(lane_id=self._lane.id)
-        self._planning = command.command_id
         self._plan = None
         self.say(_PLANNING)
-        self._send(command)
+        self._planning.drop()
+        planned = answer(PullMergePlanned, self._take)
+        self._planning = self._requests.ask(command, self, planned, failed=self._on_not_planned)
         self._refresh()
 
     def _take(self, plan: PullMergePlanned) -> None:
@@ -148,21 +137,19 @@ class MergePullDialog(PullForm):
             delete_branch=plan.can_delete_branch and self._delete.isChecked(),
             archive_lane=self._archive.isChecked(),
         )
-        self._merging = command.command_id
         self.set_working(True, "Merging…")
         self._refresh()
-        self._send(command)
+        merged = answer(PullRequestMerged, self._finish)
+        self._requests.ask(command, self, merged, failed=self._on_not_merged)
 
-    def _take_failure(self, update: CommandFailed) -> None:
-        if update.command_id == self._planning:
-            self._planning = ""
-            self.say("")
-            self.fail(update.text)
-        elif update.command_id == self._merging:
-            self._merging = ""
-            self.set_working(False)
-            self.fail(update.text)
-            self._ask()
+    def _on_not_planned(self, failed: CommandFailed) -> None:
+        self.say("")
+        self.fail(failed.text)
+
+    def _on_not_merged(self, failed: CommandFailed) -> None:
+        self.set_working(False)
+        self.fail(failed.text)
+        self._ask()
 
     def _finish(self, merged: PullRequestMerged) -> None:
         self.set_working(False)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadCheckLog
 from desktop.domain.pulls.pull_request import CheckStep
 from desktop.domain.pulls.updates import CheckLogLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.log_model import LogModel, LogRow, sections
 from desktop.ui.pulls.pages.log_view import LogList
 from desktop.ui.pulls.parts import column_in, line_of, small_button
@@ -38,6 +38,7 @@ class CheckLog(QWidget):
         self._loaded: CheckLogLoaded | None = None
         self._hits: list[LogRow] = []
         self._hit = -1
+        self._asked = Request()
         self._wait = Waiting("Loading the log…", "Still loading the log…", self)
         self.model = LogModel(self)
         self.list = LogList(self.model, self)
@@ -74,7 +75,7 @@ class CheckLog(QWidget):
                 self._large.close()
             self._job_id = job_id
             self._loaded = None
-            self._wait.end()
+            self._end_waiting()
             self._field.clear()
             self.model.show(())
             self._say("" if job_id else "This check keeps no log here.", browser=bool(url) and not job_id)
@@ -83,11 +84,12 @@ class CheckLog(QWidget):
 
     def ask(self, *, whole: bool = False) -> None:
         """Ask for the log unless it is here or under way."""
-        if not self._job_id or self._wait.command_id or (self._loaded is not None and not whole):
+        if not self._job_id or self._asked.is_waiting or (self._loaded is not None and not whole):
             return
         command = LoadCheckLog(lane_id=self._shown.lane_id, job_id=self._job_id, whole=whole)
         self._wait.begin(command.command_id)
-        self._shown.send(command)
+        loaded = answer(CheckLogLoaded, self._on_loaded)
+        self._asked = self._shown.requests.ask(command, self, loaded, failed=self._on_failed)
 
     def toggle_large(self) -> None:
         """The log over most of the window, or back at the side."""
@@ -116,15 +118,17 @@ class CheckLog(QWidget):
         self._stack.insertWidget(0, self._page)
         self._stack.setCurrentIndex(0)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the answer that is waited for."""
-        for update in updates:
-            if isinstance(update, CheckLogLoaded) and update.command_id == self._wait.command_id:
-                self._wait.end()
-                self._take(update)
-            elif isinstance(update, CommandFailed) and update.command_id and update.command_id == self._wait.command_id:
-                self._wait.end()
-                self._say(display_text(update.text), again=True)
+    def _end_waiting(self) -> None:
+        self._wait.end()
+        self._asked.drop()
+
+    def _on_loaded(self, loaded: CheckLogLoaded) -> None:
+        self._wait.end()
+        self._take(loaded)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._wait.end()
+        self._say(display_text(failed.text), again=True)
 
     def _take(self, loaded: CheckLogLoaded) -> None:
         if loaded.gone:
@@ -159,7 +163,7 @@ class CheckLog(QWidget):
             self._all_words.setText(words)
 
     def _stop(self) -> None:
-        self._wait.end()
+        self._end_waiting()
         self._say("The log was not loaded.", again=True)
 
     def _search(self) -> None:

@@ -1,16 +1,14 @@
 """PullChecks: the checks of a request by group; the chosen one with its steps, annotations and log."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadCheck, RerunChecks
 from desktop.domain.pulls.pull_request import Check, PullSnapshot
 from desktop.domain.pulls.updates import CheckLoaded, ChecksRerun
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
@@ -40,7 +38,7 @@ class PullChecks(PullPage):
 
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(shown, parent)
-        self._rerunning = ""
+        self._rerunning = Request()
         self._words = plain_label(self, "strong", "pr_checks_words", wrap=False)
         self._rerun = small_button("Rerun failed", "pr_rerun_failed", self)
         self.rows = PullRows(self)
@@ -86,22 +84,13 @@ class PullChecks(PullPage):
         self.detail.show_check(self._check(self.list.key))
         why = self._shown.hindrance()
         self._rerun.setVisible(bool(snapshot.failing))
-        self._rerun.setEnabled(not why and not self._rerunning)
+        self._rerun.setEnabled(not why and not self._rerunning.is_waiting)
         self._rerun.setToolTip(plain_tooltip(why))
-        self._rerun.setText("Asking…" if self._rerunning else "Rerun failed")
+        self._rerun.setText("Asking…" if self._rerunning.is_waiting else "Rerun failed")
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what came of a rerun, and what the chosen check says."""
-        self.detail.apply(updates)
-        for update in updates:
-            if isinstance(update, ChecksRerun) and update.command_id == self._rerunning:
-                self._rerunning = ""
-                self._tell(update)
-                self.refresh()
-            elif isinstance(update, CommandFailed) and update.command_id and update.command_id == self._rerunning:
-                self._rerunning = ""
-                self._shown.noted.emit(update.text, True)
-                self.refresh()
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._shown.noted.emit(failed.text, True)
+        self.refresh()
 
     def _tell(self, rerun: ChecksRerun) -> None:
         failed = [one for one in rerun.results if one.problem]
@@ -109,12 +98,14 @@ class PullChecks(PullPage):
         words = [f"Asked for {count(done, 'check')} again." if done else ""]
         words += [f"{one.name}: {one.problem}" for one in failed]
         self._shown.noted.emit("\n".join(word for word in words if word), bool(failed))
+        self.refresh()
 
     def rerun(self) -> None:
         """Ask for all failed checks again."""
         command = RerunChecks(lane_id=self._shown.lane_id)
-        self._rerunning = command.command_id
-        self._shown.send(command)
+        told = answer(ChecksRerun, self._tell)
+        self._rerunning.drop()
+        self._rerunning = self._shown.requests.ask(command, self, told, failed=self._on_failed)
         self.refresh()
 
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
@@ -137,6 +128,7 @@ class CheckDetail(QWidget):
         self._shown = shown
         self._check: Check | None = None
         self._loaded: CheckLoaded | None = None
+        self._asked = Request()
         self._wait = Waiting("Loading the check…", "Still loading the check…", self)
         self._name = ElidedLabel("", self)
         self._name.setProperty("kind", "strong")
@@ -176,6 +168,7 @@ class CheckDetail(QWidget):
         self._steps.set_rows(())
         self._notes.set_rows(())
         self._wait.end()
+        self._asked.drop()
         self.log.show_job(check.job_id, (), check.url)
         if check.kind == "status":
             self._say("A commit status: its page says more.")
@@ -183,19 +176,17 @@ class CheckDetail(QWidget):
             self._say("")
             command = LoadCheck(lane_id=self._shown.lane_id, check_id=check.id)
             self._wait.begin(command.command_id)
-            self._shown.send(command)
+            loaded = answer(CheckLoaded, self._on_loaded)
+            self._asked = self._shown.requests.ask(command, self, loaded, failed=self._on_failed)
         self._take_labels()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the answer that is waited for."""
-        self.log.apply(updates)
-        for update in updates:
-            if isinstance(update, CheckLoaded) and update.command_id == self._wait.command_id:
-                self._wait.end()
-                self._take(update)
-            elif isinstance(update, CommandFailed) and update.command_id and update.command_id == self._wait.command_id:
-                self._wait.end()
-                self._say(display_text(update.text))
+    def _on_loaded(self, loaded: CheckLoaded) -> None:
+        self._wait.end()
+        self._take(loaded)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._wait.end()
+        self._say(display_text(failed.text))
 
     def choose_view(self, value: str) -> None:
         """Steps, annotations or the log."""

@@ -1,18 +1,17 @@
 """PullPictures: the pictures of foreign texts that a person asked for, kept while the PR tab is (lanes-G24)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QPixmap
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadForeignPicture
 from desktop.domain.pulls.updates import ForeignPictureLoaded
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Request, Requests, answer
 
 _MOST_KEPT = 24
 DAMAGED = "This picture cannot be shown."
@@ -35,11 +34,11 @@ class PullPictures(QObject):
 
     changed = Signal(str)
 
-    def __init__(self, sink: CommandSink, parent: QObject) -> None:
+    def __init__(self, requests: Requests, parent: QObject) -> None:
         super().__init__(parent)
-        self._sink = sink
+        self._requests = requests
         self._stands: dict[str, PictureStand] = {}
-        self._asked: dict[str, str] = {}
+        self._asked: dict[str, Request] = {}
 
     def stand(self, address: str) -> PictureStand:
         """What there is of this one."""
@@ -48,28 +47,26 @@ class PullPictures(QObject):
     def load(self, address: str) -> None:
         """A person wants to see it."""
         if self.stand(address).state not in ("loading", "shown"):
-            command = LoadForeignPicture(address=address)
-            self._asked[command.command_id] = address
             self._set(address, PictureStand("loading"))
-            self._sink.send(command)
+            loaded = answer(ForeignPictureLoaded, partial(self._on_loaded, address))
+            command, failed = LoadForeignPicture(address=address), partial(self._on_failed, address)
+            self._asked[address] = self._requests.ask(command, self, loaded, failed=failed)
 
     def forget(self, address: str) -> None:
         """Offer it again; what is under way is not waited for."""
-        self._asked = {command_id: one for command_id, one in self._asked.items() if one != address}
+        asked = self._asked.pop(address, None)
+        if asked is not None:
+            asked.drop()
         self._set(address, _OFFERED)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        for update in updates:
-            if isinstance(update, ForeignPictureLoaded):
-                self._take(update.command_id, update.data, update.problem)
-            elif isinstance(update, CommandFailed):
-                self._take(update.command_id, b"", update.text)
+    def _on_loaded(self, address: str, loaded: ForeignPictureLoaded) -> None:
+        self._take(address, loaded.data, loaded.problem)
 
-    def _take(self, command_id: str, data: bytes, problem: str) -> None:
-        address = self._asked.pop(command_id, "")
-        if not address:
-            return
+    def _on_failed(self, address: str, failed: CommandFailed) -> None:
+        self._take(address, b"", failed.text)
+
+    def _take(self, address: str, data: bytes, problem: str) -> None:
+        self._asked.pop(address, None)
         picture = QPixmap()
         if data and picture.loadFromData(data, "PNG"):
             self._set(address, PictureStand("shown", picture))

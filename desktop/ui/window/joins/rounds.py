@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject
 
 from desktop.domain.rounds.items import LaunchChoice, PipelineSettings
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.rounds.pipeline import PipelineDialog
@@ -41,14 +40,14 @@ class ResolutionWindow(QObject):
             return
         mode = self._engine.settings.default_mode
         choice = LaunchChoice.model_validate({"scope": scope, "item_ids": tuple(item_ids), "mode": _able(mode.value)})
-        dialog = ResolveDialog(lane_id, choice, self._lanes.send, self._engine, self._lanes.window)
+        dialog = ResolveDialog(lane_id, choice, self._lanes, self._engine)
         dialog.begun.connect(self._on_begun)
-        self._lanes.show(dialog, Hearing().every(dialog.apply))
+        self._lanes.show(dialog, dialog.hearing)
 
     def show_settings(self, settings: PipelineSettings) -> None:
         """Ask how rounds go on by themselves."""
-        dialog = PipelineDialog(self._shown.lane_id, settings, self._lanes.send, self._lanes.window)
-        self._lanes.show(dialog, Hearing().every(dialog.apply))
+        dialog = PipelineDialog(self._shown.lane_id, settings, self._lanes)
+        self._lanes.show(dialog, dialog.hearing)
 
     def _on_begun(self, session_id: str) -> None:
         self._lanes.offer("The round has begun.", "Open chat", lambda: self._open_chat(session_id))
