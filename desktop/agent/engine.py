@@ -75,7 +75,7 @@ from desktop.domain.updates import ActivityChanged, CommandFailed, EngineReady, 
 from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.providers.kinds import own_addresses
+from desktop.providers.kinds import builtin_kinds, own_addresses
 from desktop.services.git import reader
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
@@ -261,7 +261,9 @@ class Engine:
         if not self._watch.is_reading:
             await self.sessions.close_cut_off()
         places = (str(self._store.folder), self.settings.log_folder)
-        self._publish(EngineReady(settings=self.settings.current, store_folder=places[0], log_folder=places[1]))
+        kinds = tuple(kind.shown for kind in builtin_kinds().values())
+        settings = self.settings.current
+        self._publish(EngineReady(settings=settings, store_folder=places[0], log_folder=places[1], service_kinds=kinds))
         self._watch.start()
         self._audit.start()
         self._search.start()

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from desktop.config.settings import Settings
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.core.update import Answer, Outcome, Stand, Update
 from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInfo
 from desktop.domain.events import Envelope
@@ -19,12 +20,14 @@ from desktop.domain.gate.tool_table import ToolRow
 
 
 class EngineReady(Update):
-    """The engine has started, and where it writes. What the sandbox stops follows as SandboxReported."""
+    """The engine has started, where it writes, and which kinds of model services there are. What the sandbox stops
+    follows as SandboxReported."""
 
     stands: ClassVar[Stand | None] = Stand.ENGINE
     settings: Settings
     store_folder: str = ""
     log_folder: str = ""
+    service_kinds: tuple[ServiceKind, ...] = ()
 
 
 class EngineStopped(Update):

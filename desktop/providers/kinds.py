@@ -10,6 +10,7 @@ from pydantic import SecretStr
 
 from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError, StartError
+from desktop.domain.core.service_kinds import ServiceField, ServiceKind
 from desktop.domain.core.usage import Usage
 from desktop.providers.base import Provider
 from desktop.providers.prices import context_window, cost_microusd, prices_loaded
@@ -27,7 +28,8 @@ def nothing() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderKind:
-    """`name`: its file's, and what `kind` of an endpoint says in the settings.
+    """`name`: its file's, and what `kind` of an endpoint says in the settings. `label`, `fields`: what Settings calls
+    it, and what it asks of a person who adds such a service; (): nobody adds one.
 
     `make`: gives the provider of an endpoint; what is slow to import is imported there. `load`: imports it beforehand,
     on any thread. `priced_as`: the vendor in the price table whose models these are, "" where nobody knows what a
@@ -38,6 +40,7 @@ class ProviderKind:
     """
 
     name: str
+    label: str
     make: Make
     load: Callable[[], None] = nothing
     priced_as: str = ""
@@ -45,6 +48,12 @@ class ProviderKind:
     window: int = 0
     caches: bool = False
     address: str = ""
+    fields: tuple[ServiceField, ...] = ()
+
+    @property
+    def shown(self) -> ServiceKind:
+        """It as the window knows it."""
+        return ServiceKind(name=self.name, label=self.label, fields=self.fields)
 
     def cost(self, model: str, usage: Usage) -> int | None:
         """What a request cost in microdollars, rounded up; None: nobody knows."""

@@ -41,7 +41,9 @@ class Parrot:
         pass
 
 
-KIND = ProviderKind(name="parrot", make=lambda endpoint, key, pace_s: Parrot(endpoint), free=True, window=50_000)
+KIND = ProviderKind(
+    name="parrot", label="Parrot", make=lambda endpoint, key, pace_s: Parrot(endpoint), free=True, window=50_000
+)
 '''
 ENDPOINT = """default_endpoint = "bird"
 

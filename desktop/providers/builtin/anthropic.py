@@ -23,6 +23,7 @@ def load_messages() -> None:
 
 KIND = ProviderKind(
     name="anthropic",
+    label="Anthropic",
     make=messages_provider,
     load=load_messages,
     priced_as="anthropic",

@@ -16,4 +16,4 @@ def demo_provider(endpoint: Endpoint, key: SecretStr | None, pace_s: float | Non
     return provider
 
 
-KIND = ProviderKind(name="demo", make=demo_provider, free=True, window=WINDOW)
+KIND = ProviderKind(name="demo", label="Demo", make=demo_provider, free=True, window=WINDOW)

@@ -2,6 +2,7 @@
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.updates import StoreDamaged
+from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
@@ -46,6 +47,7 @@ class EngineFacts:
         self.muted: tuple[tuple[str, str], ...] = ()
         self.keyring_problem = ""
         self.store_folder = self.log_folder = ""
+        self.service_kinds: tuple[ServiceKind, ...] = ()
         self.store_problems: tuple[str, ...] = ()
         self.changed_records: dict[str, str] = {}
         self._keys: dict[str, KeyState] | None = None
@@ -65,6 +67,10 @@ class EngineFacts:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """The person's endpoints, then the demo."""
         return (*self.settings.endpoints, DEMO_ENDPOINT)
+
+    def kind_label(self, endpoint: Endpoint) -> str:
+        """What the endpoint's kind is called; its name where the engine has not told."""
+        return next((one.label for one in self.service_kinds if one.name == endpoint.kind), endpoint.kind)
 
     def models(self, endpoint: Endpoint) -> tuple[ModelInfo, ...]:
         """What the endpoint listed when it was tried, with its default model always among them."""
@@ -121,6 +127,7 @@ class EngineFacts:
         self.ready = True
         self.settings = update.settings
         self.store_folder, self.log_folder = update.store_folder, update.log_folder
+        self.service_kinds = update.service_kinds
 
     def _on_stopped(self, update: EngineStopped) -> None:
         self.stopped = update.reason or "It ended without a reason."

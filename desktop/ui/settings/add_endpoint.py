@@ -1,15 +1,17 @@
-"""AddEndpoint: the form for one more service that speaks the messages protocol."""
+"""AddEndpoint: the form for one more model service, of a kind that a person can add."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pydantic import ValidationError
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
-from desktop.ui.settings.fields import ChoiceField, Field, TextField
-from desktop.ui.settings.reasons import reason
+from desktop.domain.core.service_kinds import ServiceKind
+from desktop.domain.display.text import display_text
+from desktop.ui.settings.fields import ChoiceField
+from desktop.ui.settings.service_fields import ServiceFields
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -28,19 +30,12 @@ class AddEndpoint(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(_NAME)
-        self.setAccessibleName("Add a compatible service")
         self.setProperty("kind", "card")
-        self._auth = "api_key"
         self._taken: Collection[str] = ()
-        title = plain_label(self, "title")
-        title.setText("Add a compatible service")
-        self.label = TextField("Name", f"{_NAME}_label", self)
-        self.url = TextField("Address", f"{_NAME}_url", self, "Any server that speaks /v1/messages.")
-        self.url.edit.setPlaceholderText("https://models.example.com")
-        self._model = TextField("Model of new chats", f"{_NAME}_model", self)
-        self._key = ChoiceField("Key", f"{_NAME}_key", [("api_key", "Needs a key"), ("none", "Needs none")], self)
-        self._key.set_value(self._auth)
-        self._key.chosen.connect(self._on_auth)
+        self._kinds: Sequence[ServiceKind] = ()
+        self._kind: ChoiceField | None = None
+        self._fields: ServiceFields | None = None
+        self._title = plain_label(self, "title")
         self._add = push_button("Add", f"{_NAME}_add", self)
         self._add.setProperty("kind", "primary")
         self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
@@ -51,57 +46,72 @@ class AddEndpoint(QFrame):
         buttons.addStretch(1)
         buttons.addWidget(self._cancel)
         buttons.addWidget(self._add)
+        self._asked = QVBoxLayout()
+        set_gaps(self._asked, spacing=SPACE_3)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
-        layout.addWidget(title)
-        for field in (self.label, self.url, self._model, self._key):
-            layout.addWidget(field)
+        layout.addWidget(self._title)
+        layout.addLayout(self._asked)
         layout.addLayout(buttons)
 
-    def begin(self, taken: Collection[str]) -> None:
-        """Empty the form; `taken` are the ids that are in use."""
+    def begin(self, kinds: Sequence[ServiceKind], taken: Collection[str]) -> None:
+        """Empty the form, for the first of these kinds; `taken` are the ids that are in use."""
         self._taken = taken
-        for field in (self.label, self.url, self._model):
-            field.edit.clear()
-            field.discard()
-        self._on_auth("api_key")
+        if kinds != self._kinds:
+            self._kinds = kinds
+            self._offer_kinds()
+        self._choose(kinds[0].name)
         self.show()
-        self.label.edit.setFocus()
+        if self._fields is not None and (first := next(self._fields.focusable(), None)) is not None:
+            first.setFocus()
 
-    def _on_auth(self, auth: str) -> None:
-        self._auth = auth
-        self._key.set_value(auth)
+    def _offer_kinds(self) -> None:
+        """A choice between the kinds, where there are several."""
+        if self._kind is not None:
+            _remove(self._kind, self._asked)
+            self._kind = None
+        if len(self._kinds) > 1:
+            choices = [(kind.name, display_text(kind.label)) for kind in self._kinds]
+            self._kind = ChoiceField("Kind", f"{_NAME}_kind", choices, self)
+            self._kind.chosen.connect(self._choose)
+            self._asked.insertWidget(0, self._kind)
+
+    def _choose(self, name: str) -> None:
+        """Ask what this kind asks, anew."""
+        kind = next(kind for kind in self._kinds if kind.name == name)
+        if self._kind is not None:
+            self._kind.set_value(name)
+        if self._fields is not None:
+            _remove(self._fields, self._asked)
+        self._fields = ServiceFields(kind, _NAME, self)
+        self._asked.addWidget(self._fields)
+        for field in self._fields.focusable():
+            QWidget.setTabOrder(self._add.previousInFocusChain() or self, field)
+        self._title.setText(f"Add {kind_words(kind)}")
+        self.setAccessibleName(f"Add {kind_words(kind)}")
 
     def _on_add(self) -> None:
-        label, url = self.label.edit.text().strip(), self.url.edit.text()
-        self.label.set_problem("")
-        self.url.set_problem("")
+        if self._fields is None:
+            return
+        self._fields.tell(None)
+        values = self._fields.values()
         try:
-            endpoint = Endpoint.model_validate(
-                {
-                    "id": new_id(label, self._taken),
-                    "label": label,
-                    "kind": "compatible",
-                    "base_url": url,
-                    "auth": self._auth,
-                    "default_model": self._model.edit.text().strip(),
-                }
-            )
+            endpoint = Endpoint.model_validate({"id": new_id(values["label"], self._taken), **values})
         except ValidationError as error:
-            self._field_of(error).set_problem(reason(error))
+            self._fields.tell(error)
             return
         self.offered.emit(endpoint)
 
-    def _field_of(self, error: ValidationError) -> Field:
-        fields: dict[str, Field] = {"label": self.label, "default_model": self._model}
-        place = error.errors()[0]["loc"]
-        return fields.get(str(place[0]), self.url) if place else self.url
-
     def _on_cancel(self) -> None:
-        for field in (self.label, self.url, self._model):
-            field.edit.clear()
-            field.discard()
+        if self._fields is not None:
+            self._fields.clear()
         self.cancelled.emit()
+
+
+def kind_words(kind: ServiceKind) -> str:
+    """One service of this kind, in words."""
+    label = display_text(kind.label)
+    return f"{'an' if label[:1].lower() in 'aeiou' else 'a'} {label} service"
 
 
 def new_id(label: str, taken: Collection[str]) -> str:
@@ -112,3 +122,9 @@ def new_id(label: str, taken: Collection[str]) -> str:
         number += 1
         found = f"{base}-{number}"
     return found
+
+
+def _remove(widget: QWidget, layout: QVBoxLayout) -> None:
+    layout.removeWidget(widget)
+    widget.setParent(None)
+    widget.deleteLater()

@@ -85,6 +85,11 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
         say(self._keyring_words, display_text(text))
         self._keyring.setVisible(bool(text))
 
+    def offer(self, words: str, *, possible: bool) -> None:
+        """What the button that shows the form says, and whether anything can be added."""
+        self._add.setText(words)
+        self._add.setEnabled(possible)
+
     def end_adding(self) -> None:
         """The row with the button is back."""
         self._form.hide()

@@ -43,7 +43,7 @@ class EndpointCard(QFrame):
         self.setProperty("item_id", endpoint.id)
         self._title = ElidedLabel("", self)
         self._title.setProperty("kind", "title")
-        self._kind = Chip(display_text(endpoint.kind), "neutral", self)
+        self._kind = Chip(display_text(saver.facts.kind_label(endpoint)), "neutral", self)
         self._is_default = Chip("for new chats", "accent", self)
         self._default = _button("Use for new chats", "default", self)
         self._remove = _button("Remove…", "remove", self)

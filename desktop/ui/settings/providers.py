@@ -6,10 +6,11 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import RemoveKey
+from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.ui.core.sink import CommandSink
-from desktop.ui.settings.add_endpoint import AddEndpoint
+from desktop.ui.settings.add_endpoint import AddEndpoint, kind_words
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.endpoint_card import EndpointCard
 from desktop.ui.settings.saver import SettingsSaver
@@ -30,7 +31,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         self._asked_about = ""
         self._picker = Picker(_MODELS, "Models", "Search models", self)
         self._picker.picked.connect(self._on_model)
-        self.lay_out(AddEndpoint(self.contents), "More services", "Add a compatible service…")
+        self.lay_out(AddEndpoint(self.contents), "More services", "Add a service…")
         self._form.offered.connect(self._on_offered)
         self._form.cancelled.connect(self.end_adding)
         self.adding.connect(self._begin)
@@ -44,6 +45,8 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         for card in self._cards:
             card.refresh()
         self.warn(self._saver.facts.keyring_problem)
+        kinds = self._kinds()
+        self.offer(f"Add {kind_words(kinds[0]) if len(kinds) == 1 else 'a service'}…", possible=bool(kinds))
 
     def take_focus(self) -> bool:
         """To the missing key of the service that new chats use."""
@@ -78,7 +81,11 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
 
     def _begin(self) -> None:
         """With ids that are not taken."""
-        self._form.begin([endpoint.id for endpoint in self._saver.settings.endpoints])
+        self._form.begin(self._kinds(), [endpoint.id for endpoint in self._saver.settings.endpoints])
+
+    def _kinds(self) -> tuple[ServiceKind, ...]:
+        """Those of which a person can add services."""
+        return tuple(kind for kind in self._saver.facts.service_kinds if kind.fields)
 
     def _on_offered(self, endpoint: Endpoint) -> None:
         endpoints = self._saver.settings.endpoints

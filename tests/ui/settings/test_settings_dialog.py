@@ -20,6 +20,7 @@ from desktop.config.notification_settings import NotificationSettings
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.sounds import SoundPlayed
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.service_kinds import ServiceField, ServiceKind
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.updates import (
     CommandFailed,
@@ -32,6 +33,7 @@ from desktop.domain.updates import (
     SessionsChanged,
     SettingsChanged,
 )
+from desktop.providers.kinds import builtin_kinds
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.fields import Field
@@ -39,6 +41,7 @@ from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.chip import Chip
 from tests.ui.card_scenes import NOW
 from tests.ui.settings_place import Place as SettingsPlace
 
@@ -46,6 +49,7 @@ LEFT = Qt.MouseButton.LeftButton
 SECRET = "sk-ant-thisisthesecretkey1234"
 LOCAL = Endpoint(id="local", label="<b>&x</b>", kind="compatible", base_url="http://127.0.0.1:1234", auth="none")
 SETTINGS = Settings(endpoints=(ANTHROPIC_ENDPOINT, LOCAL))
+KINDS = tuple(kind.shown for kind in builtin_kinds().values())
 
 
 def use_theme():
@@ -66,7 +70,7 @@ class Sink:
 class Place:
     """A dialog over a window, its facts and its sink."""
 
-    def __init__(self, qtbot, settings=SETTINGS, key="none"):
+    def __init__(self, qtbot, settings=SETTINGS, key="none", kinds=KINDS):
         use_theme()
         self.sink = Sink()
         self.facts = EngineFacts()
@@ -75,7 +79,7 @@ class Place:
         qtbot.addWidget(self.window)
         self.window.show()
         keys = KeysChanged(keys=(KeyState(endpoint_id="anthropic", place=key, tail="1234" if key != "none" else ""),))
-        self.facts.hearing.take([EngineReady(settings=settings), keys])
+        self.facts.hearing.take([EngineReady(settings=settings, service_kinds=kinds), keys])
         self.dialog = SettingsDialog(self.sink, self.facts, self.window)
         self.dialog.open()
 
@@ -364,6 +368,56 @@ def test_a_service_is_added_used_for_new_chats_and_removed(place):
     assert left.default_endpoint == "anthropic"
     place.saved()
     assert place.get("settings_providers_more_saved").isVisible()
+
+
+def test_the_form_for_one_more_service_is_what_its_kind_asks(qtbot):
+    parrot = ServiceKind(
+        name="parrot",
+        label="<b>echo</b>",
+        fields=(ServiceField(name="default_model", label="Bird", help="Which one.", example="grey"),
+                ServiceField(name="base_url", label="Cage")),
+    )  # fmt: skip
+    place = Place(qtbot, kinds=(*KINDS, parrot))
+    place.dialog.show_page("providers")
+    assert place.get("settings_providers_add", QAbstractButton).text() == "Add a service…"
+    place.click("settings_providers_add")
+    form = place.get("settings_providers_new")
+    assert (form.accessibleName(), place.dialog.focusWidget().objectName()) == (
+        "Add a compatible service",
+        "settings_providers_new_label",
+    )
+    place.click("settings_providers_new_kind_parrot")
+    assert form.accessibleName() == "Add a <b>echo</b> service"
+    assert [one.objectName() for one in form.findChildren(QLineEdit)] == [
+        "settings_providers_new_model",
+        "settings_providers_new_url",
+    ]
+    assert place.get("settings_providers_new_model", QLineEdit).placeholderText() == "grey"
+    place.get("settings_providers_new_model", QLineEdit).setText("grey")
+    place.click("settings_providers_new_add")
+    assert "An address begins with https://" in place.get("settings_providers_new_url_problem", QLabel).text()
+    place.get("settings_providers_new_url", QLineEdit).setText("https://cage.example/v1")
+    place.click("settings_providers_new_add")
+    added = place.sink.sent[-1].settings.endpoints[-1]
+    assert (added.kind, added.base_url, added.default_model) == ("parrot", "https://cage.example/v1", "grey")
+    place.saved()
+    chips = [chip.text() for chip in place.card(added.id).findChildren(Chip) if not chip.isHidden()]
+    assert chips == ["<b>echo</b>"]
+
+
+def test_nothing_can_be_added_until_the_kinds_of_services_are_known(qtbot):
+    place = Place(qtbot, kinds=())
+    place.dialog.show_page("providers")
+    assert not place.get("settings_providers_add", QAbstractButton).isEnabled()
+    place.apply(EngineReady(settings=SETTINGS, service_kinds=KINDS))
+    assert place.get("settings_providers_add", QAbstractButton).text() == "Add a compatible service…"
+    place.click("settings_providers_add")
+    fields = [one.objectName() for one in place.get("settings_providers_new").findChildren(QLineEdit)]
+    assert fields == [f"settings_providers_new_{name}" for name in ("label", "url", "model")]
+    assert place.dialog.focusWidget().objectName() == "settings_providers_new_label"
+    for name in ("url", "model"):
+        QTest.keyClick(place.dialog.focusWidget(), Qt.Key.Key_Tab)
+        assert place.dialog.focusWidget().objectName() == f"settings_providers_new_{name}"
 
 
 def test_a_service_that_needs_no_key_shows_no_key_field(place):

@@ -1,0 +1,26 @@
+"""ServiceKind: what Settings shows of a kind of model service, and what it asks of a person who adds one."""
+
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+
+FieldName = Literal["label", "base_url", "default_model", "auth"]
+"""The values of an endpoint that a person enters when they add one."""
+
+
+class ServiceField(Frozen):
+    """One field of the form. `help`: a sentence below it; `example`: what stands in it while it is empty."""
+
+    name: FieldName
+    label: str
+    help: str = ""
+    example: str = ""
+
+
+class ServiceKind(Frozen):
+    """A kind as people see it. `name`: what `kind` of an endpoint says. `fields`: what the form for one more asks, in
+    order; (): it comes with its endpoint, and none is added."""
+
+    name: str
+    label: str
+    fields: tuple[ServiceField, ...] = ()
