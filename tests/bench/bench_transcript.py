@@ -136,7 +136,7 @@ def open_chat(app: QApplication, view: TranscriptView, envelopes: tuple[Envelope
 
     def first_paint() -> None:
         view.open("s")
-        view.apply([SessionOpened(session_id="s", envelopes=envelopes)])
+        view.hearing.take([SessionOpened(session_id="s", envelopes=envelopes)])
         view.viewport().repaint()
 
     first = timed(first_paint)
@@ -166,7 +166,7 @@ def stream(view: TranscriptView, seconds: float, chars: int, unit: float, own: f
         chunk = text[sent[0] * chars : (sent[0] + 1) * chars]
         sent[0] += 1
         delta = TextDelta(session_id="s", message_id=f"live{chars}", part_index=0, revision=sent[0], text=chunk)
-        spent.append(timed(lambda: (view.apply([delta]), view.viewport().repaint())))
+        spent.append(timed(lambda: (view.hearing.take([delta]), view.viewport().repaint())))
 
     timer.timeout.connect(batch)
     gaps.start()

@@ -269,10 +269,10 @@ async def picture_card(stage: Stage) -> AsyncIterator[str]:
     envelope = Envelope(session_id=chat, seq=seq, event_id="evt_picture", parent_id=None, at=stage.clock(), event=event)
     tray = stage.window.page.tray
     await stage.rest(1.0)
-    tray.apply([envelope])
+    tray.hearing.take([envelope])
     await stage.card("picture_card")
     await stage.rest(0.5)
-    tray.apply([CaptureLoaded(call_id="call", input_id="inp_picture", data=_page("Continue", "#0A5FC4"))])
+    tray.hearing.take([CaptureLoaded(call_id="call", input_id="inp_picture", data=_page("Continue", "#0A5FC4"))])
     await stage.rest(0.5)
     yield "30-picture-card"
     await stage.click("picture_blank")

@@ -1,6 +1,6 @@
 """Requests, envelopes and a tray in a window, for the tests of cards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from desktop.domain.commands import AnswerInput
 from desktop.domain.core.command import Command
 from desktop.domain.core.content import Card, CodeBlock, DiffBlock
 from desktop.domain.core.permissions import Category, PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, Event, InputRequested, InputResolved
 from desktop.domain.gate.pending import (
     Answer,
@@ -23,6 +24,7 @@ from desktop.domain.gate.pending import (
     QuestionRequest,
 )
 from desktop.domain.updates import SessionOpened
+from desktop.ui.core.requests import Requests
 from desktop.ui.gate.pending_tray import PendingTray
 
 NOW = datetime(2026, 11, 21, 14, 2, tzinfo=UTC)
@@ -129,6 +131,7 @@ class Scene:
 
     def __init__(self, folder: Path, *, size: tuple[int, int] = (760, 640)) -> None:
         self.sink = Sink()
+        self.requests = Requests(self.sink)
         self.seconds = Seconds()
         self.settings_path = folder / "ui.ini"
         self.window = QWidget()
@@ -136,17 +139,21 @@ class Scene:
         column = QVBoxLayout(self.window)
         column.addStretch(1)
         settings = QSettings(str(self.settings_path), QSettings.Format.IniFormat)
-        self.tray = PendingTray(self.sink, lambda: NOW, self.window, monotonic=self.seconds, settings=settings)
+        self.tray = PendingTray(self.requests, lambda: NOW, self.window, monotonic=self.seconds, settings=settings)
         column.addWidget(self.tray)
         self.composer = QLineEdit(self.window)
         column.addWidget(self.composer)
         self.tray.show_session(SESSION, "lane/fix-login")
-        self.tray.apply([SessionOpened(session_id=SESSION, envelopes=())])
+        self.hear([SessionOpened(session_id=SESSION, envelopes=())])
         self.composer.setFocus()
+
+    def hear(self, updates: Sequence[Update]) -> None:
+        """The engine tells this."""
+        self.requests.deliver(updates, self.tray.hearing)
 
     def ask(self, *requests: InputRequest, first_seq: int = 1) -> None:
         for index, request in enumerate(requests):
-            self.tray.apply([asked(first_seq + index, request)])
+            self.hear([asked(first_seq + index, request)])
 
     def find(self, name: str) -> QWidget | None:
         return next((w for w in self.tray.findChildren(QWidget, name)), None)

@@ -1,14 +1,11 @@
 """The Changes tab: a scope, its files, the diff of the chosen one, comments on it, and the commit box."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.changes.commands import MarkViewed
 from desktop.domain.changes.updates import LaneChangesLoaded, ViewedChanged
 from desktop.domain.changes.values import ChangeScope
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.ui.changes.chosen_file import ChosenFile
@@ -60,7 +57,7 @@ class ChangesPanel(ChangesFrame):
         self.loader = ChangesLoader(requests, self)
         self.hearing = (
             Hearing(self.fold.hearing)
-            .every(self._follow)
+            .then(self._follow)
             .inside(self.notes.hearing)
             .on(ViewedChanged, self._on_viewed)
             .after(self._load_if_seen)
@@ -156,7 +153,7 @@ class ChangesPanel(ChangesFrame):
 
     # loading
 
-    def _follow(self, _updates: Sequence[Update]) -> None:
+    def _follow(self) -> None:
         """What the fold knows now."""
         former = self.loader.lane_id
         self._take_lane()

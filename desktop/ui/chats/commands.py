@@ -1,7 +1,8 @@
 """ChatCommands: sends what a person asks of a chat and remembers it until the engine has said yes or no."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
@@ -10,10 +11,10 @@ from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.commands import ContinueTurn, NewSession, SendMessage, SetMode, SetModel
 from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.chats.composer.drafts import DraftFile
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Reply, Request, Requests
 
 NO_SANDBOX = "no_sandbox"
@@ -64,9 +65,10 @@ class ChatCommands(QObject):
         """`hold` is asked before a chat goes on."""
         super().__init__(parent)
         self.requests = requests
-        self._messages: dict[str, SentMessage] = {}
+        self._messages: list[SentMessage] = []
         self._modes: dict[str, SetMode] = {}
         self._hold = hold
+        self.hearing = Hearing().on(Envelope, self._on_envelope).on(SessionOpened, self._on_opened)
 
     def send(self, command: Command) -> None:
         """Send any other command; if it fails `refused` says why."""
@@ -93,8 +95,9 @@ class ChatCommands(QObject):
 
     def start_chat(self, command: NewSession, files: tuple[DraftFile, ...] = ()) -> None:
         """Send the first message of a new chat; `files` are those that the command names."""
-        self._messages[command.command_id] = SentMessage(command.session_id, command.text, files, command)
-        self.requests.send(command)
+        sent = SentMessage(command.session_id, command.text, files, command)
+        self._messages.append(sent)
+        self._start(command, sent)
 
     def send_message(
         self,
@@ -112,16 +115,15 @@ class ChatCommands(QObject):
             command = RewindSession(session_id=session_id, to_event_id=rewind_to, text=text, attachments=sent.names)
         else:
             command = SendMessage(session_id=session_id, text=text, attachments=sent.names, interrupt=interrupt)
-        self._messages[command.command_id] = sent
-        kept = CommandFailed(command_id=command.command_id, code="held", text=NOT_SENT, session_id=session_id)
-        if not self._hold(session_id, lambda: self.requests.send(command), lambda: self._on_failed(kept)):
-            self.requests.send(command)
+        self._messages.append(sent)
+        if not self._hold(session_id, lambda: self._start(command, sent), lambda: self._refuse(sent, NOT_SENT)):
+            self._start(command, sent)
 
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
         """Ask for another mode; until it is confirmed `pending_mode` names it."""
         command = SetMode(session_id=session_id, mode=mode, without_sandbox=without_sandbox)
         self._modes[session_id] = command
-        self.requests.send(command)
+        self.requests.ask(command, self, failed=partial(self._on_mode_refused, command))
 
     def set_model(self, session_id: str, endpoint_id: str, model: str, thinking: ThinkingLevel = "off") -> None:
         """Ask for another model; it thinks as long as this one does."""
@@ -135,23 +137,16 @@ class ChatCommands(QObject):
 
     def sending(self, session_id: str) -> bool:
         """A message of this chat is on its way."""
-        return any(sent.session_id == session_id for sent in self._messages.values())
+        return any(sent.session_id == session_id for sent in self._messages)
 
     def on_the_way(self, session_id: str) -> SentMessage | None:
         """The message of this chat that is neither accepted nor refused; of "": the first one of a new chat."""
-        sent = self._messages.values()
+        sent = self._messages
         return next((one for one in sent if (one.session_id == session_id if session_id else one.new)), None)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Match what the engine says with what was sent."""
-        for update in updates:
-            if isinstance(update, Envelope):
-                self._on_envelope(update)
-            elif isinstance(update, SessionOpened):
-                for envelope in update.envelopes:
-                    self._on_envelope(envelope)
-            elif isinstance(update, CommandFailed):
-                self._on_failed(update)
+    def _on_opened(self, update: SessionOpened) -> None:
+        for envelope in update.envelopes:
+            self._on_envelope(envelope)
 
     def _on_envelope(self, envelope: Envelope) -> None:
         event = envelope.event
@@ -163,27 +158,40 @@ class ChatCommands(QObject):
     def _accept(self, session_id: str, event: UserMessage | MessageQueued) -> None:
         typed = event.display if isinstance(event, UserMessage) else ""
         texts = {part.get("text") for part in event.parts if isinstance(part, dict)} | {"", typed}
-        for command_id, sent in list(self._messages.items()):
+        for sent in list(self._messages):
             same = sent.text in texts and sent.names == event.attachments
             if sent.session_id == session_id and (same or sent.new):
-                del self._messages[command_id]
+                self._forget(sent)
                 self.message_accepted.emit(sent)
 
-    def _on_failed(self, failed: CommandFailed) -> None:
-        sent = self._messages.pop(failed.command_id, None)
-        if sent is not None:
-            self.message_refused.emit(sent, failed.text)
-            if sent.start is not None and failed.code == NO_SANDBOX:
-                self.sandbox_wanted.emit(sent.start, failed.text)
+    def _start(self, command: Command, sent: SentMessage) -> None:
+        self.requests.ask(command, self, failed=partial(self._on_message_refused, sent))
+
+    def _forget(self, sent: SentMessage) -> bool:
+        """It is not on its way any more; whether it still was."""
+        was = len(self._messages)
+        self._messages = [one for one in self._messages if one is not sent]
+        return len(self._messages) < was
+
+    def _refuse(self, sent: SentMessage, why: str) -> None:
+        if self._forget(sent):
+            self.message_refused.emit(sent, why)
+
+    def _on_message_refused(self, sent: SentMessage, failed: CommandFailed) -> None:
+        if not self._forget(sent):
             return
-        for session_id, command in list(self._modes.items()):
-            if command.command_id == failed.command_id:
-                del self._modes[session_id]
-                if failed.code == NO_SANDBOX:
-                    self.sandbox_wanted.emit(command, failed.text)
-                else:
-                    self.refused.emit(failed.text)
-                return
+        self.message_refused.emit(sent, failed.text)
+        if sent.start is not None and failed.code == NO_SANDBOX:
+            self.sandbox_wanted.emit(sent.start, failed.text)
+
+    def _on_mode_refused(self, command: SetMode, failed: CommandFailed) -> None:
+        if self._modes.get(command.session_id) is not command:
+            return
+        del self._modes[command.session_id]
+        if failed.code == NO_SANDBOX:
+            self.sandbox_wanted.emit(command, failed.text)
+        else:
+            self.refused.emit(failed.text)
 
 
 def _nothing() -> None:

@@ -1,7 +1,6 @@
 """FindBar: words in the chat on screen: how often, the next and the previous place, over the whole chat (ui-U63)."""
 
 import re
-from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -10,9 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit
 from desktop.domain.chats.commands import FindInSession
 from desktop.domain.chats.updates import FoundInSession
 from desktop.domain.core.ids import new_id
-from desktop.domain.core.update import Update
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.text.format import number
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
@@ -28,9 +27,10 @@ _WIDTH = 480
 class FindBar(QFrame):
     """Lies over the top right of the transcript. The engine says which entries hold the text; here they are shown."""
 
-    def __init__(self, view: TranscriptView, sink: CommandSink) -> None:
+    def __init__(self, view: TranscriptView, requests: Requests) -> None:
         super().__init__(view)
-        self._view, self._sink = view, sink
+        self._view, self._requests = view, requests
+        self.hearing = Hearing().on(FoundInSession, self._on_found)
         self._request, self._session_id = "", ""
         self._ids: tuple[str, ...] = ()
         self._at = -1
@@ -86,7 +86,7 @@ class FindBar(QFrame):
         if not self.field.text() or not self.isVisible():
             return
         self._request, self._session_id = new_id("fnd_"), self._view.model.session_id
-        self._sink.send(
+        self._requests.send(
             FindInSession(
                 request_id=self._request,
                 session_id=self._session_id,
@@ -108,12 +108,6 @@ class FindBar(QFrame):
         else:
             self.field.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the answer to the last question."""
-        for update in updates:
-            if isinstance(update, FoundInSession) and update.request_id == self._request:
-                self._on_found(update)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc closes; Enter goes on, with Shift back."""
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -131,6 +125,9 @@ class FindBar(QFrame):
         return super().eventFilter(watched, event)
 
     def _on_found(self, found: FoundInSession) -> None:
+        """Take the answer to the last question."""
+        if found.request_id != self._request:
+            return
         self._ids = found.event_ids
         flags = re.NOFLAG if self.case.isChecked() else re.IGNORECASE
         text = re.escape(self.field.text())

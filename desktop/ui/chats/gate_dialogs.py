@@ -1,16 +1,16 @@
 """GateDialogs: the dialogs over a chat that speak of the gate: full auto, the sandbox, what the chat has read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.commands import ClearTaint
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.update import Update
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.gate.full_auto import FullAutoQuestion
 from desktop.ui.gate.sandbox import SandboxDialog
 from desktop.ui.gate.taint import TaintDialog
@@ -19,8 +19,9 @@ from desktop.ui.gate.taint import TaintDialog
 class GateDialogs:
     """One of each at most. `owner`: the widget that they lie over."""
 
-    def __init__(self, sink: CommandSink, commands: ChatCommands, engine: EngineFacts, owner: QWidget) -> None:
-        self._sink, self._commands, self._engine, self._owner = sink, commands, engine, owner
+    def __init__(self, requests: Requests, commands: ChatCommands, engine: EngineFacts, owner: QWidget) -> None:
+        self._requests, self._commands, self._engine, self._owner = requests, commands, engine, owner
+        self.hearing = Hearing()
         self._sandbox: SandboxDialog | None = None
         self._full_auto = FullAutoQuestion(engine, owner)
 
@@ -40,7 +41,8 @@ class GateDialogs:
     def show_sandbox(self) -> None:
         """Show what the sandbox stops."""
         if self._sandbox is None:
-            self._sandbox = SandboxDialog(self._sink, self._engine.sandbox, self._owner)
+            self._sandbox = SandboxDialog(self._requests, self._engine.sandbox, self._owner)
+            self.hearing.join(self._sandbox.hearing, self._sandbox)
             self._sandbox.finished.connect(self._sandbox_closed)
             self._sandbox.open()
 
@@ -52,11 +54,6 @@ class GateDialogs:
         dialog = TaintDialog(facts.taint_reasons, facts.tainted, self._owner)
         dialog.agreed.connect(lambda: self._commands.send(ClearTaint(session_id=session_id)))
         dialog.open()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order; the engine's facts already have them."""
-        if self._sandbox is not None:
-            self._sandbox.apply(updates)
 
     def _sandbox_closed(self) -> None:
         self._sandbox = None

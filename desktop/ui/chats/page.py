@@ -1,7 +1,5 @@
 """The centre: one chat's header, transcript, waiting cards and composer, or the page of a new chat."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QRect, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
@@ -11,7 +9,6 @@ from desktop.domain.chats.queue_events import Limits
 from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
 from desktop.domain.core.ids import new_command_id, new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.chats.book import ChatBook, ChatFacts
@@ -69,7 +66,7 @@ class ChatPage(QFrame):
         facts: tuple[ChatBook, EngineFacts, Drafts],
         parent: QWidget,
     ) -> None:
-        """`facts` are shared with the window, which feeds them before it calls `apply` here."""
+        """`facts` are shared with the window, which feeds them before it hands a batch on."""
         super().__init__(parent)
         self.setObjectName("chat_page")
         self.setProperty("kind", "surface")
@@ -77,7 +74,6 @@ class ChatPage(QFrame):
         self._book, self._engine, drafts = facts
         self._new = NewChat(self._engine)
         self._stop_asked = ""
-        self.hearing = Hearing().every(self.apply)
         self.commands = ChatCommands(requests, self, RecordQuestion(self._engine, self).hold)
         self._gate = GateDialogs(requests, self.commands, self._engine, self)
         self.header = Header(clock, self)
@@ -90,12 +86,12 @@ class ChatPage(QFrame):
         self.area = self._writing.area
         self.composer, self._place = self.area.composer, self.area.place
         self._context = ContextDialogs(requests, self)
-        self.hearing.inside(self._context.hearing)
         self._models = ModelPopup(self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
         self.messages = QStackedWidget(self)
         self.row_actions = RowActions(self.transcript, requests, self.commands, self._limits, self)
+        self.hearing = self._hears()
         self._lay_out()
         self._connect()
         self.show_new()
@@ -113,17 +109,6 @@ class ChatPage(QFrame):
             return
         self._enter(session_id)
         self.commands.send(OpenSession(session_id=session_id))
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order; the shared facts already have them."""
-        self.transcript.apply(list(updates))
-        self.tray.apply(list(updates))
-        self._make_room()
-        self.row_actions.apply(updates)
-        self.commands.apply(updates)
-        self._writing.apply(updates)
-        self._gate.apply(updates)
-        self.refresh()
 
     def refresh(self) -> None:
         """Write header and composer anew from the facts."""
@@ -310,7 +295,17 @@ class ChatPage(QFrame):
         facts = self.facts
         self.key_asked.emit(facts.endpoint_id if facts is not None else "")
 
-    # what the engine answers
+    # what the engine tells
+
+    def _hears(self) -> Hearing:
+        """The shared facts have it already."""
+        return (
+            Hearing(self.transcript.hearing, self.tray.hearing)
+            .then(self._make_room)
+            .inside(self.row_actions.hearing, self.commands.hearing, self._writing.hearing, self._gate.hearing)
+            .inside(self._context.hearing)
+            .after(self.refresh)
+        )
 
     def _on_start_refused(self) -> None:
         self.show_new()

@@ -52,9 +52,14 @@ class Hearing:
         self._entries += (_Together(frozenset(kinds), take),)
         return self
 
-    def every(self, take: Callable[[list[Update]], object]) -> Self:
+    def every(self, take: Callable[[Sequence[Update]], object]) -> Self:
         """Call `take` with each whole batch: for what does not know before which kinds it will want."""
         self._entries += (_Every(take),)
+        return self
+
+    def then(self, act: Callable[[], object]) -> Self:
+        """Call `act` each time the entries before this one have taken theirs, whatever there was for them."""
+        self._entries += (_Then(act),)
         return self
 
     def after(self, act: Callable[[], object]) -> Self:
@@ -142,12 +147,26 @@ class _Together:
 class _Every:
     """All kinds, in one call."""
 
-    def __init__(self, take: Callable[[list[Update]], object]) -> None:
+    def __init__(self, take: Callable[[Sequence[Update]], object]) -> None:
         self._take = take
 
     def hear(self, batch: Batch) -> None:
         """Take the batch."""
-        self._take(list(batch.updates))
+        self._take(batch.updates)
+
+    def settle(self) -> None:
+        """Nothing is left to do."""
+
+
+class _Then:
+    """What follows the entries before it."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act = act
+
+    def hear(self, batch: Batch) -> None:
+        """Do it."""
+        self._act()
 
     def settle(self) -> None:
         """Nothing is left to do."""

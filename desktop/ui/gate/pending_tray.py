@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, QSettings, QSize, Qt, QTimer, Signal
@@ -9,9 +10,12 @@ from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from desktop.domain.core.update import Update
-from desktop.domain.updates import EngineReady, EngineStopped, SessionsChanged
+from desktop.domain.events import Envelope
+from desktop.domain.updates import EngineReady, EngineStopped, SessionOpened, SessionsChanged
 from desktop.ui.core.accessible import read_as_role
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.gate.cards.card import Card
 from desktop.ui.gate.cards.context import CardContext, announce
 from desktop.ui.gate.cards.drafts import Drafts
@@ -49,7 +53,7 @@ class PendingTray(QWidget):
 
     def __init__(
         self,
-        sink: CommandSink,
+        requests: Requests,
         clock: Clock,
         parent: QWidget | None = None,
         *,
@@ -69,12 +73,15 @@ class PendingTray(QWidget):
         self._height = 1
         self._most = 2**20
         self._known: set[str] = set()
-        self._sent = SentAnswers(sink, self)
+        self._sent = SentAnswers(requests, self)
         self.setObjectName("pending_tray")
         read_as_role(self, QAccessible.Role.Grouping)
         self.model = PendingModel(self)
         self.model.resolved.connect(self._input_resolved)
         self.model.changed.connect(self._inputs_changed)
+        self.hearing = Hearing().together((Envelope, SessionOpened), self._on_log).inside(self._sent.hearing)
+        for kind, stopped in ((EngineStopped, True), (EngineReady, False), (SessionsChanged, False)):
+            self.hearing.on(kind, partial(self._set_engine_stopped, stopped))
         self._note = TrayNote(self)
         self._navigation = Navigation(self)
         self._fold_line = FoldLine(self)
@@ -115,21 +122,6 @@ class PendingTray(QWidget):
             self._folded = False
             self._note.tell("")
             self.model.show_session(session_id)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch of updates, in order."""
-        open_before = {item.input_id for item in self.model.inputs()}
-        self._sent.take_revised(updates)
-        self.model.apply(updates)
-        self._sent.apply(updates)
-        covered = [input_id for input_id in decided_by_rule(updates) if input_id in open_before]
-        if covered:
-            self.covered.emit(len(covered), covered[0])
-        for update in updates:
-            if isinstance(update, EngineStopped):
-                self._set_engine_stopped(True)
-            elif isinstance(update, EngineReady | SessionsChanged):
-                self._set_engine_stopped(False)
 
     def set_centre(self, centre: QWidget) -> None:
         """The region of which the tray takes at most 60 % in height (85 % of a very low one); else the parent."""
@@ -181,6 +173,14 @@ class PendingTray(QWidget):
             self._navigation.collapse.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # What changed
+
+    def _on_log(self, updates: Sequence[Update]) -> None:
+        open_before = {item.input_id for item in self.model.inputs()}
+        self._sent.take_revised(updates)
+        self.model.apply(updates)
+        covered = [input_id for input_id in decided_by_rule(updates) if input_id in open_before]
+        if covered:
+            self.covered.emit(len(covered), covered[0])
 
     def _inputs_changed(self) -> None:
         items = self.model.inputs()
@@ -241,7 +241,7 @@ class PendingTray(QWidget):
         if card is not None and card.item.input_id == input_id:
             self._show_input(card.item)
 
-    def _set_engine_stopped(self, stopped: bool) -> None:
+    def _set_engine_stopped(self, stopped: bool, _update: Update) -> None:
         self._engine_stopped = stopped
         if stopped:
             self._sent.engine_stopped()

@@ -1,16 +1,14 @@
 """SandboxDialog: what the sandbox of this computer stops, opened from the chip of a chat."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ProbeSandbox
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import CommandFailed, SandboxReported
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.probe_list import ProbeList
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_4, SPACE_5
@@ -23,14 +21,14 @@ _WIDTH, _HEIGHT = 560, 560
 class SandboxDialog(QDialog):
     """Open it with `open()`; it deletes itself when closed. `apply` keeps it fresh."""
 
-    def __init__(self, sink: CommandSink, report: SandboxReport | None, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, report: SandboxReport | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("sandbox_dialog")
         self.setWindowTitle("Sandbox of this computer")
         self.setModal(True)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._sink = sink
-        self._sent = ""
+        self._requests, self._probing = requests, Request()
+        self.hearing = Hearing().on(SandboxReported, self._on_report)
         title = plain_label(self, "title")
         title.setText(self.windowTitle())
         scroll = QScrollArea(self)
@@ -64,16 +62,13 @@ class SandboxDialog(QDialog):
         self.resize(theme().px(_WIDTH), min(theme().px(_HEIGHT), parent.window().height()))
         close.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, SandboxReported):
-                self._list.show_report(update.report)
-            elif isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self._list.show_problem(display_text(update.text))
+    def _on_report(self, update: SandboxReported) -> None:
+        self._list.show_report(update.report)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._list.show_problem(display_text(failed.text))
 
     def _probe(self) -> None:
-        command = ProbeSandbox()
-        self._sent = command.command_id
         self._list.show_probing()
-        self._sink.send(command)
+        self._probing.drop()
+        self._probing = self._requests.ask(ProbeSandbox(), self, failed=self._on_failed)

@@ -65,13 +65,13 @@ def shown(qtbot: QtBot, qapp: QApplication) -> Iterator[TranscriptView]:
     artifacts = (Artifact(reference="src/login.py"),)
     log.add(CompletionReported(call_id="c1", summary="Fixed.", status="completed", claims=claims, artifacts=artifacts))
     log.add(ToolCallFinished(call_id="c1", outcome="ok", content="Report recorded."))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     yield view
     window.hide()
 
 
 def tell(view: TranscriptView, report: ReportView) -> None:
-    view.apply([ReportsChanged(session_id=SESSION, lane_id="ln_1", reports=(report,))])
+    view.hearing.take([ReportsChanged(session_id=SESSION, lane_id="ln_1", reports=(report,))])
 
 
 def lines(view: TranscriptView) -> list[tuple[str, ...]]:
@@ -172,7 +172,7 @@ def test_a_report_that_came_from_a_file_has_no_evidence_here(shown: TranscriptVi
     claims = (Claim(text="all tests pass", kind="command", command="pytest -q"),)
     log.add(CompletionReported(call_id="c1", summary="Fixed.", status="completed", claims=claims))
     log.add(Imported(source_name="chat.jsonl"))
-    shown.apply([log.opened()])
+    shown.hearing.take([log.opened()])
     assert lines(shown)[:2] == [("Completed, not proved", "0 of 1 claim proved"), ("all tests pass", "no evidence")]
 
 

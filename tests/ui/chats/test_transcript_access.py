@@ -23,7 +23,7 @@ def view(qtbot: QtBot, qapp: QApplication) -> TranscriptView:
     log = Log()
     log.user("hello")
     log.call("c1", "Edit a.py", summary="+6 −2", evidence=(CodeBlock(language="python", text="x"),))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     return view
 
 

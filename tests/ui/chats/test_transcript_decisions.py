@@ -58,11 +58,11 @@ def test_a_call_a_person_allowed_says_so_and_not_the_rule_that_asked(
 ) -> None:
     log = Log()
     asked(log)
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert decision_sentence(call_of(model)) == ("Waits for you: no rule covers this command, so it asks in Edit mode.")
     log.add(InputResolved(input_id="i1", answer=answer, demo=demo))
     ran(log)
-    model.apply(log.envelopes[2:])
+    model.hearing.take(log.envelopes[2:])
     assert call_of(model).state == "ok"
     assert decision_sentence(call_of(model)) == sentence
 
@@ -72,7 +72,7 @@ def test_a_declined_call_says_who_declined_it(model: TranscriptModel) -> None:
     asked(log)
     log.add(InputResolved(input_id="i1", answer=Answer(outcome="reject")))
     log.add(ToolCallFinished(call_id="c1", outcome="declined", content="The person declined."))
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert decision_sentence(call_of(model)) == "You declined this."
 
 
@@ -83,8 +83,8 @@ def test_an_answer_in_a_newer_slice_reaches_its_call(model: TranscriptModel, qtb
     log.add(InputResolved(input_id="i1", answer=Answer(outcome="allow_once")))
     ran(log)
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
-    model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
-    model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
     qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert decision_sentence(call_of(model)) == "You allowed this once."
 
@@ -106,7 +106,7 @@ def test_a_call_that_did_not_ask_says_why(
     reason = mode_reason(mode, category, Verdict.ALLOW, proven_read=proven)
     log.decided("c1", rule="mode", reason=reason, category=category, mode=mode, lifted_by=lifted_by)
     ran(log)
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert decision_sentence(call_of(model)) == sentence
 
 
@@ -114,6 +114,6 @@ def test_a_refused_call_says_it_once(model: TranscriptModel) -> None:
     log = Log()
     log.decided("c1", verdict=Verdict.DENY, rule="path", reason="'/etc' is outside this lane.")
     log.add(ToolCallFinished(call_id="c1", outcome="refused", content="refused", is_error=True))
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert decision_sentence(call_of(model)) == ""
     assert call_of(model).reason == "'/etc' is outside this lane."

@@ -48,9 +48,9 @@ def grown(view: TranscriptView, step: int) -> Log:
     """The text in pieces, each painted as it comes."""
     log = Log()
     log.user("go")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     for start in range(0, len(TEXT), step):
-        view.apply([log.delta(TEXT[start : start + step])])
+        view.hearing.take([log.delta(TEXT[start : start + step])])
         view.viewport().repaint()
     return log
 
@@ -70,7 +70,7 @@ def test_a_finished_answer_keeps_no_pictures_of_its_parts(make: Callable[[], Tra
     slow, once = make(), make()
     for view, step in ((slow, 20), (once, len(TEXT))):
         log = grown(view, step)
-        view.apply([log.says(TEXT)])
+        view.hearing.take([log.says(TEXT)])
     qtbot.waitUntil(lambda: picture(slow) == picture(once))
     assert all(piece.picture is None for piece in slow.layouts.layout_of(1).pieces)
 

@@ -26,7 +26,7 @@ def view(qtbot: QtBot, qapp: QApplication) -> Iterator[TranscriptView]:
     view = TranscriptView(window)
     view.resize(728, 500)
     view.open(SESSION)
-    view.apply([ActivityChanged(session_id=SESSION, activity=Activity.RUNNING, since=START)])
+    view.hearing.take([ActivityChanged(session_id=SESSION, activity=Activity.RUNNING, since=START)])
     window.show()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -70,14 +70,14 @@ def test_a_waiting_question_does_not_look_like_an_approval() -> None:
 def test_the_ring_of_a_running_call_turns_until_the_call_ends(view: TranscriptView, qtbot: QtBot) -> None:
     log = Log()
     running(log)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     assert call_icon(view.model.rows[0].calls[0])[0] == RUNNING_ICON
     assert timer(view).isActive()
     before = view.grab().toImage()
     with qtbot.waitSignal(timer(view).timeout):
         pass
     assert view.grab().toImage() != before
-    view.apply([log.add(ToolCallFinished(call_id="c1", outcome="ok"))])
+    view.hearing.take([log.add(ToolCallFinished(call_id="c1", outcome="ok"))])
     assert not timer(view).isActive()
 
 
@@ -86,7 +86,7 @@ def test_no_ring_turns_out_of_view_or_behind_another_window(view: TranscriptView
     running(log)
     for number in range(40):
         log.says("words\n\n" * 3, f"m{number}")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     assert not timer(view).isActive()
     view.verticalScrollBar().setValue(0)
     assert timer(view).isActive()

@@ -43,7 +43,7 @@ from tests.ui.transcript_log import SESSION, START, Log, text_part, tool_use
 def model(qapp: QApplication) -> TranscriptModel:
     model = TranscriptModel(clock=lambda: START)
     model.open(SESSION)
-    model.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=())])
     return model
 
 
@@ -59,7 +59,7 @@ def kinds(model: TranscriptModel) -> list[str]:
 
 
 def shown(model: TranscriptModel, log: Log) -> TranscriptModel:
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     return model
 
 
@@ -69,12 +69,12 @@ def shown(model: TranscriptModel, log: Log) -> TranscriptModel:
 def test_fifty_deltas_and_an_equal_final_message_are_one_row_with_the_text_once(model: TranscriptModel) -> None:
     log = Log()
     log.user("go")
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     for number in range(50):
-        model.apply([log.delta(f"word{number} ")])
+        model.hearing.take([log.delta(f"word{number} ")])
     key = model.rows[-1].key
     text = "".join(f"word{number} " for number in range(50))
-    model.apply([log.says(text)])
+    model.hearing.take([log.says(text)])
     assert kinds(model) == ["user", "assistant"]
     assert (model.rows[-1].key, model.rows[-1].text, model.rows[-1].live) == (key, text, False)
     assert model.index_of("row:1") == 1
@@ -82,43 +82,43 @@ def test_fifty_deltas_and_an_equal_final_message_are_one_row_with_the_text_once(
 
 def test_a_longer_final_message_adds_its_tail_and_a_different_one_wins(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.delta("The cookie"), log.says("The cookie stays.")])
+    model.hearing.take([log.delta("The cookie"), log.says("The cookie stays.")])
     assert [row.text for row in model.rows] == ["The cookie stays."]
-    model.apply([log.delta("Wrong", "msg_2"), log.says("Right.", "msg_2")])
+    model.hearing.take([log.delta("Wrong", "msg_2"), log.says("Right.", "msg_2")])
     assert [row.text for row in model.rows] == ["The cookie stays.", "Right."]
 
 
 def test_a_hidden_event_between_two_texts_does_not_split_the_row(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.delta("One "), log.add(TitleChanged(title="t")), log.delta("two")])
+    model.hearing.take([log.delta("One "), log.add(TitleChanged(title="t")), log.delta("two")])
     assert [row.text for row in model.rows] == ["One two"]
 
 
 def test_a_call_between_two_texts_stands_between_their_rows(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.delta("Before", part=0), log.delta("After", part=2)])
+    model.hearing.take([log.delta("Before", part=0), log.delta("After", part=2)])
     final = log.answer(text_part("Before"), tool_use("c1"), text_part("After"))
-    model.apply([final, *log.call("c1")])
+    model.hearing.take([final, *log.call("c1")])
     assert kinds(model) == ["assistant", "calls", "assistant"]
     assert [row.text for row in model.rows if row.kind == "assistant"] == ["Before", "After"]
 
 
 def test_blank_text_makes_no_row(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.delta("  \n"), log.says(" \n ")])
+    model.hearing.take([log.delta("  \n"), log.says(" \n ")])
     assert kinds(model) == []
 
 
 def test_a_delta_that_was_seen_already_is_dropped(model: TranscriptModel) -> None:
     log = Log()
     delta = log.delta("once")
-    model.apply([delta, delta])
+    model.hearing.take([delta, delta])
     assert model.rows[0].text == "once"
 
 
 def test_discarded_text_goes(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.delta("half an ans"), StreamDiscarded(session_id=SESSION, message_id="msg_1")])
+    model.hearing.take([log.delta("half an ans"), StreamDiscarded(session_id=SESSION, message_id="msg_1")])
     assert kinds(model) == []
 
 
@@ -126,12 +126,12 @@ def test_thinking_is_a_row_of_its_own_and_says_how_long_it_took(qapp: QApplicati
     now = [START]
     model = TranscriptModel(clock=lambda: now[0])
     model.open(SESSION)
-    model.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=())])
     log = Log()
-    model.apply([log.thought("Hmm")])
+    model.hearing.take([log.thought("Hmm")])
     now[0] += timedelta(seconds=6)
-    model.apply([log.delta("Yes.", part=1)])
-    model.apply([log.answer({"type": "thinking", "thinking": "Hmm"}, text_part("Yes."))])
+    model.hearing.take([log.delta("Yes.", part=1)])
+    model.hearing.take([log.answer({"type": "thinking", "thinking": "Hmm"}, text_part("Yes."))])
     assert [(row.kind, row.text, row.detail) for row in model.rows] == [
         ("thinking", "Hmm", "6.0 s"), ("assistant", "Yes.", ""),
     ]  # fmt: skip
@@ -139,27 +139,27 @@ def test_thinking_is_a_row_of_its_own_and_says_how_long_it_took(qapp: QApplicati
 
 def test_a_batch_tells_views_of_a_changed_row_once(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.delta("a")])
+    model.hearing.take([log.delta("a")])
     changed: list[int] = []
     model.dataChanged.connect(lambda first, last: changed.append(first.row()))
-    model.apply([log.delta("b"), log.delta("c"), log.delta("d")])
+    model.hearing.take([log.delta("b"), log.delta("c"), log.delta("d")])
     assert changed == [0]
 
 
 def test_events_of_another_chat_change_nothing(model: TranscriptModel) -> None:
     other = Log("ses_2")
-    model.apply([other.user("hi"), other.delta("x"), other.opened()])
+    model.hearing.take([other.user("hi"), other.delta("x"), other.opened()])
     assert kinds(model) == []
 
 
 def test_switching_while_both_chats_stream_loses_and_doubles_nothing(model: TranscriptModel) -> None:
     log = Log()
     log.user("go")
-    model.apply([log.opened(), log.delta("half")])
+    model.hearing.take([log.opened(), log.delta("half")])
     model.open("ses_2")
     model.open(SESSION)
     final = log.says("half and whole")
-    model.apply([log.opened(), final])
+    model.hearing.take([log.opened(), final])
     assert [row.text for row in model.rows] == ["go", "half and whole"]
 
 
@@ -230,7 +230,7 @@ def test_a_failed_call_opens_itself_and_its_group(model: TranscriptModel) -> Non
         log.call(f"c{number}")
     shown(model, log)
     assert not default_expanded(model.rows[0], "row")
-    model.apply(log.call("c9", outcome="error"))
+    model.hearing.take(log.call("c9", outcome="error"))
     assert default_expanded(model.rows[0], "row")
     assert default_expanded(model.rows[0], "c9")
     assert not default_expanded(model.rows[0], "c1")
@@ -249,16 +249,16 @@ def test_progress_shows_the_newest_output_until_the_call_ends(model: TranscriptM
     log = Log()
     log.decided("c1")
     shown(model, log)
-    model.apply([ToolProgress(session_id=SESSION, call_id="c1", tail="line 7", output_bytes=9, elapsed_ms=20)])
+    model.hearing.take([ToolProgress(session_id=SESSION, call_id="c1", tail="line 7", output_bytes=9, elapsed_ms=20)])
     assert (model.rows[0].calls[0].state, model.rows[0].calls[0].tail) == ("running", "line 7")
-    model.apply([log.add(ToolCallFinished(call_id="c1", outcome="ok"))])
+    model.hearing.take([log.add(ToolCallFinished(call_id="c1", outcome="ok"))])
     assert (model.rows[0].calls[0].state, model.rows[0].calls[0].tail) == ("ok", "")
 
 
 def test_no_row_stays_running_when_the_turn_ends(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.add(TurnStarted(turn_id="t")), log.delta("half"), log.decided("c1")])
-    model.apply([log.add(TurnEnded(turn_id="t", status="interrupted", duration_ms=900))])
+    model.hearing.take([log.add(TurnStarted(turn_id="t")), log.delta("half"), log.decided("c1")])
+    model.hearing.take([log.add(TurnEnded(turn_id="t", status="interrupted", duration_ms=900))])
     assert not any(row.live or row.running for row in model.rows)
     assert model.rows[1].calls[0].state == "interrupted"
 
@@ -272,8 +272,8 @@ def test_an_approval_leaves_one_line_that_ends_the_group(model: TranscriptModel)
     log.add(InputRequested(input_id="i1", call_id="c1", request=approval("python3 -m unittest -q")))
     shown(model, log)
     assert model.rows[0].calls[0].state == "waiting"
-    model.apply([log.add(InputResolved(input_id="i1", answer=Answer(outcome="allow_once")))])
-    model.apply(log.call("c2"))
+    model.hearing.take([log.add(InputResolved(input_id="i1", answer=Answer(outcome="allow_once")))])
+    model.hearing.take(log.call("c2"))
     assert kinds(model) == ["calls", "resolved", "calls"]
     clock = f"{log.envelopes[2].at.astimezone():%H:%M}"
     assert model.rows[1].text == f"You allowed this once: python3 -m unittest -q · {clock}"
@@ -304,7 +304,7 @@ def test_a_plan_says_what_became_of_it(model: TranscriptModel) -> None:
     log.add(InputRequested(input_id="i1", call_id="c1", request=PlanReview(call_id="c1", plan="# Fix it\n1. a")))
     shown(model, log)
     assert (model.rows[0].kind, model.rows[0].detail) == ("plan", "waiting for you")
-    model.apply([log.add(InputResolved(input_id="i1", answer=Answer(outcome="allow_once")))])
+    model.hearing.take([log.add(InputResolved(input_id="i1", answer=Answer(outcome="allow_once")))])
     assert model.rows[0].detail == "approved"
     assert model.rows[1].text.startswith("You approved the plan · ")
 
@@ -377,7 +377,7 @@ def test_a_failed_turn_offers_to_continue_until_the_next_one_begins(model: Trans
     shown(model, log)
     assert model.rows[0].text == ("The turn stopped: the service answered 529. Nothing after the last step was run.")
     assert [name for name, _ in model.rows[0].actions] == ["continue", "copy_details"]
-    model.apply([log.add(TurnStarted(turn_id="t2"))])
+    model.hearing.take([log.add(TurnStarted(turn_id="t2"))])
     assert model.rows[0].actions == ()
 
 
@@ -389,14 +389,14 @@ def test_a_turn_that_never_ended_is_named_when_the_chat_opens(model: TranscriptM
     assert model.rows[-1].text == "Banksman closed while this turn was running."
     assert model.rows[-1].actions == (("continue", "Continue"),)
     assert model.rows[0].calls[0].state == "interrupted"
-    model.apply([log.add(SessionResumed(unfinished_turn_id="t"))])
+    model.hearing.take([log.add(SessionResumed(unfinished_turn_id="t"))])
     assert kinds(model) == ["calls"]
 
 
 def test_a_turn_that_still_runs_is_not_called_interrupted(model: TranscriptModel) -> None:
     log = Log()
     log.add(TurnStarted(turn_id="t"))
-    model.apply([ActivityChanged(session_id=SESSION, activity=Activity.RUNNING, detail="pytest", since=START)])
+    model.hearing.take([ActivityChanged(session_id=SESSION, activity=Activity.RUNNING, detail="pytest", since=START)])
     shown(model, log)
     assert kinds(model) == []
     assert model.live_line == "Running pytest"
@@ -404,9 +404,9 @@ def test_a_turn_that_still_runs_is_not_called_interrupted(model: TranscriptModel
 
 def test_the_live_line_says_what_waits(model: TranscriptModel) -> None:
     waits = ActivityChanged(session_id=SESSION, activity=Activity.WAITING_INPUT, detail="run SQL", since=START)
-    model.apply([waits])
+    model.hearing.take([waits])
     assert model.live_line == "Waiting for you: run SQL"
-    model.apply([ActivityChanged(session_id=SESSION, activity=Activity.IDLE, since=START)])
+    model.hearing.take([ActivityChanged(session_id=SESSION, activity=Activity.IDLE, since=START)])
     assert model.live_line == ""
 
 
@@ -417,10 +417,10 @@ def test_a_retry_counts_down_and_is_settled_by_new_text(model: TranscriptModel) 
         retry_at=START + timedelta(seconds=8),
     )  # fmt: skip
     failed = ProviderFailed(attempt=1, max_attempts=5, category="overloaded", message="Overloaded", will_retry=True)
-    model.apply([log.add(failed), retry])
+    model.hearing.take([log.add(failed), retry])
     assert [row.text for row in model.rows] == ["The model is overloaded. Trying again in 8 s (2 of 5)."]
     assert model.rows[0].actions == (("retry_now", "Retry now"), ("retry_stop", "Stop trying"))
-    model.apply([log.delta("Hello")])
+    model.hearing.take([log.delta("Hello")])
     assert (model.rows[0].live, model.rows[0].actions) == (False, ())
 
 
@@ -499,7 +499,7 @@ def test_a_rewind_puts_the_later_rows_behind_one_row(model: TranscriptModel) -> 
     first = log.user("one")
     log.says("answer")
     shown(model, log)
-    model.apply([log.add(Rewound(to_event_id=first.event_id)), log.user("two")])
+    model.hearing.take([log.add(Rewound(to_event_id=first.event_id)), log.user("two")])
     assert [row.text for row in model.rows] == ["one", "1 rewound message", "two"]
 
 
@@ -528,11 +528,11 @@ def test_older_slices_come_in_front_and_close_what_they_began(model: TranscriptM
     log.add(ToolCallFinished(call_id="c1", outcome="ok", summary="done"))
     log.says("end")
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
-    model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
     assert not model.complete
     resets: list[bool] = []
     model.modelReset.connect(lambda: resets.append(True))
-    model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False, complete=True)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=older, first=False, complete=True)])
     qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert kinds(model) == ["user", "calls", "resolved", "assistant"]
     assert model.rows[1].calls[0].summary == "done"
@@ -546,7 +546,7 @@ def test_a_chat_of_ten_thousand_rows_is_whole_and_holds_no_row_twice(model: Tran
     for number in range(2_500):
         log.user(f"q{number}")
         log.says(f"a{number}", f"m{number}")
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert model.rowCount() < 1_000
     qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     texts = [row.text for row in model.rows if row.kind != "date"]

@@ -27,10 +27,10 @@ def test_a_chat_that_runs_shows_no_row_before_all_and_is_never_called_interrupte
     log.add(TurnStarted(turn_id="t"))
     seen: list[list[str]] = []
     model.rowsInserted.connect(lambda: seen.append([row.kind for row in model.rows]))
-    model.apply([running("pytest")])
-    model.apply([log.decided("c1", "pytest -q"), log.delta("half")])
+    model.hearing.take([running("pytest")])
+    model.hearing.take([log.decided("c1", "pytest -q"), log.delta("half")])
     assert (model.rowCount(), model.live_line) == (0, "")
-    model.apply([running(), log.opened()])
+    model.hearing.take([running(), log.opened()])
     assert [row.kind for row in model.rows] == ["user", "calls"]
     assert model.rows[1].calls[0].state == "decided"
     assert model.live_line == "Running pytest"
@@ -41,14 +41,14 @@ def test_an_activity_in_the_same_batch_comes_before_the_rows(model: TranscriptMo
     log = Log()
     log.add(TurnStarted(turn_id="t"))
     log.decided("c1")
-    model.apply([running(), log.opened()])
+    model.hearing.take([running(), log.opened()])
     assert [row.kind for row in model.rows] == ["calls"]
 
 
 def test_a_new_chat_shows_its_first_events_as_they_come(model: TranscriptModel) -> None:
     log = Log()
-    model.apply([log.user("go"), running("pytest")])
-    model.apply([log.delta("Hello")])
+    model.hearing.take([log.user("go"), running("pytest")])
+    model.hearing.take([log.delta("Hello")])
     assert [row.text for row in model.rows] == ["go", "Hello"]
     assert model.live_line == "Running pytest"
 
@@ -56,9 +56,9 @@ def test_a_new_chat_shows_its_first_events_as_they_come(model: TranscriptModel) 
 def test_text_whose_beginning_was_missed_says_so_until_it_is_whole(model: TranscriptModel) -> None:
     log = Log()
     log.user("go")
-    model.apply([log.delta("The cookie ")])
-    model.apply([log.opened()])
-    model.apply([log.delta("is kept")])
+    model.hearing.take([log.delta("The cookie ")])
+    model.hearing.take([log.opened()])
+    model.hearing.take([log.delta("is kept")])
     assert model.rows[-1].text == "…is kept"
-    model.apply([log.says("The cookie is kept.")])
+    model.hearing.take([log.says("The cookie is kept.")])
     assert [row.text for row in model.rows] == ["go", "The cookie is kept."]

@@ -52,11 +52,11 @@ def marks(model: TranscriptModel) -> list[tuple[bool, bool]]:
 
 def test_rows_that_were_looked_back_on_wait_no_more_and_what_was_taken_back_is_a_row(model: TranscriptModel) -> None:
     log = made()
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert marks(model) == [(True, False), (True, False)]
     before = len(log.envelopes)
     looked_back(log)
-    model.apply(log.envelopes[before:])
+    model.hearing.take(log.envelopes[before:])
     assert marks(model) == [(False, False), (False, True)]
     assert [row.text for row in model.rows if row.kind == "notice"] == [LINE]
 
@@ -66,8 +66,8 @@ def test_the_same_is_told_when_the_calls_come_with_an_older_slice(model: Transcr
     cut = len(log.envelopes)
     looked_back(log)
     older, newest = tuple(log.envelopes[:cut]), tuple(log.envelopes[cut:])
-    model.apply([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
-    model.apply([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
     qtbot.waitUntil(lambda: model.complete, timeout=25_000)
     assert marks(model) == [(False, False), (False, True)]
     assert [row.text for row in model.rows if row.kind == "notice"] == [LINE]

@@ -15,7 +15,7 @@ from tests.ui.transcript_log import SESSION, START, Log
 def model(qapp: QApplication) -> TranscriptModel:
     model = TranscriptModel(clock=lambda: START)
     model.open(SESSION)
-    model.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=())])
     return model
 
 
@@ -46,7 +46,7 @@ def three(model: TranscriptModel) -> Log:
     log = Log()
     for number in (1, 2, 3):
         turn(log, number)
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     return log
 
 
@@ -54,7 +54,7 @@ def test_what_left_can_be_looked_at_and_is_brought_back(model: TranscriptModel) 
     log = three(model)
     whole = texts(model)
     gone = back(log, before(log, 2))
-    model.apply([gone])
+    model.hearing.take([gone])
     assert texts(model) == [*whole[:3], "4 rewound messages"]
     key = model.rows[-1].key
     assert model.rows[-1].actions == (("bring_back", "Bring back"),)
@@ -63,7 +63,7 @@ def test_what_left_can_be_looked_at_and_is_brought_back(model: TranscriptModel) 
     assert all(row.muted and row.left and not row.actions for row in model.rows[model.index_of(key) + 1 :])
     model.show_rewound(key, False)
     assert texts(model) == [*whole[:3], "4 rewound messages"]
-    model.apply([back(log, log.envelopes[-2].event_id, undo_of=gone.event_id)])
+    model.hearing.take([back(log, log.envelopes[-2].event_id, undo_of=gone.event_id)])
     assert texts(model) == whole
 
 
@@ -71,12 +71,12 @@ def test_bringing_back_puts_what_was_said_since_behind_a_row(model: TranscriptMo
     log = three(model)
     whole = texts(model)
     gone = back(log, before(log, 3))
-    model.apply([gone])
+    model.hearing.take([gone])
     begin = len(log.envelopes)
     turn(log, 4)
-    model.apply(log.envelopes[begin:])
+    model.hearing.take(log.envelopes[begin:])
     model.show_rewound(model.rows[model.index_of(f"row:{gone.seq}")].key, True)
-    model.apply([back(log, gone.event.abandoned_head_id, undo_of=gone.event_id)])
+    model.hearing.take([back(log, gone.event.abandoned_head_id, undo_of=gone.event_id)])
     assert texts(model) == [*whole, "2 rewound messages"]
     model.show_rewound(model.rows[-1].key, True)
     assert texts(model)[len(whole) + 1 : len(whole) + 3] == ["question 4", "answer 4"]
@@ -85,11 +85,11 @@ def test_bringing_back_puts_what_was_said_since_behind_a_row(model: TranscriptMo
 def test_a_rewind_further_back_takes_the_row_of_the_first_one_along(model: TranscriptModel) -> None:
     log = three(model)
     first = back(log, before(log, 3))
-    model.apply([first])
+    model.hearing.take([first])
     second = back(log, before(log, 2))
-    model.apply([second])
+    model.hearing.take([second])
     assert texts(model)[3:] == ["2 rewound messages"]
-    model.apply([back(log, second.event.abandoned_head_id, undo_of=second.event_id)])
+    model.hearing.take([back(log, second.event.abandoned_head_id, undo_of=second.event_id)])
     assert texts(model)[-1] == "2 rewound messages"
     assert "question 2" in texts(model)
     assert "question 3" not in texts(model)
@@ -98,7 +98,7 @@ def test_a_rewind_further_back_takes_the_row_of_the_first_one_along(model: Trans
 def test_nothing_is_said_of_a_rewind_that_took_nothing_away(model: TranscriptModel) -> None:
     log = three(model)
     whole = texts(model)
-    model.apply([back(log, log.envelopes[-1].event_id)])
+    model.hearing.take([back(log, log.envelopes[-1].event_id)])
     assert texts(model) == whole
 
 
@@ -117,7 +117,9 @@ def reopened(qapp: QApplication, log: Log, pieces: int = 1) -> TranscriptModel:
     cut = [log.envelopes[at : at + size] for at in range(0, len(log.envelopes), size)]
     for number, piece in enumerate(reversed(cut)):
         last = number == len(cut) - 1
-        model.apply([SessionOpened(session_id=SESSION, envelopes=tuple(piece), first=number == 0, complete=last)])
+        model.hearing.take(
+            [SessionOpened(session_id=SESSION, envelopes=tuple(piece), first=number == 0, complete=last)]
+        )
     for _ in range(2_000):
         if model.complete:
             break
@@ -137,8 +139,8 @@ def test_a_chat_that_is_opened_reads_the_same_wherever_its_slices_begin(qapp: QA
     turn(log, 902)
     live = TranscriptModel(clock=lambda: START)
     live.open(SESSION)
-    live.apply([SessionOpened(session_id=SESSION, envelopes=())])
-    live.apply(log.envelopes)
+    live.hearing.take([SessionOpened(session_id=SESSION, envelopes=())])
+    live.hearing.take(log.envelopes)
     again = reopened(qapp, log, pieces)
     assert texts(again) == texts(live)
     assert texts(live)[-4].endswith("rewound messages")
@@ -153,7 +155,7 @@ def test_a_first_message_goes_back_to_before_its_turn_and_a_later_one_to_its_par
     rows = [row for row in model.rows if row.kind == "user"]
     assert [row.before_id for row in rows][1:] == [before(log, 2), before(log, 3)]
     later = log.user("also this")
-    model.apply([later])
+    model.hearing.take([later])
     assert model.rows[-1].before_id == later.parent_id
 
 
@@ -166,11 +168,14 @@ def test_entries_of_a_fork_stand_after_those_it_inherited_though_both_count_from
     model = TranscriptModel(clock=lambda: START)
     model.open(SESSION)
     own = tuple(e.model_copy(update={"event_id": f"own_{e.seq}"}) for e in fork.envelopes)
-    model.apply([SessionOpened(session_id=SESSION, envelopes=(*source.envelopes, *own))])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=(*source.envelopes, *own))])
     keys = [row.key for row in model.rows]
     assert len(set(keys)) == len(keys)
     assert texts(model)[:2] == ["question 1", "answer 1"]
-    model.apply([Envelope(event_id="own_9", session_id=SESSION, seq=len(own), parent_id=own[-1].event_id, at=START,
-                          event=Rewound(to_event_id=source.envelopes[-1].event_id))])  # fmt: skip
+    rewound = Rewound(to_event_id=source.envelopes[-1].event_id)
+    own_9 = Envelope(
+        event_id="own_9", session_id=SESSION, seq=len(own), parent_id=own[-1].event_id, at=START, event=rewound
+    )
+    model.hearing.take([own_9])
     assert [row.text for row in model.rows][:2] == ["question 1", "answer 1"]
     assert model.rows[-1].text == "2 rewound messages"

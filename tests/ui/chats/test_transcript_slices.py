@@ -50,7 +50,7 @@ def long_chat(turns: int) -> Log:
 
 @pytest.mark.parametrize("scrolled", [0, 900])
 def test_slices_above_the_view_paint_nothing(view: TranscriptView, qtbot: QtBot, scrolled: int) -> None:
-    view.apply([long_chat(1_500).opened()])
+    view.hearing.take([long_chat(1_500).opened()])
     qtbot.waitUntil(lambda: view.viewport().width() < view.width())
     assert not view.model.complete
     bar = view.verticalScrollBar()
@@ -64,7 +64,7 @@ def test_slices_above_the_view_paint_nothing(view: TranscriptView, qtbot: QtBot,
 
 
 def test_a_slice_that_fills_the_view_is_painted(view: TranscriptView, qtbot: QtBot) -> None:
-    view.apply([long_chat(600).opened()])
+    view.hearing.take([long_chat(600).opened()])
     view.verticalScrollBar().setValue(0)
     qtbot.waitUntil(lambda: view.model.complete)
     view.verticalScrollBar().setValue(0)
@@ -75,7 +75,7 @@ def test_a_slice_is_whole_or_not_there(view: TranscriptView, qtbot: QtBot) -> No
     log = long_chat(1_000)
     counts: list[int] = []
     view.model.rowsInserted.connect(lambda parent, first, last: counts.append(last - first + 1))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     qtbot.waitUntil(lambda: view.model.complete)
     assert [row.text for row in view.model.rows] == [
         word for number in range(1_000) for word in (f"question {number}", f"answer {number}")

@@ -16,7 +16,7 @@ from tests.ui.transcript_log import SESSION, START, Log
 def model(qapp: QApplication) -> TranscriptModel:
     model = TranscriptModel(clock=lambda: START)
     model.open(SESSION)
-    model.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=())])
     return model
 
 
@@ -27,37 +27,37 @@ def log() -> Log:
 
 def test_a_summary_offers_to_go_back_to_before_it(model: TranscriptModel, log: Log) -> None:
     said = log.user("go")
-    model.apply([said, log.add(Compacted(summary="## Goal", tokens_before=142_000, tokens_after=18_000))])
+    model.hearing.take([said, log.add(Compacted(summary="## Goal", tokens_before=142_000, tokens_after=18_000))])
     row = model.rows[-1]
     assert row.text == "Earlier messages were summarised · 142k → 18k tokens"
     assert (row.detail, row.actions, row.before_id) == (
         "## Goal", (("compaction_back", "Go back"),), said.event_id
     )  # fmt: skip
-    model.apply([log.add(ContextCleared(tokens_before=18_000))])
+    model.hearing.take([log.add(ContextCleared(tokens_before=18_000))])
     assert model.rows[-1].text.endswith("18k tokens freed")
 
 
 def test_files_that_were_put_back_are_counted_and_failures_are_named(model: TranscriptModel, log: Log) -> None:
-    model.apply([log.add(FilesRestored(restored=("a.py",), removed=("b.py", "c.py")))])
+    model.hearing.take([log.add(FilesRestored(restored=("a.py",), removed=("b.py", "c.py")))])
     assert (model.rows[-1].text, model.rows[-1].level) == ("1 file put back, 2 files removed", "info")
     assert "put back: a.py" in model.rows[-1].detail
-    model.apply([log.add(FilesRestored(failed=("x.py",)))])
+    model.hearing.take([log.add(FilesRestored(failed=("x.py",)))])
     assert (model.rows[-1].level, model.rows[-1].detail) == ("danger", "could not be written: x.py")
 
 
 def test_instructions_and_imports_are_one_quiet_line_each(model: TranscriptModel, log: Log) -> None:
     files = (InstructionFile(path="docs/AGENTS.md", sha256="a", bytes=1_200, cut=True),)
-    model.apply([log.add(InstructionFilesLoaded(files=files))])
+    model.hearing.take([log.add(InstructionFilesLoaded(files=files))])
     assert (model.rows[-1].text, model.rows[-1].detail) == (
         "Instructions: AGENTS.md", "docs/AGENTS.md · 1.2 KB, only its beginning"
     )  # fmt: skip
-    model.apply([log.add(Imported(source_name="old.jsonl", events=12, chain="broken"))])
+    model.hearing.take([log.add(Imported(source_name="old.jsonl", events=12, chain="broken"))])
     assert model.rows[-1].text == "Imported from old.jsonl · 12 entries · its record was changed"
     assert model.rows[-1].level == "warning"
 
 
 def test_a_fork_names_its_source_in_one_row(model: TranscriptModel, log: Log) -> None:
-    model.apply([log.add(SessionForked()), log.add(Notice(kind="forked", text="Forked from Fix it"))])
+    model.hearing.take([log.add(SessionForked()), log.add(Notice(kind="forked", text="Forked from Fix it"))])
     assert [row.text for row in model.rows if row.kind == "notice"] == ["Forked from Fix it"]
 
 
@@ -66,7 +66,7 @@ def test_a_fork_names_its_source_in_one_row(model: TranscriptModel, log: Log) ->
     CheckpointMade(checkpoint_id="k", call_id="c1", partial="The disk is full."),
 ])  # fmt: skip
 def test_a_call_without_a_whole_checkpoint_is_marked(model: TranscriptModel, log: Log, event: CheckpointMade) -> None:
-    model.apply([log.decided("c1"), log.add(event)])
+    model.hearing.take([log.decided("c1"), log.add(event)])
     assert model.rows[-1].calls[0].unkept == "The disk is full."
 
 
@@ -77,9 +77,9 @@ def test_a_stopped_turn_that_may_have_written_offers_the_files_as_before_it(mode
     log.decided("c1", category="bash")
     log.add(ToolCallStarted(call_id="c1", tool="bash"))
     log.add(TurnEnded(turn_id="t1", status="interrupted", reason="stop"))
-    model.apply([log.opened()])
+    model.hearing.take([log.opened()])
     assert model.rows[-1].actions == (("restore:ckp_1", "Put files back to before this turn"),)
-    model.apply([log.add(TurnStarted(turn_id="t2")), log.add(TurnEnded(turn_id="t2", status="interrupted"))])
+    model.hearing.take([log.add(TurnStarted(turn_id="t2")), log.add(TurnEnded(turn_id="t2", status="interrupted"))])
     assert model.rows[-1].actions == ()
 
 
@@ -87,15 +87,15 @@ def test_a_message_from_the_queue_says_so_and_knows_its_files_also_when_they_com
     model: TranscriptModel, log: Log
 ) -> None:
     parts = ({"type": "text", "text": "also"},)
-    model.apply([log.add(UserMessage(parts=parts, origin="queued", attachments=("a.png",)))])
+    model.hearing.take([log.add(UserMessage(parts=parts, origin="queued", attachments=("a.png",)))])
     assert model.rows[-1].detail == "sent from the queue"
     added = AttachmentAdded(logical_name="a.png", stored_file_name="x", sha256="d" * 64, mime_type="image/png",
                             size_bytes=9_000, width_px=20)  # fmt: skip
-    model.apply([log.add(added)])
+    model.hearing.take([log.add(added)])
     assert [(file.sha256[:1], file.width_px) for file in model.rows[-1].files] == [("d", 20)]
 
 
 def test_a_result_that_was_removed_is_marked_on_its_call(model: TranscriptModel, log: Log) -> None:
     finished = log.call("c1")[-1]
-    model.apply([*log.envelopes, log.add(MessageDeleted(target_id=finished.event_id))])
+    model.hearing.take([*log.envelopes, log.add(MessageDeleted(target_id=finished.event_id))])
     assert model.rows[-1].calls[0].removed

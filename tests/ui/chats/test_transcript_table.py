@@ -35,7 +35,7 @@ def view(qtbot, qapp, log):
     view.resize(700, 600)
     view.show()
     view.open(log.session_id)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     return view
 
 

@@ -44,7 +44,7 @@ def long_chat(view: TranscriptView, turns: int = 30) -> Log:
     for number in range(turns):
         log.user(f"question {number}")
         log.says(f"answer {number}: " + "words that fill a line or two of the column. " * 4, f"m{number}")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     return log
 
 
@@ -92,29 +92,29 @@ def test_a_chat_opens_at_its_end_and_stays_there_while_text_arrives(view: Transc
     log = long_chat(view)
     assert value(view) == end(view) > 0
     for number in range(20):
-        view.apply([log.delta(f"more words to fill the line number {number}\n\n", "new")])
+        view.hearing.take([log.delta(f"more words to fill the line number {number}\n\n", "new")])
         assert value(view) == end(view)
 
 
 def test_one_notch_up_while_streaming_frees_the_view_and_nothing_moves(view: TranscriptView) -> None:
     log = long_chat(view)
-    view.apply([log.delta("beginning", "new")])
+    view.hearing.take([log.delta("beginning", "new")])
     wheel(view, 20)
     assert not view.pinned
     before = view.first_visible
     for number in range(100):
-        view.apply([log.delta(f"more words {number}\n\n", "new")])
+        view.hearing.take([log.delta(f"more words {number}\n\n", "new")])
         view.viewport().repaint()
         assert view.first_visible == before
 
 
 def test_what_is_written_below_the_view_makes_the_scroll_range_grow(view: TranscriptView) -> None:
     log = long_chat(view)
-    view.apply([log.delta("beginning", "new")])
+    view.hearing.take([log.delta("beginning", "new")])
     wheel(view, 2_000)
     before = end(view)
     for number in range(30):
-        view.apply([log.delta(f"more words {number}\n\n", "new")])
+        view.hearing.take([log.delta(f"more words {number}\n\n", "new")])
         view.viewport().repaint()
     assert end(view) > before + 200
 
@@ -145,7 +145,7 @@ def test_a_scroll_by_the_program_stays_pinned_and_the_next_text_shows_the_end(vi
     log = long_chat(view)
     view.scroll_by_program(end(view) - 500)
     assert view.pinned
-    view.apply([log.delta("next", "new")])
+    view.hearing.take([log.delta("next", "new")])
     assert value(view) == end(view)
 
 
@@ -179,7 +179,7 @@ def test_older_slices_do_not_move_the_first_visible_row(view: TranscriptView, qt
     for number in range(2_000):
         log.user(f"q{number}")
         log.says(f"a{number} " * 30, f"m{number}")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     wheel(view, 300)
     before = view.first_visible
     sizes = []
@@ -207,7 +207,7 @@ def test_the_pill_counts_what_is_new_and_leads_to_the_end(view: TranscriptView) 
     wheel(view, 300)
     assert jump(view).isVisible()
     assert jump(view).text() == "↓ Latest"
-    view.apply([log.user("one more"), log.says("and an answer", "m99")])
+    view.hearing.take([log.user("one more"), log.says("and an answer", "m99")])
     assert jump(view).text() == "↓ Latest · 2 new"
     QTest.mouseClick(jump(view), Qt.MouseButton.LeftButton)
     assert view.pinned
@@ -226,7 +226,7 @@ def test_ctrl_end_pins(view: TranscriptView) -> None:
 def test_opening_a_row_keeps_it_where_it_is(view: TranscriptView) -> None:
     log = long_chat(view)
     output = "\n".join(f"line {number}" for number in range(30))
-    view.apply(log.call("c1", "make", category="bash", blocks=(CodeBlock(language="console", text=output),)))
+    view.hearing.take(log.call("c1", "make", category="bash", blocks=(CodeBlock(language="console", text=output),)))
     key = view.model.rows[-1].key
     before = view.row_top(len(view.model.rows) - 1)
     click(view, key, "row_toggle")
@@ -244,31 +244,31 @@ def test_the_column_is_the_one_the_composer_uses() -> None:
 
 def test_a_person_closes_a_failed_call_and_it_stays_closed(view: TranscriptView) -> None:
     log = Log()
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     for number in range(6):
-        view.apply(log.call(f"c{number}"))
+        view.hearing.take(log.call(f"c{number}"))
     key = view.model.rows[0].key
     assert not view.is_expanded(key)
-    view.apply(log.call("bad", outcome="error", content="exit 1"))
+    view.hearing.take(log.call("bad", outcome="error", content="exit 1"))
     assert view.is_expanded(key)
     assert view.is_expanded(key, "bad")
     click(view, key, "call_7")
     assert not view.is_expanded(key, "bad")
-    view.apply(log.call("c8"))
+    view.hearing.take(log.call("c8"))
     assert not view.is_expanded(key, "bad")
     click(view, key, "row_toggle")
-    view.apply(log.call("c9", outcome="error"))
+    view.hearing.take(log.call("c9", outcome="error"))
     assert not view.is_expanded(key)
 
 
 def test_what_is_open_stays_open_over_a_switch_of_chats(view: TranscriptView) -> None:
     log = Log()
     log.call("c1", evidence=(TextBlock(text="x"),))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.set_expanded("row:0", True)
     view.open("ses_2")
     view.open(SESSION)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     assert view.is_expanded("row:0")
 
 
@@ -279,7 +279,7 @@ def test_long_output_shows_its_end_first_then_all_then_the_viewer(view: Transcri
         "c1", "make", category="bash", blocks=(CodeBlock(language="console", text=output),),
         full=BlobRef(sha256="a" * 64, media_type="text/plain", size=120_400),
     )  # fmt: skip
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.set_expanded("row:0", True)
     labels = {hit.name: hit.label for hit in view.layouts.layout_of(0).hits}
     assert labels["row_show_all"] == "Show all 1,204 lines"
@@ -297,7 +297,7 @@ def test_buttons_of_an_error_row_tell_the_window(view: TranscriptView, qtbot: Qt
     log = Log()
     log.add(TurnStarted(turn_id="t"))
     log.add(TurnEnded(turn_id="t", status="failed", reason="no network"))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     with qtbot.waitSignal(view.row_action) as caught:
         click(view, "row:1", "continue")
     assert caught.args == ["row:1", "continue"]
@@ -313,7 +313,7 @@ def test_every_kind_of_block_is_drawn(view: TranscriptView) -> None:
     )  # fmt: skip
     log = Log()
     log.call("c1", blocks=blocks, evidence=blocks)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.set_expanded("row:0", True)
     assert not view.grab().isNull()
     view.selection.select_text(Position("row:0", 0, 0), Position("row:0", 99, 0))
@@ -325,7 +325,7 @@ def test_every_kind_of_block_is_drawn(view: TranscriptView) -> None:
 def test_a_very_long_message_is_cut_until_it_is_opened(view: TranscriptView) -> None:
     log = Log()
     log.user("\n".join(f"line {number} of what was pasted" for number in range(2_000)))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     cut = view.layouts.layout_of(0).height
     assert [hit.label for hit in view.layouts.layout_of(0).hits] == ["Show all 2,000 lines"]
     assert view.activate("row:0", "row_show_all")
@@ -335,7 +335,7 @@ def test_a_very_long_message_is_cut_until_it_is_opened(view: TranscriptView) -> 
 def test_a_huge_single_line_blocks_nothing(view: TranscriptView) -> None:
     log = Log()
     log.call("c1", blocks=(CodeBlock(language="console", text="x" * 4_000_000),))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.set_expanded("row:0", True)
     assert view.layouts.layout_of(0).height < view.height()
 
@@ -347,7 +347,7 @@ def test_text_is_selected_over_rows_and_copied(view: TranscriptView) -> None:
     log = Log()
     log.user("first words")
     log.says("second **bold** words")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     left = view.column[0]
     drag(view, QPoint(left + 25, view.row_top(0) + 36), QPoint(left + 600, view.row_top(1) + 36))
     QTest.keyClick(view, Qt.Key.Key_C, CTRL)
@@ -357,22 +357,22 @@ def test_text_is_selected_over_rows_and_copied(view: TranscriptView) -> None:
 
 def test_a_selection_survives_streaming(view: TranscriptView) -> None:
     log = Log()
-    view.apply([log.opened(), log.delta("The middleware clears the cookie")])
+    view.hearing.take([log.opened(), log.delta("The middleware clears the cookie")])
     key = view.model.rows[0].key
     view.selection.select_text(Position(key, 1, 4), Position(key, 1, 14))
     for number in range(20):
-        view.apply([log.delta(f" and {number}")])
+        view.hearing.take([log.delta(f" and {number}")])
         view.viewport().repaint()
     view.copy()
     assert QGuiApplication.clipboard().text() == "middleware"
-    view.apply([log.says(view.model.rows[0].text + ".")])
+    view.hearing.take([log.says(view.model.rows[0].text + ".")])
     assert view.selection.text() == "middleware"
 
 
 def test_hidden_characters_are_copied_as_they_are_and_named(view: TranscriptView, qtbot: QtBot) -> None:
     log = Log()
     log.user("a\u200bb")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.selection.select_text(Position("row:0", 1, 0), Position("row:0", 1, 99))
     assert "⟦U+200B⟧" in view.selection.shown_text()
     with qtbot.waitSignal(view.copy_warning) as caught:
@@ -385,7 +385,7 @@ def test_whole_rows_are_selected_by_keys_and_copied_with_their_heads(view: Trans
     log = Log()
     log.user("one")
     log.says("two")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.setFocus()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(view.column[0] + 30, view.row_top(0) + 5))
     QTest.keyClick(view, Qt.Key.Key_Down, SHIFT)
@@ -406,7 +406,7 @@ def test_select_all_copies_rows_that_were_never_laid_out(view: TranscriptView) -
 def test_a_word_is_selected_by_a_double_click(view: TranscriptView) -> None:
     log = Log()
     log.user("cookie monster")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     spot = QPoint(view.column[0] + 40, view.row_top(0) + 36)
     QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     assert view.selection.text() == "cookie"
@@ -414,8 +414,8 @@ def test_a_word_is_selected_by_a_double_click(view: TranscriptView) -> None:
 
 def test_an_open_fence_is_code_and_its_button_copies_its_text(view: TranscriptView) -> None:
     log = Log()
-    view.apply([log.opened(), log.delta("Look:\n\n```python\nx = 1\n")])
-    view.apply([log.delta("y = 2\n")])
+    view.hearing.take([log.opened(), log.delta("Look:\n\n```python\nx = 1\n")])
+    view.hearing.take([log.delta("y = 2\n")])
     key = view.model.rows[0].key
     click(view, key, "code_copy")
     assert QGuiApplication.clipboard().text() == "x = 1\ny = 2\n"
@@ -426,7 +426,7 @@ def test_an_open_fence_is_code_and_its_button_copies_its_text(view: TranscriptVi
 def test_a_link_tells_where_it_leads(view: TranscriptView, qtbot: QtBot) -> None:
     log = Log()
     log.says("[the docs](https://example.org/x)")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     spot = QPoint(view.column[0] + 40, view.row_top(0) + 38)
     with qtbot.waitSignal(view.link_activated) as caught:
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
@@ -437,7 +437,7 @@ def test_the_menu_has_what_applies(view: TranscriptView) -> None:
     log = Log()
     log.user("one")
     log.says("two\n\n```\ncode\n```")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     user, agent = ([title for _, title, _ in entries(view, row)] for row in view.model.rows)
     assert user == ["Copy", "Select all in chat", "Fork from here", "Remove from context"]
     assert agent[:4] == ["Copy", "Copy as Markdown", "Copy code block", "Select all in chat"]
@@ -450,7 +450,7 @@ def test_the_menu_has_what_applies(view: TranscriptView) -> None:
 def test_rows_are_walked_and_opened_by_keys(view: TranscriptView) -> None:
     log = Log()
     log.call("c1", evidence=(CodeBlock(language="python", text="x"),))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.current_row == "row:0"
@@ -471,7 +471,7 @@ def test_markup_in_data_is_shown_as_it_is(view: TranscriptView) -> None:
     log = Log()
     log.user("<b>&x</b>")
     log.call("c1", "<b>&x</b>")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.selection.select_text(Position("row:0", 1, 0), Position("row:0", 1, 99))
     assert view.selection.text() == "<b>&x</b>"
     assert "<b>&x</b>" in view.layouts.layout_of(1).hits[0].label
@@ -480,11 +480,13 @@ def test_markup_in_data_is_shown_as_it_is(view: TranscriptView) -> None:
 def test_the_live_line_stands_under_the_last_row(view: TranscriptView) -> None:
     log = Log()
     log.user("go")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     line = view.findChild(QLabel, "transcript_live_line")
     assert line is not None
     assert not line.isVisible()
-    view.apply([ActivityChanged(session_id=SESSION, activity=Activity.RUNNING, detail="<b>pytest</b>", since=START)])
+    view.hearing.take(
+        [ActivityChanged(session_id=SESSION, activity=Activity.RUNNING, detail="<b>pytest</b>", since=START)]
+    )
     assert line.isVisible()
     assert line.text() == "Running <b>pytest</b>"
     assert line.textFormat() is Qt.TextFormat.PlainText
@@ -500,7 +502,7 @@ def test_nothing_ticks_when_nothing_runs(view: TranscriptView) -> None:
 def test_a_hidden_view_lays_nothing_out(view: TranscriptView) -> None:
     log = long_chat(view)
     view.hide()
-    view.apply([log.user("new")])
+    view.hearing.take([log.user("new")])
     assert not view.layouts.settled(len(view.model.rows) - 1)
 
 
@@ -518,7 +520,7 @@ def test_a_new_theme_keeps_the_place_and_the_selection(view: TranscriptView) -> 
 
 def test_an_empty_and_a_loading_chat_say_so(view: TranscriptView) -> None:
     loading = view.grab().toImage()
-    view.apply([SessionOpened(session_id=SESSION, envelopes=())])
+    view.hearing.take([SessionOpened(session_id=SESSION, envelopes=())])
     assert isinstance(view.model, TranscriptModel)
     assert not view.model.loading
     assert view.grab().toImage() != loading
@@ -528,7 +530,7 @@ def test_the_files_of_a_message_without_words_stand_right_under_its_head(view: T
     log = Log()
     log.add(UserMessage(parts=(), attachments=("a.png",)))
     log.add(UserMessage(parts=({"type": "text", "text": "Look"},), attachments=("a.png",)))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     alone, said = (view.layouts.layout_of(index) for index in range(2))
     line = said.pieces[-2].height
     assert alone.height <= said.height - line

@@ -44,7 +44,7 @@ def test_the_titles_follow_category_and_blocks(scene):
     ):
         scene.ask(request, first_seq=number * 2 + 1)
         assert scene.get("approval_title").text() == title
-        scene.tray.apply([resolved(number * 2 + 2, f"inp_{number * 2 + 1}", Answer(outcome="reject"))])
+        scene.hear([resolved(number * 2 + 2, f"inp_{number * 2 + 1}", Answer(outcome="reject"))])
 
 
 def test_a_press_acts_500_ms_after_the_card_appeared_and_not_a_millisecond_before(scene):
@@ -154,7 +154,7 @@ def test_a_refused_answer_enables_the_card_again_with_the_sentence(scene):
     scene.settle()
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     failed = CommandFailed(command_id=scene.sink.answers[0].command_id, code="store", text="The disk is full.")
-    scene.tray.apply([failed])
+    scene.hear([failed])
     assert scene.get("approval_error").text() == "The disk is full."
     assert scene.get("approval_allow_once").isEnabled()
 
@@ -163,7 +163,7 @@ def test_the_failure_of_another_command_changes_nothing(scene):
     scene.ask(approval())
     scene.settle()
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
-    scene.tray.apply([CommandFailed(command_id="cmd_other", code="x", text="Something else failed.")])
+    scene.hear([CommandFailed(command_id="cmd_other", code="x", text="Something else failed.")])
     assert scene.get("approval_error").isHidden()
     assert not scene.get("approval_allow_once").isEnabled()
 
@@ -177,7 +177,7 @@ def test_the_session_grant_is_there_only_when_offered_and_says_what_it_covers(sc
     scene.settle()
     QTest.mouseClick(button, LEFT)
     assert scene.sink.answers[0].answer == Answer(outcome="allow_always", scope="session")
-    scene.tray.apply([resolved(2, "inp_1", scene.sink.answers[0].answer)])
+    scene.hear([resolved(2, "inp_1", scene.sink.answers[0].answer)])
     scene.ask(approval(grants=()), first_seq=3)
     assert scene.find("approval_allow_once") is not None
     assert scene.find("approval_allow_session") is None
@@ -306,7 +306,7 @@ def test_a_held_key_over_three_cards_gives_one_answer(scene):
     scene.tray.focus_card()
     scene.seconds.pass_ms(500)
     QTest.keyPress(scene.get("approval_card"), Qt.Key.Key_Return, CONTROL)
-    scene.tray.apply([resolved(9, "inp_1", Answer(outcome="allow_once"))])
+    scene.hear([resolved(9, "inp_1", Answer(outcome="allow_once"))])
     scene.settle()
     for _ in range(3):
         scene.seconds.pass_ms(500)
@@ -336,7 +336,7 @@ def test_enter_and_space_press_only_the_button_that_has_the_focus(scene):
 def test_nothing_can_be_answered_while_the_engine_is_stopped(scene):
     scene.ask(approval())
     scene.settle()
-    scene.tray.apply([EngineStopped(reason="it crashed")])
+    scene.hear([EngineStopped(reason="it crashed")])
     assert scene.get("approval_error").text() == "Cannot answer while the engine is stopped."
     scene.tray.focus_card()
     scene.seconds.pass_ms(500)

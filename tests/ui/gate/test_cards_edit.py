@@ -74,7 +74,7 @@ def test_a_checked_edit_shows_the_change_and_runs_with_its_own_digest(scene):
     press(scene, "approval_edit")
     type_line(scene)
     press(scene, "approval_edit_check")
-    scene.tray.apply([edited(command(), LINE)])
+    scene.hear([edited(command(), LINE)])
     scene.settle()
     chips = [label.text() for label in scene.get("approval_chips").findChildren(QLabel)]
     assert "edited by you" in chips
@@ -93,7 +93,7 @@ def test_a_checked_edit_can_be_declined_with_the_digest_that_was_asked(scene):
     press(scene, "approval_edit")
     type_line(scene)
     press(scene, "approval_edit_check")
-    scene.tray.apply([edited(command(), LINE)])
+    scene.hear([edited(command(), LINE)])
     press(scene, "approval_decline")
     press(scene, "approval_decline_confirm")
     assert (scene.sink.answers[0].answer.outcome, scene.sink.answers[0].digest) == ("reject", "ab" * 32)
@@ -104,7 +104,7 @@ def test_discarding_a_checked_edit_shows_the_agents_version_again(scene):
     press(scene, "approval_edit")
     type_line(scene)
     press(scene, "approval_edit_check")
-    scene.tray.apply([edited(command(), LINE)])
+    scene.hear([edited(command(), LINE)])
     press(scene, "approval_edit_undo")
     assert scene.find("approval_allow_session") is not None
     press(scene, "approval_edit")
@@ -120,11 +120,11 @@ def test_an_invalid_edit_says_so_under_its_field_and_a_refused_one_under_all(sce
     invalid = EditChecked(
         session_id=SESSION, input_id="inp_1", edited_input=sent, problem="Not closed.", field="command"
     )
-    scene.tray.apply([invalid])
+    scene.hear([invalid])
     assert scene.get("approval_edit_error").text() == "Not closed."
     press(scene, "approval_edit_check")
     refused = EditChecked(session_id=SESSION, input_id="inp_1", edited_input=sent, problem="Refused: it pushes.")
-    scene.tray.apply([refused])
+    scene.hear([refused])
     assert scene.get("approval_edit_refused").text() == "Refused: it pushes."
     assert scene.get("approval_edit_error").isHidden()
     assert scene.get("approval_edit_discard").isEnabled()
@@ -136,7 +136,7 @@ def test_what_was_checked_before_the_last_change_is_not_shown(scene):
     press(scene, "approval_edit")
     type_line(scene)
     press(scene, "approval_edit_check")
-    scene.tray.apply([edited(command(), "npm run deploy")])
+    scene.hear([edited(command(), "npm run deploy")])
     assert scene.visible("approval_edit_field").isVisible()
     assert scene.find("approval_edit_undo") is None
 
@@ -147,7 +147,7 @@ def test_a_check_that_could_not_be_made_is_told_and_can_be_tried_again(scene):
     type_line(scene)
     press(scene, "approval_edit_check")
     failed = CommandFailed(command_id=checks(scene)[0].command_id, code="lane", text="The lane is gone.")
-    scene.tray.apply([failed])
+    scene.hear([failed])
     assert scene.get("approval_edit_refused").text() == "The lane is gone."
     assert scene.get("approval_edit_check").isEnabled()
 
@@ -187,7 +187,7 @@ def test_an_edited_call_that_cannot_be_undone_still_needs_its_word(scene):
     sent = checks(scene)[0].edited_input
     changed = request.model_copy(update={"arguments": sent, "digest": "cd" * 32, "edited_from": "ab" * 32})
     checked = EditChecked(session_id=SESSION, input_id="inp_1", edited_input=sent, request=changed)
-    scene.tray.apply([checked])
+    scene.hear([checked])
     scene.settle()
     assert not scene.get("approval_allow_once").isEnabled()
     scene.get("approval_confirm_word").setFocus()
@@ -237,11 +237,11 @@ def test_an_edit_that_no_longer_holds_gives_way_to_the_agents_version_and_is_kep
     press(scene, "approval_edit")
     type_line(scene)
     press(scene, "approval_edit_check")
-    scene.tray.apply([edited(command(), LINE)])
+    scene.hear([edited(command(), LINE)])
     press(scene, "approval_allow_once")
     words = "The request changed while it was on screen. Look at it again."
     sent = scene.sink.answers[0]
-    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="digest_differs", text=words)])
+    scene.hear([CommandFailed(command_id=sent.command_id, code="digest_differs", text=words)])
     assert scene.get("approval_error").text() == words
     scene.settle()
     assert scene.get("approval_allow_once").isEnabled()

@@ -87,7 +87,7 @@ def test_what_was_typed_is_there_when_the_card_comes_back(scene, qtbot, tmp_path
     other.settle()
     assert other.get("plan_text").toPlainText() == "Only read."
     assert other.get("plan_edited").isVisible()
-    other.tray.apply([resolved(5, "inp_1", Answer(outcome="reject"))])
+    other.hear([resolved(5, "inp_1", Answer(outcome="reject"))])
     other.ask(PlanReview(call_id="c", plan=PLAN), first_seq=6)
     assert "Gift cards" in other.get("plan_text").toPlainText()
 
@@ -105,7 +105,7 @@ def test_where_full_auto_needs_a_word_the_card_waits_and_the_answer_goes_once_it
     scene.tray.full_auto_asked.connect(lambda reason, go: asked.append((reason, go)))
     press(scene, "plan_approve_full_auto")
     sent = scene.sink.answers[0]
-    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="no_sandbox", text="It is not full.")])
+    scene.hear([CommandFailed(command_id=sent.command_id, code="no_sandbox", text="It is not full.")])
     ((reason, go),) = asked
     assert reason == "It is not full."
     scene.settle()
@@ -116,11 +116,11 @@ def test_where_full_auto_needs_a_word_the_card_waits_and_the_answer_goes_once_it
     first, second = scene.sink.answers
     assert second.answer == first.answer.model_copy(update={"without_sandbox": True})
     assert second.command_id != first.command_id
-    scene.tray.apply([CommandFailed(command_id=second.command_id, code="input_closed", text="Closed.")])
+    scene.hear([CommandFailed(command_id=second.command_id, code="input_closed", text="Closed.")])
     assert scene.find("plan_card") is None
 
 
 def test_a_plan_made_in_full_auto_offers_it_once(scene):
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="reject"))])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="reject"))])
     scene.ask(PlanReview(call_id="c", plan=PLAN, mode_after=PermissionMode.FULL_AUTO), first_seq=3)
     assert scene.find("plan_approve_full_auto") is None

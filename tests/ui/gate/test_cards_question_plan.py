@@ -102,7 +102,7 @@ def test_a_resolved_question_leaves_no_draft(scene):
     press(scene, "question_option_2")
     scene.tray.settings.sync()
     assert "inp_1" in scene.settings_path.read_text()
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="reject"))])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="reject"))])
     scene.tray.settings.sync()
     assert "inp_1" not in QSettings(str(scene.settings_path), QSettings.Format.IniFormat).allKeys()
     assert "inp_1" not in scene.settings_path.read_text()
@@ -235,7 +235,7 @@ def test_a_fence_in_a_plan_stands_as_code_with_its_language_apart(scene):
 
 def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
     scene.ask(approval())
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
     assert scene.get("interrupted_title").text() == "Interrupted: Run a command in lane/fix-login"
     assert scene.get("interrupted_waiting").text() == "Interrupted 2 min ago"
     assert scene.find("approval_allow_once") is None
@@ -246,18 +246,18 @@ def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
     assert not scene.sink.sent
     press(scene, "interrupted_continue")
     assert isinstance(scene.sink.sent[0], ContinueTurn)
-    scene.tray.apply([envelope(3, TurnStarted(turn_id="t2", kind="continue"))])
+    scene.hear([envelope(3, TurnStarted(turn_id="t2", kind="continue"))])
     assert not scene.tray.isVisible()
 
 
 def test_a_chat_that_cannot_go_on_says_why_and_gives_the_buttons_back(scene):
     scene.ask(approval())
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
     press(scene, "interrupted_continue")
     assert not scene.get("interrupted_continue").isEnabled()
     why = "There is no key for Anthropic. Add one in Settings › Providers & keys."
     sent = scene.sink.sent[0]
-    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="no_key", text=why, session_id=sent.session_id)])
+    scene.hear([CommandFailed(command_id=sent.command_id, code="no_key", text=why, session_id=sent.session_id)])
     assert scene.get("interrupted_error").text() == why
     scene.settle()
     assert scene.get("interrupted_continue").isEnabled()
@@ -268,7 +268,7 @@ def test_a_chat_that_cannot_go_on_says_why_and_gives_the_buttons_back(scene):
 
 def test_an_interrupted_card_can_be_dismissed(scene):
     scene.ask(approval())
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
     press(scene, "interrupted_dismiss")
     assert scene.find("interrupted_card") is None
     assert not scene.sink.sent

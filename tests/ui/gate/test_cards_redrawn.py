@@ -35,7 +35,7 @@ def test_the_new_reason_stands_in_place_and_a_press_waits_for_the_guard(scene):
     scene.ask(request, approval(title="Another"))
     scene.settle()
     scene.composer.setText("half a messa")
-    scene.tray.apply([revised(3, request, **NOW_ASKS)])
+    scene.hear([revised(3, request, **NOW_ASKS)])
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     assert scene.sink.answers == []
     scene.settle()
@@ -52,7 +52,7 @@ def test_why_names_the_new_rule_mode_and_sandbox(scene):
     scene.ask(request)
     scene.settle()
     QTest.mouseClick(scene.get("approval_why"), LEFT)
-    scene.tray.apply([revised(2, request, **NOW_ASKS, mode=PermissionMode.FULL_AUTO, sandbox="none", network="open")])
+    scene.hear([revised(2, request, **NOW_ASKS, mode=PermissionMode.FULL_AUTO, sandbox="none", network="open")])
     scene.settle()
     panel = scene.visible("approval_why_panel")
     said = " ".join(label.text() for label in panel.findChildren(type(scene.get("approval_reason"))))
@@ -68,9 +68,9 @@ def test_a_grant_that_is_not_offered_any_more_is_gone_and_one_that_is_now_is_the
     scene.settle()
     assert scene.find("approval_allow_session") is not None
     once = (GrantOffer(scope="once", covers="this call"),)
-    scene.tray.apply([revised(2, request, grants=once)])
+    scene.hear([revised(2, request, grants=once)])
     assert scene.find("approval_allow_session") is None
-    scene.tray.apply([revised(3, request)])
+    scene.hear([revised(3, request)])
     assert scene.find("approval_allow_session") is not None
 
 
@@ -83,7 +83,7 @@ def test_evidence_that_was_seen_and_a_reason_that_was_typed_are_kept(scene, qtbo
     scene.settle()
     QTest.mouseClick(scene.get("approval_decline"), LEFT)
     QTest.keyClicks(scene.visible("approval_decline_reason"), "not like this")
-    scene.tray.apply([revised(2, request, **NOW_ASKS)])
+    scene.hear([revised(2, request, **NOW_ASKS)])
     scene.settle()
     field = scene.visible("approval_decline_reason")
     assert field.text() == "not like this"
@@ -101,7 +101,7 @@ def test_evidence_that_changed_must_be_seen_again(scene, qtbot):
     QTest.mouseClick(scene.get("approval_show_all"), LEFT)
     scene.settle()
     assert scene.get("approval_allow_once").isEnabled()
-    scene.tray.apply([revised(2, request, card=approval(text=f"{LONG}\nrm -r x").card)])
+    scene.hear([revised(2, request, card=approval(text=f"{LONG}\nrm -r x").card)])
     scene.settle()
     assert not scene.get("approval_allow_once").isEnabled()
 
@@ -118,21 +118,21 @@ def test_a_checked_change_counts_no_more_but_its_text_is_kept(scene):
     QTest.mouseClick(scene.visible("approval_edit_check"), LEFT)
     edited = {"command": "npm run lint"}
     mine = request.model_copy(update={"arguments": edited, "digest": "cd" * 32, "edited_from": request.digest})
-    scene.tray.apply([EditChecked(session_id=SESSION, input_id="inp_1", edited_input=edited, request=mine)])
+    scene.hear([EditChecked(session_id=SESSION, input_id="inp_1", edited_input=edited, request=mine)])
     scene.settle()
-    scene.tray.apply([revised(2, request, **NOW_ASKS, digest="ef" * 32)])
+    scene.hear([revised(2, request, **NOW_ASKS, digest="ef" * 32)])
     scene.settle()
     QTest.mouseClick(scene.visible("approval_allow_once"), LEFT)
     (answer,) = scene.sink.answers
     assert (answer.answer.edited_input, answer.digest) == (None, "ef" * 32)
-    scene.tray.apply([revised(3, request, **NOW_ASKS)])
+    scene.hear([revised(3, request, **NOW_ASKS)])
     assert "npm run lint" in scene.get("approval_edit_field").toPlainText()
 
 
 def test_a_chat_that_is_opened_later_shows_the_card_as_it_is_now(scene):
     request = approval()
     log = (asked(1, request), revised(2, request, **NOW_ASKS))
-    scene.tray.apply([SessionOpened(session_id=SESSION, envelopes=log)])
+    scene.hear([SessionOpened(session_id=SESSION, envelopes=log)])
     assert scene.get("approval_reason").text() == NOW_ASKS["reason"]
-    scene.tray.apply([resolved(3, "inp_1", Answer(outcome="reject"))])
+    scene.hear([resolved(3, "inp_1", Answer(outcome="reject"))])
     assert not scene.tray.isVisible()

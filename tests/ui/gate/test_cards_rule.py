@@ -59,7 +59,7 @@ def test_opening_asks_for_past_calls_and_cannot_save_before_they_are_known(scene
 
 def test_a_preview_shows_what_it_allows_and_lets_save_and_run(scene):
     opened(scene)
-    scene.tray.apply([previewed()])
+    scene.hear([previewed()])
     sentence = scene.get("rule_sentence").text()
     assert sentence.startswith("Allows: npm run build, with anything after it.\nDoes not allow: npm run deploy;")
     assert scene.get("rule_preview").text() == "Would have matched 14 past calls: 14 you allowed."
@@ -72,7 +72,7 @@ def test_a_preview_shows_what_it_allows_and_lets_save_and_run(scene):
 def test_a_preview_of_other_tokens_is_not_shown(scene):
     opened(scene)
     press(scene, "rule_token_remove")
-    scene.tray.apply([previewed()])
+    scene.hear([previewed()])
     assert asked(scene) == [BUILD, (("npm", "run"),)]
     assert scene.get("rule_preview").text() == "Checking past calls…"
     assert not scene.get("rule_save").isEnabled()
@@ -94,7 +94,7 @@ def test_tokens_are_taken_from_the_right_and_added_from_this_command_only(scene)
 
 def test_the_reason_why_it_may_not_be_saved_is_said(scene):
     opened(scene)
-    scene.tray.apply([previewed(problem="“npm” alone would allow every script.")])
+    scene.hear([previewed(problem="“npm” alone would allow every script.")])
     assert scene.get("rule_problem").text() == "“npm” alone would allow every script."
     assert not scene.get("rule_save").isEnabled()
     assert not scene.get("rule_preview_list").isVisible()
@@ -103,7 +103,7 @@ def test_the_reason_why_it_may_not_be_saved_is_said(scene):
 def test_a_declined_call_that_would_match_stands_first_and_must_be_saved_anyway(scene):
     opened(scene)
     calls = [past("npm run build", 1), past("npm run build --prod", 9, "declined")]
-    scene.tray.apply([previewed(simulation=simulation(calls))])
+    scene.hear([previewed(simulation=simulation(calls))])
     model = scene.get("rule_preview_list").model()
     assert model.index(0, 0).data() == "npm run build --prod"
     assert scene.get("rule_preview").text() == "Would have matched 2 past calls: 1 you allowed, 1 you declined."
@@ -114,7 +114,7 @@ def test_a_declined_call_that_would_match_stands_first_and_must_be_saved_anyway(
 
 def test_the_rule_may_be_for_this_chat_only(scene):
     opened(scene)
-    scene.tray.apply([previewed()])
+    scene.hear([previewed()])
     press(scene, "rule_scope_session")
     press(scene, "rule_save")
     assert scene.sink.answers[0].answer.scope == "session"
@@ -122,7 +122,7 @@ def test_the_rule_may_be_for_this_chat_only(scene):
 
 def test_saving_obeys_the_guard_after_each_change(scene):
     opened(scene)
-    scene.tray.apply([previewed()])
+    scene.hear([previewed()])
     scene.settle()
     scene.seconds.pass_ms(-1)
     QTest.mouseClick(scene.get("rule_save"), LEFT)
@@ -135,7 +135,7 @@ def test_saving_obeys_the_guard_after_each_change(scene):
 def test_saving_needs_the_evidence_seen_to_its_end(scene):
     long = command().card.blocks[0].model_copy(update={"text": "\n".join(f"echo {n}" for n in range(214))})
     opened(scene, card=command().card.model_copy(update={"blocks": (long,)}))
-    scene.tray.apply([previewed()])
+    scene.hear([previewed()])
     scene.settle()
     assert not scene.get("rule_save").isEnabled()
 
@@ -169,7 +169,7 @@ def test_several_uncovered_commands_make_several_rules(scene):
     words = (ShownCommand(words=("make", "all")), ShownCommand(words=("npm", "run", "x")))
     offers = (GrantOffer(scope="once", covers="x"), GrantOffer(scope="project", covers="y", tokens=tokens))
     opened(scene, commands=words, grants=offers)
-    scene.tray.apply([previewed(tokens)])
+    scene.hear([previewed(tokens)])
     assert scene.get("rule_save").text() == "Save 2 rules and run"
     press(scene, "rule_save")
     assert scene.sink.answers[0].answer.tokens == tokens
@@ -185,7 +185,7 @@ def test_no_rule_is_offered_for_sql_or_what_cannot_be_undone(scene, request_of):
 def test_a_failed_preview_is_told_on_the_card(scene):
     opened(scene)
     sent = next(sent for sent in scene.sink.sent if isinstance(sent, PreviewRule))
-    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="store", text="The store is busy.")])
+    scene.hear([CommandFailed(command_id=sent.command_id, code="store", text="The store is busy.")])
     assert scene.get("approval_error").text() == "The store is busy."
 
 
@@ -193,7 +193,7 @@ def test_requests_that_the_new_rule_decided_are_told(scene, qtbot):
     scene.ask(command(), command(), command())
     covered = [resolved(9 + n, f"inp_{n}", Answer(outcome="allow_always"), reason="rule") for n in (2, 3)]
     with qtbot.waitSignal(scene.tray.covered) as told:
-        scene.tray.apply([resolved(8, "inp_1", Answer(outcome="allow_always", scope="project")), *covered])
+        scene.hear([resolved(8, "inp_1", Answer(outcome="allow_always", scope="project")), *covered])
     assert told.args == [2, "inp_2"]
     assert scene.find("approval_card") is None
 

@@ -90,7 +90,7 @@ def test_a_preview_on_click_is_asked_for_and_shown_when_it_comes(scene):
     press(scene, "approval_preview_run")
     assert [type(sent) for sent in scene.sink.sent] == [PreviewEffect]
     assert scene.get("approval_preview_text").text() == "Trying it…"
-    scene.tray.apply([EffectShown(session_id=SESSION, input_id="inp_1", preview=UPDATED)])
+    scene.hear([EffectShown(session_id=SESSION, input_id="inp_1", preview=UPDATED)])
     scene.settle()
     assert scene.get("approval_preview_text").text() == "Updates 2 of 51 rows in orders."
     assert scene.get("approval_preview_grid").isVisible()
@@ -110,14 +110,14 @@ def test_a_preview_that_failed_can_be_asked_for_again(scene):
     scene.ask(on_click())
     press(scene, "approval_preview_run")
     sent = scene.sink.sent[0]
-    scene.tray.apply([CommandFailed(command_id=sent.command_id, code="lock", text="The table is locked.")])
+    scene.hear([CommandFailed(command_id=sent.command_id, code="lock", text="The table is locked.")])
     assert scene.get("approval_error").text() == "The table is locked."
     assert scene.get("approval_preview_run").isVisible()
 
 
 def test_a_preview_that_was_recorded_is_there_when_the_card_is_drawn_again(scene):
     scene.ask(on_click(), sql())
-    scene.tray.apply([envelope(7, EffectPreviewed(input_id="inp_1", preview=UPDATED))])
+    scene.hear([envelope(7, EffectPreviewed(input_id="inp_1", preview=UPDATED))])
     press(scene, "tray_next")
     press(scene, "tray_previous")
     assert scene.get("approval_preview_text").text() == "Updates 2 of 51 rows in orders."

@@ -45,7 +45,7 @@ def test_a_second_request_leaves_the_first_in_place_and_starts_no_guard(scene):
     scene.ask(approval())
     scene.settle()
     place = scene.get("approval_card").geometry()
-    scene.tray.apply([asked(2, sql()), asked(3, sql())])
+    scene.hear([asked(2, sql()), asked(3, sql())])
     scene.settle()
     scene.seconds.pass_ms(-500)
     assert scene.get("tray_position").text() == "1 of 3"
@@ -55,7 +55,7 @@ def test_a_second_request_leaves_the_first_in_place_and_starts_no_guard(scene):
 
 
 def test_two_requests_of_one_batch_are_both_kept(scene):
-    scene.tray.apply([asked(1, approval()), asked(2, approval())])
+    scene.hear([asked(1, approval()), asked(2, approval())])
     assert scene.get("tray_position").text() == "1 of 2"
     assert scene.tray.model.inputs()[1].input_id == "inp_2"
 
@@ -64,7 +64,7 @@ def test_after_an_answer_the_next_oldest_is_shown_with_a_new_guard(scene):
     scene.ask(approval(), approval())
     scene.settle()
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
-    scene.tray.apply([resolved(3, "inp_1", Answer(outcome="allow_once"))])
+    scene.hear([resolved(3, "inp_1", Answer(outcome="allow_once"))])
     assert card_id(scene) == "inp_2"
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     assert len(scene.sink.answers) == 1
@@ -78,14 +78,14 @@ def test_records_that_only_look_back_never_enter(scene):
 
 def test_open_inputs_come_from_the_events_of_the_opened_chat(scene):
     envelopes = (asked(1, approval()), asked(2, sql()), resolved(3, "inp_1", Answer(outcome="reject")))
-    scene.tray.apply([SessionOpened(session_id=SESSION, envelopes=envelopes[2:])])
-    scene.tray.apply([SessionOpened(session_id=SESSION, envelopes=envelopes[:2], first=False)])
+    scene.hear([SessionOpened(session_id=SESSION, envelopes=envelopes[2:])])
+    scene.hear([SessionOpened(session_id=SESSION, envelopes=envelopes[:2], first=False)])
     assert [item.input_id for item in scene.tray.model.inputs()] == ["inp_2"]
 
 
 def test_events_of_another_chat_change_nothing(scene):
     other = asked(1, approval()).model_copy(update={"session_id": "ses_other"})
-    scene.tray.apply([other])
+    scene.hear([other])
     assert not scene.tray.isVisible()
 
 
@@ -116,7 +116,7 @@ def test_folding_leaves_one_line_that_names_what_waits(scene):
 def test_a_first_card_opens_an_unfolded_tray(scene):
     scene.ask(approval())
     scene.tray.set_folded(True)
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="reject"))])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="reject"))])
     scene.ask(approval(), first_seq=3)
     assert not scene.tray.is_folded
 
@@ -126,7 +126,7 @@ def test_an_answer_after_the_request_was_closed_is_told_and_the_card_goes(scene)
     scene.settle()
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     failed = CommandFailed(command_id=scene.sink.answers[0].command_id, code="input_closed", text="It is closed.")
-    scene.tray.apply([failed])
+    scene.hear([failed])
     assert scene.get("tray_note").text() == "This request is no longer open."
     assert scene.find("approval_card") is None
 
@@ -136,9 +136,9 @@ def test_the_later_of_two_answers_is_told_what_the_first_was(scene, qtbot):
     scene.settle()
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     command_id = scene.sink.answers[0].command_id
-    scene.tray.apply([resolved(2, "inp_1", Answer(outcome="reject"))])
+    scene.hear([resolved(2, "inp_1", Answer(outcome="reject"))])
     with qtbot.waitSignal(scene.tray.told) as told:
-        scene.tray.apply([CommandFailed(command_id=command_id, code="input_closed", text="It is closed.")])
+        scene.hear([CommandFailed(command_id=command_id, code="input_closed", text="It is closed.")])
     assert told.args[0].startswith("This was already answered: declined at ")
 
 
@@ -146,7 +146,7 @@ def test_a_card_answered_elsewhere_hands_its_focus_to_the_next_cards_frame(scene
     scene.ask(approval(), approval())
     scene.tray.focus_card()
     scene.settle()
-    scene.tray.apply([resolved(3, "inp_1", Answer(outcome="allow_once"))])
+    scene.hear([resolved(3, "inp_1", Answer(outcome="allow_once"))])
     assert QApplication.focusWidget() is scene.get("approval_card")
     assert card_id(scene) == "inp_2"
 
@@ -155,7 +155,7 @@ def test_when_the_last_card_goes_with_the_focus_the_composer_is_asked_to_take_it
     scene.ask(approval())
     scene.tray.focus_card()
     with qtbot.waitSignal(scene.tray.focus_left):
-        scene.tray.apply([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="mode")])
+        scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="mode")])
 
 
 def test_a_sending_card_is_still_sending_when_it_is_shown_again(scene):
@@ -176,7 +176,7 @@ def test_a_reason_is_kept_per_input_across_chats(scene):
     scene.tray.show_session("ses_other", "")
     assert not scene.tray.isVisible()
     scene.tray.show_session(SESSION, "lane/fix-login")
-    scene.tray.apply([SessionOpened(session_id=SESSION, envelopes=(asked(1, approval()), asked(2, approval())))])
+    scene.hear([SessionOpened(session_id=SESSION, envelopes=(asked(1, approval()), asked(2, approval())))])
     assert scene.get("approval_decline_reason").text() == "use uv"
     scene.settle()
     QTest.mouseClick(scene.get("tray_next"), LEFT)
@@ -384,7 +384,7 @@ def test_an_answer_without_an_echo_is_said_to_be_under_way_still(scene, qtbot):
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     scene.get("approval_card").findChild(Sending).late.emit()
     assert scene.get("approval_hint").text() == "Still sending. Your answer is not confirmed yet."
-    scene.tray.apply([CommandFailed(command_id=scene.sink.answers[0].command_id, code="store", text="Full.")])
+    scene.hear([CommandFailed(command_id=scene.sink.answers[0].command_id, code="store", text="Full.")])
     assert scene.get("approval_hint").text() == ""
 
 
@@ -399,9 +399,9 @@ def test_an_answer_that_is_never_confirmed_gives_the_buttons_back_and_can_be_giv
     assert scene.get("approval_allow_once").isEnabled()
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)
     first, second = (answer.command_id for answer in scene.sink.answers)
-    scene.tray.apply([CommandFailed(command_id=first, code="internal", text="OSError: late.")])
+    scene.hear([CommandFailed(command_id=first, code="internal", text="OSError: late.")])
     assert scene.get("approval_error").text() == ""
-    scene.tray.apply([CommandFailed(command_id=second, code="internal", text="OSError: no room.")])
+    scene.hear([CommandFailed(command_id=second, code="internal", text="OSError: no room.")])
     assert scene.get("approval_error").text() == "OSError: no room."
     scene.settle()
     assert scene.get("approval_allow_once").isEnabled()
@@ -412,7 +412,7 @@ def test_a_request_that_changed_is_drawn_again_in_its_place(scene):
     QTest.mouseClick(scene.get("tray_next"), LEFT)
     scene.settle()
     changed = asked(2, approval(text="npm test -- -q", digest="cd" * 32))
-    scene.tray.apply([changed.model_copy(update={"seq": 9})])
+    scene.hear([changed.model_copy(update={"seq": 9})])
     assert card_id(scene) == "inp_2"
     assert scene.get("approval_evidence").toPlainText() == "npm test -- -q"
     QTest.mouseClick(scene.get("approval_allow_once"), LEFT)

@@ -133,9 +133,9 @@ def previewed(log, **changes):
     return RewindPreviewed.model_validate({**fields, **changes})
 
 
-def asked(window, log, **changes):
+def asked(window, sink, log, **changes):
     choose(window, window.page.transcript.model.rows[0], "rewind")
-    window.apply_updates([previewed(log, **changes)])
+    window.apply_updates([previewed(log, **{"command_id": sink.last().command_id, **changes})])
     return find(window, "rewind_dialog")
 
 
@@ -143,7 +143,7 @@ def asked(window, log, **changes):
 def test_the_rewind_dialog_says_what_leaves_and_cancel_has_the_focus(window, sink, qtbot):
     _, log = shows(window, answered("Because."), ended())
     sent = len(sink.sent)
-    dialog = asked(window, log, checkpoint_id="ckp_1", files=FILES, outside=("app.py",),
+    dialog = asked(window, sink, log, checkpoint_id="ckp_1", files=FILES, outside=("app.py",),
                    not_undone=(LeavingEffect(event_id=log[3].event_id, title="Run <b>SQL</b> on\u202e staging"),),
                    commits=("1a2b3c Fix it",))  # fmt: skip
     assert "Rewind to before this message?" in words(dialog)
@@ -163,7 +163,7 @@ def test_the_rewind_dialog_says_what_leaves_and_cancel_has_the_focus(window, sin
 @pytest.mark.parametrize("files", [False, True])
 def test_agreeing_rewinds_and_a_toast_offers_to_undo_it(window, sink, qtbot, files):
     _, log = shows(window, answered("Because."), ended())
-    dialog = asked(window, log, checkpoint_id="ckp_1", files=FILES)
+    dialog = asked(window, sink, log, checkpoint_id="ckp_1", files=FILES)
     find(dialog, "rewind_files", QCheckBox).setChecked(files)
     press(qtbot, dialog, "rewind_go")
     assert (sink.last().type, sink.last().restore_files) == ("rewind_session", files)

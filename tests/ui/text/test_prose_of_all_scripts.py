@@ -53,7 +53,7 @@ def documents(view, row=0):
 def test_a_message_is_painted_and_copied_as_it_was_written(view, text):
     log = Log()
     log.says(text)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     (piece,) = documents(view)
     assert without_isolates(piece.document.toRawText()) == " ".join(text.split("\n"))
     number = view.layouts.layout_of(0).pieces.index(piece)
@@ -66,7 +66,7 @@ def test_a_message_is_painted_and_copied_as_it_was_written(view, text):
 def test_what_a_person_wrote_is_painted_as_it_was_written(view, text):
     log = Log()
     log.user(text)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     (piece,) = documents(view)
     assert piece.document.toRawText().replace("\u2029", "\n") == text
 
@@ -91,7 +91,7 @@ def test_an_answered_question_is_painted_as_it_was_written_where_its_row_is_open
     question = TOOL.card(AskUser(question=text))
     table = TableBlock(columns=("Question", "Answer"), rows=((line, line),), prose=True)
     log.call("c", question.title, evidence=question.blocks, category="read", blocks=(table,))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     view.expand_turn(view.model.rows[0].turn_id, opened=True)
     evidence, answers = documents(view)[:2]
     assert without_isolates(evidence.document.toRawText()).replace("\u2029", "\n") == text
@@ -125,7 +125,7 @@ def test_inline_code_keeps_its_order_in_a_line_that_runs_left(qapp):
 def test_quotes_and_tables_begin_where_their_first_letter_says(view):
     log = Log()
     log.says("> שלום\n\n| שם | x |\n|---|---|\n| א | 1 |\n\n> left\n\n| x | שם |\n|---|---|\n| 1 | א |")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     quote, table, left_quote, left_table = documents(view)
     assert quote.text_rect.left() == quote.x
     assert left_quote.text_rect.left() > left_quote.x
@@ -186,7 +186,7 @@ def test_a_painted_line_has_its_sign_where_its_sentence_ends(qapp):
 def test_copied_code_has_no_controls_of_direction(view):
     log = Log()
     log.says(HEBREW)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     (piece,) = documents(view)
     number = view.layouts.layout_of(0).pieces.index(piece)
     view.selection.select_text(Position("row:0", number, 0), Position("row:0", number, 1 << 30))
@@ -219,7 +219,7 @@ def painted(piece):
 def test_words_behind_emoji_are_found_and_copied_where_they_stand(view):
     log = Log()
     log.says("👩‍🚀🎉 launch 🎉 done")
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     layout = view.layouts.layout_of(0)
     assert mark_words(layout, re.compile("launch"))
     (piece,) = documents(view)
@@ -248,7 +248,7 @@ def test_every_letter_is_drawn_or_the_missing_font_is_named(view, text):
     cover.look(text)
     log = Log()
     log.says(text)
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     (piece,) = documents(view)
     painted(piece)
     if not said:
@@ -260,7 +260,7 @@ def test_every_letter_is_drawn_or_the_missing_font_is_named(view, text):
 def test_emoji_are_always_drawn(view):
     log = Log()
     log.says(next(case["text"] for case in CASES if case.get("script") == "emoji"))
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     (piece,) = documents(view)
     assert missing_glyphs(piece.document) == []
     assert is_drawn("\U0001f642")

@@ -115,7 +115,7 @@ def test_a_message_paints_what_is_there_and_says_what_is_odd(qtbot, qapp, case):
     window.show()
     log = Log()
     log.says(case["text"])
-    view.apply([log.opened()])
+    view.hearing.take([log.opened()])
     lines = _painted(view)
     marked = "\n".join(markdown_marks(case["text"]))
     warned = bool(marked) and lines[-1] == marked

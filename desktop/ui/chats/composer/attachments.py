@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage, QPixmap
@@ -9,10 +10,10 @@ from PySide6.QtGui import QImage, QPixmap
 from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.ids import new_id
-from desktop.domain.core.update import Update
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 
 MOST_FILES = 10
 MOST_BYTES = 25 * 1024 * 1024
@@ -47,15 +48,18 @@ class Attachments(QObject):
     pictured = Signal(str)
     opened = Signal(str, object)
 
-    def __init__(self, sink: CommandSink, drafts: Drafts, reads_images: Callable[[str], bool], parent: QObject) -> None:
+    def __init__(
+        self, requests: Requests, drafts: Drafts, reads_images: Callable[[str], bool], parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._reads_images = reads_images
-        self._sink, self._drafts = sink, drafts
+        self._requests, self._drafts = requests, drafts
         self._items: dict[str, tuple[Item, ...]] = {}
-        self._requests: dict[str, tuple[str, AddAttachment]] = {}
+        self._reading: dict[str, tuple[str, AddAttachment]] = {}
         self._thumbnails: dict[str, QPixmap | None] = {}
         self._numbers: dict[str, int] = {}
         self._wanted: dict[str, str] = {}
+        self.hearing = Hearing().on(AttachmentReady, self._on_ready).on(AttachmentLoaded, self._on_loaded)
 
     def items(self, key: str) -> tuple[Item, ...]:
         """The files of a chat's next message, in order."""
@@ -99,7 +103,7 @@ class Attachments(QObject):
 
     def remove(self, key: str, item: Item) -> None:
         """Take one out again."""
-        self._requests.pop(item.request_id, None)
+        self._reading.pop(item.request_id, None)
         self._set(key, tuple(one for one in self.items(key) if one != item))
 
     def sent(self, key: str) -> None:
@@ -123,32 +127,21 @@ class Attachments(QObject):
         """The small picture, None while it is not there; it is asked for once."""
         if file.sha256 not in self._thumbnails:
             self._thumbnails[file.sha256] = None
-            self._sink.send(LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=THUMBNAIL_PX))
+            self._requests.send(LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=THUMBNAIL_PX))
         return self._thumbnails[file.sha256]
 
     def open(self, key: str, file: DraftFile) -> None:
         """Ask for a picture whole; `opened` brings it."""
         self._wanted[file.sha256] = file.logical_name
-        self._sink.send(LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=WHOLE_PX))
+        self._requests.send(LoadAttachment(sha256=file.sha256, session_id=_session(key), max_px=WHOLE_PX))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what the engine says of files."""
-        for update in updates:
-            if isinstance(update, AttachmentReady):
-                self._on_ready(update)
-            elif isinstance(update, AttachmentLoaded) and update.sha256 in self._thumbnails:
-                self._on_loaded(update)
-            elif isinstance(update, CommandFailed) and self._requests:
-                self._on_failed(update)
-
-    def _on_failed(self, failed: CommandFailed) -> None:
+    def _on_failed(self, request_id: str, failed: CommandFailed) -> None:
         """The engine took the file not at all, as in a chat that is only read."""
-        for request_id, (_key, command) in list(self._requests.items()):
-            if command.command_id == failed.command_id:
-                self._on_ready(AttachmentReady(request_id=request_id, problem=failed.text))
-                return
+        self._on_ready(AttachmentReady(request_id=request_id, problem=failed.text))
 
     def _on_loaded(self, loaded: AttachmentLoaded) -> None:
+        if loaded.sha256 not in self._thumbnails:
+            return
         image = QImage.fromData(loaded.data) if loaded.data else QImage()
         name = self._wanted.pop(loaded.sha256, "")
         if image.isNull():
@@ -164,12 +157,12 @@ class Attachments(QObject):
             self.problem.emit(key, TOO_MANY)
             return
         name = command.name or command.path.rpartition("/")[2]
-        self._requests[command.request_id] = (key, command)
+        self._reading[command.request_id] = (key, command)
         self._set(key, (*self.items(key), Item(command.request_id, name, text=text)))
-        self._sink.send(command)
+        self._requests.ask(command, self, failed=partial(self._on_failed, command.request_id))
 
     def _on_ready(self, ready: AttachmentReady) -> None:
-        key, command = self._requests.pop(ready.request_id, ("", None))
+        key, command = self._reading.pop(ready.request_id, ("", None))
         if command is None:
             return
         problem = ready.problem

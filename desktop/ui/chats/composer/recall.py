@@ -1,11 +1,9 @@
 """Recall: earlier messages of a chat, then of the other chats of this repository, brought back by Up and Down."""
 
-from collections.abc import Sequence
-
-from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, UserMessage
 from desktop.domain.history.own_words import own_words
 from desktop.domain.updates import SessionOpened
+from desktop.ui.core.hearing import Hearing
 
 _MOST = 100
 
@@ -18,15 +16,7 @@ class Recall:
         self._at = -1
         self._texts: list[str] = []
         self._draft = ""
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what people sent."""
-        for update in updates:
-            if isinstance(update, Envelope):
-                self._take(update)
-            elif isinstance(update, SessionOpened):
-                for envelope in update.envelopes:
-                    self._take(envelope)
+        self.hearing = Hearing().on(Envelope, self._take).on(SessionOpened, self._on_opened)
 
     def reset(self) -> None:
         """Another text or another chat: the next recall begins anew."""
@@ -58,6 +48,10 @@ class Recall:
         own = [text for _, text in sorted(self._sent.get(session_id, {}).items(), reverse=True)]
         others = [entry for chat, texts in self._sent.items() if chat != session_id for entry in texts.items()]
         return list(dict.fromkeys([*own, *(text for _, text in sorted(others, reverse=True))]))[:_MOST]
+
+    def _on_opened(self, update: SessionOpened) -> None:
+        for envelope in update.envelopes:
+            self._take(envelope)
 
     def _take(self, envelope: Envelope) -> None:
         event = envelope.event

@@ -9,7 +9,6 @@ from desktop.domain.chats.commands import ClearContext, Compact, LoadInstruction
 from desktop.domain.chats.updates import InstructionsListed, SlashCommand
 from desktop.domain.commands import RenameSession, SetModel
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import ThinkingLevel
 from desktop.ui.chats.book import ChatFacts
@@ -18,6 +17,7 @@ from desktop.ui.chats.composer.composer import Composer
 from desktop.ui.chats.composer.slash_commands import SlashSpec, Typed, matching, offered, typed, typing
 from desktop.ui.chats.composer.slash_popup import SlashPopup
 from desktop.ui.core.actions import ActionSpec
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -52,17 +52,16 @@ class SlashRunner(QObject):
         self._composer, self._commands, self._facts = composer, commands, facts
         self._listed: dict[str, InstructionsListed] = {}
         self._warned = ""
+        self.hearing = Hearing().on(InstructionsListed, self._on_listed)
         self.popup = SlashPopup(composer)
         self.popup.picked.connect(self._on_picked)
         composer.text.focus_changed.connect(self._on_focus)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take the commands that files offer."""
-        for update in updates:
-            if isinstance(update, InstructionsListed):
-                self._listed[update.session_id] = update
-                if self.popup.isVisible():
-                    self.popup.show_items(self._items(typing(self._composer.text.toPlainText()) or ""))
+    def _on_listed(self, update: InstructionsListed) -> None:
+        """The commands that files offer."""
+        self._listed[update.session_id] = update
+        if self.popup.isVisible():
+            self.popup.show_items(self._items(typing(self._composer.text.toPlainText()) or ""))
 
     def on_text(self, text: str) -> None:
         """What is typed changed: list what fits, or nothing."""

@@ -16,7 +16,6 @@ from desktop.domain.chats.commands import (
     ResumeQueue,
     SendQueuedNow,
 )
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import SkipSetupWait
 from desktop.ui.chats.book import ChatFacts
@@ -29,7 +28,8 @@ from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.chats.composer.recall import Recall
 from desktop.ui.chats.composer.slash_runner import SlashRunner
 from desktop.ui.core.actions import ActionSpec
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.picture import PictureDialog
 
@@ -63,7 +63,7 @@ class Writing(QObject):
 
     def __init__(
         self,
-        sink: CommandSink,
+        requests: Requests,
         commands: ChatCommands,
         drafts: Drafts,
         chat: ChatOnScreen,
@@ -77,9 +77,10 @@ class Writing(QObject):
         self._session_id = ""
         self._recall = Recall()
         self._filling = False
-        self.files = Attachments(sink, drafts, chat.reads_images, self)
+        self.files = Attachments(requests, drafts, chat.reads_images, self)
         self.slash = SlashRunner(area.composer, commands, chat.facts, actions)
         self.edit = Editing(area.edit, drafts, self.files, commands, self._write_edit)
+        self.hearing = Hearing(self.files.hearing, self.slash.hearing, self._recall.hearing)
         self._connect()
 
     @property
@@ -99,12 +100,6 @@ class Writing(QObject):
         if sent is not None and self._drafts.files(self._key) == sent.files:
             self.files.sent(self._key)
         self._show_files(self._key)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self.files.apply(updates)
-        self.slash.apply(updates)
-        self._recall.apply(updates)
 
     def refresh(self, facts: ChatFacts | None) -> None:
         """Show what waits in the chat on screen, and that it is only read if it is."""

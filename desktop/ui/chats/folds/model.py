@@ -11,7 +11,6 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from desktop.domain import updates as up
 from desktop.domain.core.clock import utc_now
-from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.ui.chats.folds import words
@@ -20,6 +19,7 @@ from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row, accessible_text, holds
 from desktop.ui.chats.folds.turn_fold import CONTINUE
 from desktop.ui.chats.folds.turn_words import RETRY_NOW, STOP_TRYING
+from desktop.ui.core.hearing import Hearing
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 ROW_ROLE = KEY_ROLE + 1
@@ -98,6 +98,7 @@ class TranscriptModel(QAbstractListModel):
         self._countdown = QTimer(self, interval=1000)
         self._countdown.timeout.connect(self._show_retry)
         self._begin("")
+        self.hearing = self._hears()
 
     # Qt
 
@@ -177,12 +178,6 @@ class TranscriptModel(QAbstractListModel):
         """Show this session from now on, empty until its SessionOpened, or its very first event, arrives."""
         self._begin(session_id)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take one batch: rows change at once, views hear of each changed row once."""
-        for update in updates:
-            self._apply(update)
-        self.flush_changed()
-
     def flush_changed(self) -> None:
         """Tell views of the rows changed since the last time."""
         changed, self._store.changed = self._store.changed, set()
@@ -204,34 +199,54 @@ class TranscriptModel(QAbstractListModel):
         self.endResetModel()
         self.live_line_changed.emit()
 
-    def _apply(self, update: Update) -> None:
-        if isinstance(update, up.ActivityChanged):
-            self._on_activity(update)
-        elif isinstance(update, up.SessionsChanged):
-            self._restarted = {s.session_id for s in update.sessions if s.interrupted}
-        elif isinstance(update, Envelope):
-            if update.session_id == self.session_id and update.seq > self._last_seq:
-                self._on_envelope(update)
-        elif isinstance(update, ReportsChanged) and update.session_id == self.session_id:
-            self._fold.reports.show(update)
-        elif isinstance(update, up.SessionOpened) and update.session_id == self.session_id:
-            (self._on_opened if update.first else self._on_older)(update)
-        elif not self.loading:
-            self._on_passing(update)
+    def _hears(self) -> Hearing:
+        """Rows change at once; views are told of each changed row once."""
+        return (
+            Hearing()
+            .on(up.ActivityChanged, self._on_activity)
+            .on(up.SessionsChanged, self._on_sessions)
+            .on(Envelope, self._on_envelope)
+            .on(ReportsChanged, self._on_reports)
+            .on(up.SessionOpened, self._on_session)
+            .on(up.TextDelta, self._on_delta)
+            .on(up.ThinkingDelta, self._on_delta)
+            .on(up.StreamDiscarded, self._on_discarded)
+            .on(up.ToolProgress, self._on_progress)
+            .on(up.RetryScheduled, self._on_retry)
+            .then(self.flush_changed)
+        )
 
-    def _on_passing(self, update: Update) -> None:
-        """What is never stored. While the chat loads its rows are not here yet, so it is left out."""
-        if isinstance(update, up.TextDelta | up.ThinkingDelta) and update.session_id == self.session_id:
+    def _on_sessions(self, update: up.SessionsChanged) -> None:
+        self._restarted = {s.session_id for s in update.sessions if s.interrupted}
+
+    def _on_reports(self, update: ReportsChanged) -> None:
+        if update.session_id == self.session_id:
+            self._fold.reports.show(update)
+
+    def _on_session(self, update: up.SessionOpened) -> None:
+        if update.session_id == self.session_id:
+            (self._on_opened if update.first else self._on_older)(update)
+
+    def _is_shown(self, session_id: str) -> bool:
+        """Whether what is never stored is taken: while the chat loads its rows are not here yet."""
+        return not self.loading and session_id == self.session_id
+
+    def _on_delta(self, update: up.TextDelta | up.ThinkingDelta) -> None:
+        if self._is_shown(update.session_id):
             self._fold.streams.delta(update)
-        elif isinstance(update, up.StreamDiscarded) and update.session_id == self.session_id:
+
+    def _on_discarded(self, update: up.StreamDiscarded) -> None:
+        if self._is_shown(update.session_id):
             self._fold.streams.discard(update.message_id)
-        elif isinstance(update, up.ToolProgress) and update.session_id == self.session_id:
+
+    def _on_progress(self, update: up.ToolProgress) -> None:
+        if self._is_shown(update.session_id):
             self._fold.calls.progress(update)
-        elif isinstance(update, up.RetryScheduled) and update.session_id == self.session_id:
-            self._on_retry(update)
 
     def _on_envelope(self, envelope: Envelope) -> None:
         """A live event. While the chat loads its SessionOpened will hold it, unless it is the first of a new chat."""
+        if envelope.session_id != self.session_id or envelope.seq <= self._last_seq:
+            return
         if self.loading:
             if envelope.seq:
                 return
@@ -341,6 +356,8 @@ class TranscriptModel(QAbstractListModel):
             self._store.remove(index)
 
     def _on_retry(self, update: up.RetryScheduled) -> None:
+        if not self._is_shown(update.session_id):
+            return
         self._retry = update
         last = self._store.rows[-1] if len(self._store) else None
         if last is not None and last.kind == "retry":

@@ -1,13 +1,11 @@
 """TranscriptCanvas: rows painted into a scroll area, with the end or a row held still while things change."""
 
 import re
-from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.transcript.overlays import TranscriptOverlays
 from desktop.ui.chats.transcript.painting.marks import mark_words, paint_focus, paint_hover
@@ -18,6 +16,7 @@ from desktop.ui.chats.transcript.painting.row_layouts import RowLayouts
 from desktop.ui.chats.transcript.rings import RunningRings
 from desktop.ui.chats.transcript.scroll_anchor import ScrollAnchor
 from desktop.ui.chats.transcript.selection import TranscriptSelection
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
     COLUMN_MARGIN,
@@ -74,6 +73,7 @@ class TranscriptCanvas(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self._overlays = TranscriptOverlays(self, self.viewport(), self.go_to_end)
+        self.hearing = Hearing(model.hearing).then(self._show_changes)
         self._connect()
 
     def _connect(self) -> None:
@@ -88,9 +88,7 @@ class TranscriptCanvas(QAbstractScrollArea):
 
     # what is shown
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take one batch of updates and show what came of it."""
-        self.model.apply(updates)
+    def _show_changes(self) -> None:
         if self._dirty and self.isVisible():
             self.settle()
 

@@ -1,6 +1,7 @@
 """HistoryActions: fork, rewind, bring back, remove from the context, put files back, go on after a limit."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -21,7 +22,6 @@ from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsCompared, RewindPreviewed
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.ids import new_command_id, new_session_id
-from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.commands import ChatCommands
@@ -32,7 +32,8 @@ from desktop.ui.chats.transcript.restore import BringBackDialog, RestoreDialog
 from desktop.ui.chats.transcript.rewind import RewindDialog
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.context.raise_limit import LimitDialog
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 
@@ -50,18 +51,18 @@ class HistoryActions(QObject):
     def __init__(
         self,
         view: TranscriptView,
-        sink: CommandSink,
+        requests: Requests,
         commands: ChatCommands,
         limits: Callable[[], Limits],
         page: QWidget,
     ) -> None:
         super().__init__(page)
-        self._view, self._sink, self._commands, self._page = view, sink, commands, page
+        self._view, self._requests, self._commands, self._page = view, requests, commands, page
         self._limits = limits
-        self._rewind: tuple[str, str, bool] = ("", "", False)
+        self._preview = Request()
         self._restore = ("", "")
-        self._forks: dict[str, ForkSession] = {}
         self._rewinding = ""
+        self.hearing = Hearing().on(CheckpointsCompared, self._on_compared).on(Envelope, self._on_event)
 
     def act(self, row: Row, action: str) -> bool:
         """Carry out what a row asks for; False if it is nothing of this kind."""
@@ -90,18 +91,6 @@ class HistoryActions(QObject):
             return False
         return True
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Open the dialogs that were waited for; offer to undo a rewind."""
-        for update in updates:
-            if isinstance(update, RewindPreviewed) and (update.session_id, update.to_event_id) == self._rewind[:2]:
-                self._show_rewind(update, to_message=self._rewind[2])
-            elif isinstance(update, CheckpointsCompared):
-                self._on_compared(update)
-            elif isinstance(update, CommandFailed) and update.command_id in self._forks:
-                self._on_fork_refused(self._forks.pop(update.command_id), update)
-            elif isinstance(update, Envelope) and isinstance(update.event, Rewound):
-                self._on_rewound(update, update.event)
-
     def end_of(self, row: Row) -> str:
         """A row's last entry; for the last row of a turn the turn's end, so that the turn stays whole."""
         rows = self._view.model.rows
@@ -115,8 +104,10 @@ class HistoryActions(QObject):
 
     def ask_rewind(self, event_id: str, kind: str = "") -> None:
         """Ask the engine what would leave, then the person."""
-        self._rewind = (self._session_id, event_id, kind == "user")
-        self._commands.send(PreviewRewind(session_id=self._session_id, to_event_id=event_id))
+        previewed = answer(RewindPreviewed, partial(self._show_rewind, to_message=kind == "user"))
+        self._preview.drop()
+        command = PreviewRewind(session_id=self._session_id, to_event_id=event_id)
+        self._preview = self._commands.order(command, self, previewed)
 
     def rewind_to_checkpoint(self, info: CheckpointInfo) -> None:
         """Go back to where a checkpoint was taken: to before its turn, to the end of it, or to the call."""
@@ -146,7 +137,6 @@ class HistoryActions(QObject):
     # rewinding
 
     def _show_rewind(self, preview: RewindPreviewed, *, to_message: bool) -> None:
-        self._rewind = ("", "", False)
         running = self._view.model.running
         dialog = RewindDialog(preview, to_message=to_message, running=running, parent=self._page)
         dialog.rewind_asked.connect(lambda files: self._go_back(preview, files=files))
@@ -158,6 +148,10 @@ class HistoryActions(QObject):
         self._commands.send(
             RewindSession(session_id=preview.session_id, to_event_id=preview.to_event_id, restore_files=files)
         )
+
+    def _on_event(self, update: Envelope) -> None:
+        if isinstance(update.event, Rewound):
+            self._on_rewound(update, update.event)
 
     def _on_rewound(self, envelope: Envelope, event: Rewound) -> None:
         if envelope.session_id != self._rewinding or event.undo_of:
@@ -185,8 +179,7 @@ class HistoryActions(QObject):
     # forking
 
     def _send_fork(self, command: ForkSession) -> None:
-        self._forks[command.command_id] = command
-        self._sink.send(command)
+        self._requests.ask(command, self, failed=partial(self._on_fork_refused, command))
 
     def _on_fork_refused(self, command: ForkSession, failed: CommandFailed) -> None:
         """No checkpoint, or no lane: offer what is possible instead."""

@@ -1,6 +1,6 @@
 """RowActions: carries out what a person asks of a transcript row."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop.domain.chats.commands import RetryNow
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
-from desktop.domain.core.update import Update
 from desktop.domain.reports.commands import CheckClaims, WantedCheck
 from desktop.domain.reports.values import ReportView
 from desktop.domain.reports.verdicts import command_sha256
@@ -20,7 +19,8 @@ from desktop.ui.chats.transcript.history_actions import HistoryActions
 from desktop.ui.chats.transcript.painting.report import CHECK_AGAIN
 from desktop.ui.chats.transcript.selection import row_text
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from desktop.ui.widgets.links import Links
 
@@ -36,33 +36,34 @@ class RowActions(QObject):
     def __init__(
         self,
         view: TranscriptView,
-        sink: CommandSink,
+        requests: Requests,
         commands: ChatCommands,
         limits: Callable[[], Limits],
         parent: QWidget,
     ) -> None:
         super().__init__(parent)
-        self.history = HistoryActions(view, sink, commands, limits, parent)
-        self.find = FindBar(view, sink)
+        self.history = HistoryActions(view, requests, commands, limits, parent)
+        self.find = FindBar(view, requests)
         self.history.refused.connect(lambda sentence: self.note.emit(sentence, True))
         self._view, self._commands, self._page = view, commands, parent
         self._wanted: dict[str, str] = {}
         self.links = Links(parent)
+        self.hearing = (
+            Hearing(self.history.hearing, self.find.hearing).on(BlobLoaded, self._on_blob).on(TextSaved, self._on_saved)
+        )
         view.row_action.connect(self._on_action)
         view.open_full_output.connect(self._on_full_output)
         view.link_activated.connect(self.links.ask)
         view.copy_warning.connect(self._on_warning)
         view.export_asked.connect(self._on_export)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Show what was asked for, as it arrives."""
-        self.history.apply(updates)
-        self.find.apply(updates)
-        for update in updates:
-            if isinstance(update, BlobLoaded) and update.sha256 in self._wanted:
-                OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
-            elif isinstance(update, TextSaved) and update.session_id == self._view.model.session_id:
-                self.note.emit(f"Saved {update.path}", False)
+    def _on_blob(self, update: BlobLoaded) -> None:
+        if update.sha256 in self._wanted:
+            OutputViewer(self._wanted.pop(update.sha256), update.text, self._page).open()
+
+    def _on_saved(self, update: TextSaved) -> None:
+        if update.session_id == self._view.model.session_id:
+            self.note.emit(f"Saved {update.path}", False)
 
     def _on_action(self, key: str, action: str) -> None:
         session_id, at = self._view.model.session_id, self._view.model.index_of(key)

@@ -1,7 +1,6 @@
 """TranscriptView: the chat as people work with it: click, select, copy, walk by keys, menu."""
 
 import re
-from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -16,7 +15,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.access import TranscriptList
@@ -61,11 +59,12 @@ class TranscriptView(TranscriptCanvas):
         self._wanted: tuple[str, int] | None = None
         self._copied = QTimer(self, singleShot=True, interval=COPIED_MS)
         self._copied.timeout.connect(self._forget_copied)
+        self.hearing.then(self._show_wanted)
 
     # for the window
 
     def open(self, session_id: str) -> None:
-        """Show this chat from now on; its events come by `apply`."""
+        """Show this chat from now on; its events are heard."""
         self._wanted = None
         self.model.open(session_id)
 
@@ -96,11 +95,6 @@ class TranscriptView(TranscriptCanvas):
         self.settle()
         self.show_row(index)
         self.viewport().update()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """As the canvas, then show what was to be revealed."""
-        super().apply(updates)
-        self._show_wanted()
 
     def _show_wanted(self) -> None:
         if self._wanted is None or self.model.loading:

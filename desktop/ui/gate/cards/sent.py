@@ -1,7 +1,8 @@
 """SentAnswers: what was sent for open inputs, what came of it, and what a card must know when drawn again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, Signal
@@ -16,31 +17,23 @@ from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
 from desktop.ui.gate.pending_model import OpenInput
 
 Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture
-_CAME = (RulePreviewed, EditChecked, EffectShown, CaptureLoaded)
 
 
 @dataclass
 class _Kept:
     """What is known of one open input beside its request."""
 
-    under_way: str = ""
+    under_way: Request = field(default_factory=Request)
     error: str = ""
     edited: EditChecked | None = None
     effect: EffectPreview | None = None
     checked: dict[str, JsonValue] | None = None
-
-
-@dataclass(frozen=True)
-class _Sent:
-    """`command`: an answer, or going on with a chat that was interrupted; None for what answers nothing."""
-
-    input_id: str
-    command: AnswerInput | ContinueTurn | None = None
 
 
 class SentAnswers(QObject):
@@ -59,10 +52,10 @@ class SentAnswers(QObject):
     sending = Signal(str)
     redraw = Signal(str)
 
-    def __init__(self, sink: CommandSink, parent: QObject) -> None:
+    def __init__(self, requests: Requests, parent: QObject) -> None:
         super().__init__(parent)
-        self._sink = sink
-        self._sent: dict[str, _Sent] = {}
+        self._requests = requests
+        self.hearing = self._hears()
         self._kept: dict[str, _Kept] = {}
 
     def answer(self, item: OpenInput, answer: Answer) -> None:
@@ -73,39 +66,31 @@ class SentAnswers(QObject):
             request = kept.edited.request
         digest = request.digest if isinstance(request, ApprovalRequest) else ""
         command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
-        kept.under_way, kept.error = command.command_id, ""
-        self._send(command, _Sent(item.input_id, command))
+        kept.error = ""
+        self._send(command, item.input_id)
 
     def go_on(self, item: OpenInput) -> None:
         """Go on with the turn that a restart cut off at this input."""
         kept, command = self._of(item.input_id), ContinueTurn(session_id=item.session_id)
-        kept.under_way, kept.error = command.command_id, ""
-        self._send(command, _Sent(item.input_id, command))
+        kept.error = ""
+        self._send(command, item.input_id)
 
     def give_up(self, input_id: str) -> None:
         """Nothing came of an answer for so long that a person may give it again; the engine takes one of them."""
         kept = self._of(input_id)
-        if kept.under_way:
-            kept.under_way, kept.error = "", NOT_CONFIRMED
+        if kept.under_way.is_waiting:
+            kept.under_way, kept.error = Request(), NOT_CONFIRMED
             self.failed.emit(input_id, "not_confirmed", NOT_CONFIRMED)
 
     def want(self, command: Wanted) -> None:
         """Send something that answers nothing."""
         if isinstance(command, CheckEdit):
             self._of(command.input_id).checked = command.edited_input
-        self._send(command, _Sent(command.input_id))
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take what concerns what was sent."""
-        for update in updates:
-            if isinstance(update, CommandFailed):
-                self._on_failed(update)
-            elif isinstance(update, _CAME):
-                self._on_came(update)
+        self._requests.ask(command, self, failed=partial(self._on_refused, command.input_id))
 
     def is_under_way(self, input_id: str) -> bool:
         """Whether an answer was sent and nothing came of it yet."""
-        return bool(self._of(input_id).under_way)
+        return self._of(input_id).under_way.is_waiting
 
     def error(self, input_id: str) -> str:
         """Why the last answer was not taken, "" if none was refused."""
@@ -134,44 +119,43 @@ class SentAnswers(QObject):
     def engine_stopped(self) -> None:
         """Nothing that was sent is confirmed any more."""
         for kept in self._kept.values():
-            kept.under_way = ""
+            kept.under_way = Request()
 
     def forget(self, input_id: str) -> None:
         """The input is resolved."""
         self._kept.pop(input_id, None)
 
+    def _hears(self) -> Hearing:
+        hearing = Hearing().on(RulePreviewed, self._on_came).on(EditChecked, self._on_came)
+        return hearing.on(EffectShown, self._on_came).on(CaptureLoaded, self._on_came)
+
     def _of(self, input_id: str) -> _Kept:
         return self._kept.setdefault(input_id, _Kept())
 
-    def _send(self, command: AnswerInput | ContinueTurn | Wanted, sent: _Sent) -> None:
-        self._sent[command.command_id] = sent
-        self._sink.send(command)
+    def _send(self, command: AnswerInput | ContinueTurn, input_id: str) -> None:
+        failed = partial(self._on_failed, command, input_id)
+        self._of(input_id).under_way = self._requests.ask(command, self, failed=failed)
 
-    def _on_failed(self, failed: CommandFailed) -> None:
-        sent = self._sent.pop(failed.command_id, None)
-        if sent is None:
+    def _on_refused(self, input_id: str, failed: CommandFailed) -> None:
+        self.refused.emit(input_id, failed.code, failed.text)
+
+    def _on_failed(self, command: AnswerInput | ContinueTurn, input_id: str, failed: CommandFailed) -> None:
+        kept = self._of(input_id)
+        if kept.under_way.is_waiting:  # it was given again, and that answer is under way
             return
-        kept = self._of(sent.input_id)
-        if sent.command is None:
-            self.refused.emit(sent.input_id, failed.code, failed.text)
+        if failed.code == "no_sandbox" and isinstance(command, AnswerInput):
+            self.failed.emit(input_id, failed.code, "")
+            self.sandbox_wanted.emit(failed.text, lambda: self._without_sandbox(command))
             return
-        if kept.under_way not in ("", failed.command_id):  # it was given again, and that answer is under way
-            return
-        if failed.code == "no_sandbox" and isinstance(sent.command, AnswerInput):
-            kept.under_way, again = "", sent.command
-            self.failed.emit(sent.input_id, failed.code, "")
-            self.sandbox_wanted.emit(failed.text, lambda: self._without_sandbox(again))
-            return
-        kept.under_way, kept.error = "", failed.text
+        kept.error = failed.text
         if failed.code == "digest_differs":
-            self.discard_edit(sent.input_id)
-        self.failed.emit(sent.input_id, failed.code, failed.text)
+            self.discard_edit(input_id)
+        self.failed.emit(input_id, failed.code, failed.text)
 
     def _without_sandbox(self, refused: AnswerInput) -> None:
         answer = refused.answer.model_copy(update={"without_sandbox": True})
         command = refused.model_copy(update={"command_id": new_command_id(), "answer": answer})
-        self._of(command.input_id).under_way = command.command_id
-        self._send(command, _Sent(command.input_id, command))
+        self._send(command, command.input_id)
         self.sending.emit(command.input_id)
 
     def _on_came(self, update: RulePreviewed | EditChecked | EffectShown | CaptureLoaded) -> None:
