@@ -35,7 +35,7 @@ def is_safe_link(target: str) -> bool:
     address = target.strip()
     if any(char.isspace() or is_hidden(char) for char in address):
         return False
-    split = _split(address)
+    split = split_address(address)
     return split is not None and split.scheme.lower() in SAFE_SCHEMES
 
 
@@ -89,7 +89,7 @@ def _differs(match: re.Match[str], place: tuple[str, str, str]) -> bool:
 
 def _parts(address: str) -> tuple[str, str, str]:
     """Scheme, host with its port, and the rest of an address, comparable."""
-    split = _split(address)
+    split = split_address(address)
     if split is None:
         return ("", "", address)
     scheme, authority = split.scheme.lower(), split.netloc.rpartition("@")[2]
@@ -98,7 +98,8 @@ def _parts(address: str) -> tuple[str, str, str]:
     return (scheme, host_name(host) + colon + port, rest)
 
 
-def _split(address: str) -> SplitResult | None:
+def split_address(address: str) -> SplitResult | None:
+    """The parts of an address, None when it is none."""
     try:
         return urlsplit(address)
     except ValueError:

@@ -2,10 +2,11 @@
 
 import asyncio
 from dataclasses import replace
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import urljoin
 
 import httpx2
 
+from desktop.domain.display.links import split_address
 from desktop.services.github.exchange import USER_AGENT, Answer, Ask, exchange, make_client
 from desktop.services.github.hosts import LOOPBACK
 from desktop.services.github.pace import USUAL_LIMITS, Limits
@@ -60,7 +61,7 @@ def _picture(answer: Answer, host: str) -> bytes:
 
 def _require_safe(address: str, plain_on_loopback: bool) -> str:
     """Who would be asked, in words."""
-    parts = _split(address)
+    parts = split_address(address)
     if parts is None or not parts.hostname:
         raise failure("bad_answer", "This is no address of a picture.")
     if parts.username is not None or parts.password is not None:
@@ -70,10 +71,3 @@ def _require_safe(address: str, plain_on_loopback: bool) -> str:
         text = f"{parts.netloc} would be asked without https. Pictures are fetched over https alone."
         raise failure("bad_answer", text)
     return parts.netloc
-
-
-def _split(address: str) -> SplitResult | None:
-    try:
-        return urlsplit(address)
-    except ValueError:
-        return None

@@ -9,6 +9,7 @@ from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category
 from desktop.policy import refusals
+from desktop.tools.argument_checks import one_line
 from desktop.tools.arguments import ArgumentsError, spellings_for
 from desktop.tools.proof_calls import CaptureBlocked, CaptureDeclined, ChatProofs, WantedPage, WantedScreen
 from desktop.tools.proof_results import picture_result
@@ -47,12 +48,7 @@ class CaptureScreenshot(ToolArgs):
     full_page: bool = Field(default=False, description="The whole page, not only what fits the window.")
     theme: Literal["light", "dark"] = Field(default="light", description="The colour scheme that the page is told of.")
 
-    @field_validator("title", "url", "window")
-    @classmethod
-    def _is_one_line(cls, value: str) -> str:
-        if any(char < " " or char == "\x7f" for char in value):
-            raise ValueError("must be one line of text")
-        return value.strip()
+    _is_one_line = field_validator("title", "url", "window")(one_line)
 
     @model_validator(mode="after")
     def _names_what_is_meant(self) -> "CaptureScreenshot":

@@ -6,6 +6,7 @@ from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.lanes.names import NAME_MAX_CHARS
+from desktop.tools.argument_checks import commit_name, one_line
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, NewLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult, WantedLane
 
@@ -28,12 +29,7 @@ class CreateLane(ToolArgs):
     )
     allow_behind: bool = Field(default=False, description="Begin at a local branch although it is behind its remote.")
 
-    @field_validator("name", "parent_lane")
-    @classmethod
-    def _is_one_line(cls, value: str) -> str:
-        if any(char < " " or char == "\x7f" for char in value):
-            raise ValueError("must be one line of text")
-        return value.strip()
+    _is_one_line = field_validator("name", "parent_lane")(one_line)
 
     @field_validator("name")
     @classmethod
@@ -42,12 +38,7 @@ class CreateLane(ToolArgs):
             raise ValueError("must have a letter or a digit")
         return value
 
-    @field_validator("base_ref")
-    @classmethod
-    def _is_a_ref(cls, value: str) -> str:
-        if value.startswith("-") or any(char <= " " or char == "\x7f" for char in value):
-            raise ValueError("must be the name of a branch or a commit")
-        return value
+    _is_a_ref = field_validator("base_ref")(commit_name)
 
 
 def _card(args: CreateLane) -> Card:

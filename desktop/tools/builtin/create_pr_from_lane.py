@@ -5,6 +5,7 @@ from pydantic import Field, field_validator
 from desktop.domain.core.content import Card, CodeBlock, LinkBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
+from desktop.tools.argument_checks import one_line
 from desktop.tools.pull_arguments import NOT_HERE, pulls_of, refuse_secrets
 from desktop.tools.pull_calls import WantedRequest
 from desktop.tools.text import title_line
@@ -24,12 +25,7 @@ class CreatePrFromLane(ToolArgs):
     draft: bool = Field(default=False, description="Open it as a draft.")
     base: str = Field(default="", max_length=200, description="The branch to merge into; the lane's base by default.")
 
-    @field_validator("title", "lane_id")
-    @classmethod
-    def _is_one_line(cls, value: str) -> str:
-        if any(char < " " or char == "\x7f" for char in value):
-            raise ValueError("must be one line of text")
-        return value.strip()
+    _is_one_line = field_validator("title", "lane_id")(one_line)
 
     @field_validator("base")
     @classmethod

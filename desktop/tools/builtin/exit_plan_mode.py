@@ -6,6 +6,7 @@ from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.events import ModeChanged
 from desktop.domain.gate.pending import Answer, PlanReview
+from desktop.tools.argument_checks import not_blank
 from desktop.tools.arguments import spellings_for
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -18,12 +19,7 @@ class ExitPlanMode(ToolArgs):
 
     plan: str = Field(min_length=1, max_length=MAX_PLAN, description="The whole plan, as Markdown.")
 
-    @field_validator("plan")
-    @classmethod
-    def _says_something(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("must not be blank")
-        return value
+    _says_something = field_validator("plan")(not_blank)
 
 
 def _card(args: ExitPlanMode) -> Card:

@@ -7,7 +7,8 @@ from desktop.domain.core.permissions import Category
 from desktop.services.files.names import shown_name
 from desktop.services.git.patch import FileDiff
 from desktop.services.git.reads import GitReads, LaneDiff
-from desktop.services.git.refs import range_of, ref_problem
+from desktop.services.git.refs import range_of
+from desktop.tools.argument_checks import known_ref
 from desktop.tools.git_results import clipped, from_git, lane_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolResult
@@ -32,12 +33,7 @@ class GitDiff(ToolArgs):
         default=None, min_length=1, max_length=4096, description="Only this file or folder; the whole lane by default."
     )
 
-    @field_validator("ref")
-    @classmethod
-    def _is_ref(cls, value: str | None) -> str | None:
-        if value is not None and (problem := ref_problem(value)):
-            raise ValueError(problem)
-        return value
+    _is_ref = field_validator("ref")(known_ref)
 
     @model_validator(mode="after")
     def _one_comparison(self) -> "GitDiff":

@@ -5,7 +5,7 @@ from pydantic import Field, field_validator
 from desktop.domain.core.content import Card, TableBlock
 from desktop.domain.core.permissions import Category
 from desktop.services.git.reads import Commit, GitReads
-from desktop.services.git.refs import ref_problem
+from desktop.tools.argument_checks import known_ref
 from desktop.tools.git_results import clipped, from_git, lane_path
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolResult
@@ -25,12 +25,7 @@ class GitLog(ToolArgs):
     )
     oneline: bool = Field(default=True, description="One line a commit; else author, date and the whole message.")
 
-    @field_validator("ref")
-    @classmethod
-    def _is_ref(cls, value: str | None) -> str | None:
-        if value is not None and (problem := ref_problem(value)):
-            raise ValueError(problem)
-        return value
+    _is_ref = field_validator("ref")(known_ref)
 
 
 def _paths(args: GitLog) -> tuple[PathUse, ...]:

@@ -13,6 +13,7 @@ from desktop.services.files.names import shown_name
 from desktop.services.git.reads import own_repository
 from desktop.services.lanes.making.stash import LaneStashes, Stash
 from desktop.services.processes.stubborn import to_its_end
+from desktop.tools.argument_checks import one_line
 from desktop.tools.git_results import from_git
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
@@ -38,12 +39,7 @@ class LaneStash(ToolArgs):
     id: int | None = Field(default=None, ge=1, description="Number of the stash; the newest by default.")
     message: str = Field(default="", max_length=200, description="For push: what it is.")
 
-    @field_validator("message")
-    @classmethod
-    def _is_one_line(cls, value: str) -> str:
-        if any(char < " " or char == "\x7f" for char in value):
-            raise ValueError("must be one line of text")
-        return value.strip()
+    _is_one_line = field_validator("message")(one_line)
 
 
 def _card(args: LaneStash) -> Card:

@@ -6,6 +6,7 @@ from desktop.domain.core.content import Card
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.services.files.names import shown_name
+from desktop.tools.argument_checks import commit_name
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Evidence, RebasedLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -23,12 +24,7 @@ class RebaseLane(ToolArgs):
     onto: str = Field(default="", max_length=200, description="Branch or commit; the lane's base by default.")
     include_children: bool = Field(default=False, description="Also the lanes that stack on this one.")
 
-    @field_validator("onto")
-    @classmethod
-    def _is_a_name(cls, value: str) -> str:
-        if value.startswith("-") or any(char <= " " or char == "\x7f" for char in value):
-            raise ValueError("must be the name of a branch or a commit")
-        return value
+    _is_a_name = field_validator("onto")(commit_name)
 
 
 def _card(args: RebaseLane) -> Card:

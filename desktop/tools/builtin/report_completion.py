@@ -17,6 +17,7 @@ from desktop.domain.reports.values import (
     ReportStatus,
     ReportView,
 )
+from desktop.tools.argument_checks import not_blank
 from desktop.tools.text import duration_words, one_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -72,12 +73,7 @@ class ReportCompletion(ToolArgs):
     artifacts: list[ArtifactArgs] = Field(default=[], max_length=50, description="What you made.")
     blocker: str | None = Field(default=None, max_length=1_000, description="What is in the way, when blocked.")
 
-    @field_validator("summary")
-    @classmethod
-    def _says_something(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("must not be blank")
-        return value
+    _says_something = field_validator("summary")(not_blank)
 
     @model_validator(mode="after")
     def _names_the_blocker(self) -> Self:

@@ -13,6 +13,7 @@ from desktop.policy.sql.verdict import SqlVerdict
 from desktop.services.databases.base import DatabaseError
 from desktop.services.databases.connections import Databases
 from desktop.services.databases.placeholders import placeholder_problem
+from desktop.tools.argument_checks import not_blank
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.sql_results import failed, read_result, write_result
 from desktop.tools.text import title_line
@@ -37,12 +38,7 @@ class SqlQuery(ToolArgs):
         default=None, max_length=200, description="What the statement is for, in a few words."
     )
 
-    @field_validator("sql")
-    @classmethod
-    def _says_something(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("must not be blank")
-        return value
+    _says_something = field_validator("sql")(not_blank)
 
 
 def _card(args: SqlQuery) -> Card:
