@@ -57,7 +57,7 @@ class SqliteStore:
 
     @property
     def store_id(self) -> str:
-        """What names this store for ever, wherever it is moved."""
+        """The id that names this store for ever, wherever it is moved."""
         return str(self.database.rows("SELECT value FROM meta WHERE key = 'store_id'")[0][0])
 
     @property
@@ -77,7 +77,7 @@ class SqliteStore:
 
     @cached_property
     def ports(self) -> SqlitePortLeases:
-        """Which ports belong to which lane."""
+        """The blocks of ports that lanes have."""
         return SqlitePortLeases(self.database)
 
     @cached_property
@@ -102,7 +102,7 @@ class SqliteStore:
 
     @cached_property
     def proof_removal(self) -> SqliteProofRemoval:
-        """How records of proofs go."""
+        """The removal of proofs and of what they alone hold."""
         return SqliteProofRemoval(self.database, self.proofs, self.blobs, self.readings.named_by_events)
 
     @cached_property
@@ -112,7 +112,7 @@ class SqliteStore:
 
     @cached_property
     def instructions(self) -> SqliteInstructionRows:
-        """Who left which instruction file."""
+        """The chats whose agents left instruction files."""
         return SqliteInstructionRows(self.database)
 
     @cached_property

@@ -82,7 +82,7 @@ class SqliteReadings:
             return verify(self._file, anchors, session_id)
 
     def newest_findings(self, session_id: str, most: int) -> list[Finding]:
-        """What is wrong with the newest entries of a chat, of which `most` are looked at.
+        """The faults in the newest entries of a chat, of which `most` are looked at.
 
         Raises:
             StoreError, OSError: they cannot be read.

@@ -32,8 +32,8 @@ INDEX_BEHIND = (
 
 @dataclass(frozen=True)
 class CommitRequest:
-    """What to commit. `paths`: lane-relative files and folders, none for everything that changed. `allowed`: files
-    that a person allowed by name although they usually hold secrets or are large."""
+    """The wish of an agent for a commit. `paths`: lane-relative files and folders, none for everything that changed.
+    `allowed`: files that a person allowed by name although they usually hold secrets or are large."""
 
     message: str
     paths: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Which of the changed files go into a commit, and which are left out with a reason."""
+"""The choice of the changed files that go into a commit, and of those that are left out with a reason."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What a model is given to write the message of a commit: the picked changes, bounded, without protected files."""
+"""The prompt by which a model writes the message of a commit: the picked changes, bounded, without protected files."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What has to be known before a person commits or pushes: author, branch, last commit, remote."""
+"""The facts a person needs before a commit or a push: author, branch, last commit, remote."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

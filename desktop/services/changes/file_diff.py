@@ -39,7 +39,8 @@ _MODE_WORDS = {"100644": "file", "100755": "program", "120000": "link", "160000"
 
 
 class Lines:
-    """How the lines of a diff are asked for. `context`: lines around each change, below 0 for the whole file."""
+    """The form in which the lines of a diff are asked for. `context`: lines around each change, below 0 for the whole
+    file."""
 
     def __init__(self, context: int = 3, *, ignore_space: bool = False, anyway: bool = False) -> None:
         self.context = WHOLE_FILE if context < 0 else min(context, WHOLE_FILE)

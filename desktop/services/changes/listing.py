@@ -1,4 +1,4 @@
-"""Which files differ between the two sides of a change: names, counts, kinds, without their diffs."""
+"""The list of files that differ between the two sides of a change: names, counts, kinds, without their diffs."""
 
 import contextlib
 import os

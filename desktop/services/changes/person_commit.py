@@ -51,7 +51,8 @@ class NeedsTick(GitError):
 
 @dataclass(frozen=True)
 class PersonCommit:
-    """What to commit. `head`: the last commit as it was shown; `allowed`: files with a tick of their own."""
+    """The wish of a person for a commit. `head`: the last commit as it was shown; `allowed`: files with a tick of their
+    own."""
 
     message: str
     picked: tuple[Picked, ...]

@@ -72,7 +72,7 @@ class PushPlan:
 
 @dataclass(frozen=True)
 class PushPlace:
-    """Where a push goes. `address` without a password in it."""
+    """The place that a push goes to. `address` without a password in it."""
 
     branch: str
     remote: str
@@ -80,7 +80,7 @@ class PushPlace:
 
 
 def push_place(git: Git, remote: str = "") -> PushPlace:
-    """Where a push of the branch that is checked out goes. Blocking; asks git three times.
+    """The place to which a push of the branch that is checked out goes. Blocking; asks git three times.
 
     Raises:
         GitError: there is no branch, or no remote.
@@ -92,7 +92,7 @@ def push_place(git: Git, remote: str = "") -> PushPlace:
 
 
 def plan_push(git: Git, remote: str = "", branch: str = "") -> PushPlan:
-    """What a push of the branch that is checked out would do, or of `branch`. Nothing is asked of the remote. Blocking.
+    """The plan of pushing the branch that is checked out, or `branch`. Nothing is asked of the remote. Blocking.
     `remote`: where to, "" for the one that the settings name.
 
     Raises:

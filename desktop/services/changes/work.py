@@ -1,4 +1,4 @@
-"""What a lane has that its base does not: its commits, its files, and what stands against a request from it."""
+"""The work in a lane that its base does not have: its commits, its files, and what stands against a request from it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,8 @@ class LaneWork:
 
 
 def lane_work(lane: Lane, remote: str, base: str) -> LaneWork:
-    """What a request from the lane into the branch `base` of that remote would hold, by what is known here. Blocking.
+    """The work that a request from the lane into the branch `base` of that remote would hold, by what is known here.
+    Blocking.
 
     Raises:
         GitError: git could not tell.

@@ -1,4 +1,4 @@
-"""What every engine speaks: limits in, answers out, one error, and a stop that a worker thread looks at."""
+"""The language of every engine: limits in, answers out, one error, and a stop that a worker thread looks at."""
 
 import asyncio
 import time
@@ -58,7 +58,7 @@ class Answer(Frozen):
 
 
 class ConnectionCheck(Frozen):
-    """What a test of a connection found. `can_write`: the account could change data; None: not found out.
+    """The result of testing a connection. `can_write`: the account could change data; None: not found out.
 
     `advice`: one sentence about rights that are wider than they need be.
     """

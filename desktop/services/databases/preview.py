@@ -1,4 +1,4 @@
-"""Which statements can be previewed at all, and how an approved one is run."""
+"""The choice of statements that can be previewed, and the way in which an approved one is run."""
 
 from desktop.config.databases import Dialect
 from desktop.domain.gate.effects import EffectPreview

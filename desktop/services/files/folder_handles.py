@@ -28,7 +28,7 @@ class Folder(Protocol):
         """A descriptor of the file of this name in here."""
 
     def stat(self, name: str) -> os.stat_result:
-        """What stands under this name; of a link, the link."""
+        """The facts about the entry of this name; of a link, about the link."""
 
     def own_stat(self) -> os.stat_result:
         """The facts about this folder itself."""
@@ -46,7 +46,7 @@ class Folder(Protocol):
         """The names of all entries, in no order."""
 
     def link_target(self, name: str) -> str:
-        """Where the link of this name leads."""
+        """The path to which the link of this name leads."""
 
     def make_link(self, name: str, target: str) -> None:
         """Make a link that leads to `target`."""
@@ -88,7 +88,7 @@ class HandleFolder:
         return os.open(name, flags, mode, dir_fd=self._fd)
 
     def stat(self, name: str) -> os.stat_result:
-        """What stands under this name; of a link, the link."""
+        """The facts about the entry of this name; of a link, about the link."""
         return os.stat(name, dir_fd=self._fd, follow_symlinks=False)
 
     def own_stat(self) -> os.stat_result:
@@ -139,7 +139,7 @@ class HandleFolder:
             os.close(fd)
 
     def link_target(self, name: str) -> str:
-        """Where the link of this name leads."""
+        """The path to which the link of this name leads."""
         return os.readlink(name, dir_fd=self._fd)
 
     def make_link(self, name: str, target: str) -> None:
@@ -196,7 +196,7 @@ class PathFolder:
         return os.open(path, flags, mode)
 
     def stat(self, name: str) -> os.stat_result:
-        """What stands under this name; of a link, the link."""
+        """The facts about the entry of this name; of a link, about the link."""
         return (self._path / name).lstat()
 
     def own_stat(self) -> os.stat_result:
@@ -223,7 +223,7 @@ class PathFolder:
         return [entry.name for entry in self._path.iterdir()]
 
     def link_target(self, name: str) -> str:
-        """Where the link of this name leads."""
+        """The path to which the link of this name leads."""
         return str((self._path / name).readlink())
 
     def make_link(self, name: str, target: str) -> None:

@@ -13,7 +13,7 @@ _OWN = re.compile(r"\.?banksman-passing-pid(?P<pid>\d{1,10})-.+")
 
 
 def passing_prefix() -> str:
-    """What the name of something passing begins with, so that it can be told whose it was, and is nobody else's."""
+    """The beginning of a passing file's name, by which it can be told whose it was, and that it is nobody else's."""
     return f"banksman-passing-pid{os.getpid()}-"
 
 

@@ -23,7 +23,8 @@ class LineDiff:
 
 
 def line_diff(old: str, new: str) -> LineDiff:
-    """What turns `old` into `new`, line by line. Very long differing stretches count as replaced as a whole."""
+    """The steps that turn `old` into `new`, line by line. Very long differing stretches count as replaced as a
+    whole."""
     before, after = _lines(old), _lines(new)
     changes = _changes(before, after)
     added = sum(j2 - j1 for _, _, j1, j2 in changes)

@@ -44,7 +44,7 @@ class LineReader:
 
     @property
     def line_ends(self) -> LineEnds:
-        """Which line ends were seen so far."""
+        """The line ends that were seen so far."""
         if self.crlf and self.lf:
             return "mixed"
         return "CRLF" if self.crlf else "LF" if self.lf else "none"

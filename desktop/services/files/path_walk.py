@@ -16,8 +16,9 @@ Identity = tuple[int, int]
 
 @dataclass
 class Walk:
-    """Where a walk stands. `parts` is the absolute real path, without links. `found` is what stands there (None:
-    nothing). `names` are the spellings met on the way: at each link, the link's own path with what was to follow."""
+    """The place that a walk along a path has reached. `parts` is the absolute real path, without links. `found` is what
+    stands there (None: nothing). `names` are the spellings met on the way: at each link, the link's own path with what
+    was to follow."""
 
     parts: list[str]
     found: os.stat_result | None

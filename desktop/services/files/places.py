@@ -1,4 +1,4 @@
-"""Which folders around a lane matter for its paths: the lane, folders for reading, the product's own, Git's."""
+"""The folders around a lane that matter for its paths: the lane, folders for reading, the product's own, Git's."""
 
 import os
 from dataclasses import dataclass

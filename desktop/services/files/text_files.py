@@ -20,7 +20,7 @@ LineEnds = Literal["LF", "CRLF", "mixed", "none"]
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a file's text is stored: Python's name of the encoding and the mark before the text (b"" for none)."""
+    """The encoding of a file's text: Python's name of it and the mark before the text (b"" for none)."""
 
     name: str
     mark: bytes = b""
@@ -35,7 +35,7 @@ class TextFile:
 
     @property
     def line_ends(self) -> LineEnds:
-        """Which line ends the text has."""
+        """The line ends of the text."""
         return line_ends(self.text)
 
     def encode(self, text: str) -> bytes:
@@ -80,7 +80,7 @@ def decode(raw: bytes) -> TextFile | None:
 
 
 def line_ends(text: str) -> LineEnds:
-    """Which line ends a text has. A carriage return alone is not one."""
+    """The line ends of a text. A carriage return alone is not one."""
     crlf = text.count("\r\n")
     lf = text.count("\n") - crlf
     if not crlf and not lf:
@@ -96,5 +96,5 @@ def with_crlf(text: str) -> str:
 
 
 def count_lines(text: str) -> int:
-    """How many lines a text has; one without a line end at the end counts too."""
+    """The number of lines in a text; one without a line end at the end counts too."""
     return text.count("\n") + (1 if text and not text.endswith("\n") else 0)

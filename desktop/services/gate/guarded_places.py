@@ -1,4 +1,4 @@
-"""How the places of a lane stand that other programs run or trust on sight: every file of them with a stamp.
+"""The protected places of a lane, which other programs run or trust on sight: every file of them with a stamp.
 
 The names are those of gate-P7. A guarded folder is gone through file by file; of a repository inside the lane, also a
 bare one, the files count by which git runs programs. Folders of installed packages are left alone: they bring such
@@ -29,10 +29,10 @@ Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Guarded:
-    """How the protected places of a lane stood. `entries`: files and folders by lane-relative path; `told`: those whose
-    change is only told, with the reason; `git`: the files of the lane's own repository by which git runs programs;
-    `pointer`: the bytes of its `.git` file, None when that is none. `links`: where guarded links lead inside the lane;
-    what is there is guarded as well. `partial`: there were too many to look at all."""
+    """The protected places of a lane as they stood. `entries`: files and folders by lane-relative path; `told`: those
+    whose change is only told, with the reason; `git`: the files of the lane's own repository by which git runs
+    programs; `pointer`: the bytes of its `.git` file, None when that is none. `links`: where guarded links lead inside
+    the lane; what is there is guarded as well. `partial`: there were too many to look at all."""
 
     entries: dict[str, Stamp] = field(default_factory=dict)
     told: dict[str, Stamp] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class _Walk:
 
 
 def stamp(path: Path) -> Stamp:
-    """How an entry stands; zeros when there is none."""
+    """The stamp of a file or folder, by which a change is seen; zeros when there is none."""
     try:
         found = path.lstat()
     except OSError:

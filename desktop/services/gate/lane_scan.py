@@ -19,7 +19,7 @@ class OddEntry(Frozen):
 
 
 class LaneScan(Frozen):
-    """What a look over the lane found. `complete` False: there were too many entries to look at all of them."""
+    """The result of looking over the lane. `complete` False: there were too many entries to look at all of them."""
 
     odd: frozenset[OddEntry]
     complete: bool = True

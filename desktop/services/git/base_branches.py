@@ -1,4 +1,5 @@
-"""What a lane can begin at: the repository's default branch, other branches, commits, and how far behind they are."""
+"""The places where a lane can begin: the repository's default branch, other branches, commits, and how far behind they
+are."""
 
 import asyncio
 import re
@@ -38,7 +39,7 @@ class Base:
 
     @property
     def behind_words(self) -> str:
-        """How far it is behind, in a sentence without its end; "" when it is not."""
+        """The words for how far the base is behind, without an end of the sentence; "" when it is not."""
         if not self.behind:
             return ""
         return f"{self.name} is {self.behind} {'commit' if self.behind == 1 else 'commits'} behind {self.upstream}"

@@ -1,4 +1,4 @@
-"""What has to be known before a commit: who makes it, on which branch, and whether the last one may be amended."""
+"""The facts needed before a commit: who makes it, on which branch, and whether the last one may be amended."""
 
 import os
 from pathlib import Path

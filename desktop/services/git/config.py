@@ -50,7 +50,7 @@ def exec_fault(root: Path) -> str:
 
 
 def printed_names(folder: Path, argv: tuple[str, ...]) -> str | None:
-    """What a short-lived git prints for words that only list names or types; None when it fails, takes longer than a
+    """The output of a short-lived git for words that only list names or types; None when it fails, takes longer than a
     person would wait for a judgement, or prints too much. Never raises."""
     try:
         printed = _git(folder, *argv, limit_s=NAMES_LIMIT_S)
@@ -93,7 +93,7 @@ def settings_sha256(root: Path) -> str:
 
 
 def settings_diff(before: str, after: str) -> tuple[tuple[str, str, int, int], ...]:
-    """What differs between two settings by their hashes: each place with a unified difference and how many lines it
+    """The differences between two settings by their hashes: each place with a unified difference and how many lines it
     adds and removes. () when one of them was not seen in this process."""
     old, new = _contents.get(before), _contents.get(after)
     if old is None or new is None:

@@ -98,7 +98,8 @@ def _entry(item: "os.DirEntry[str]", path: str, *, is_folder: bool) -> Entry:
 
 
 async def ignored_below(folder: Path) -> frozenset[str]:
-    """What git ignores below a folder, as `Walk` takes it: wholly ignored folders once, with "/" at the end.
+    """The paths below a folder that git ignores, as `Walk` takes them: wholly ignored folders once, with "/" at the
+    end.
 
     Empty outside a repository and when git cannot say.
     """

@@ -1,4 +1,5 @@
-"""What agents may read of a lane's repository: state, differences, history. Nothing of the lane runs (gate-S17)."""
+"""The reads of a lane's repository that agents may make: state, differences, history. Nothing of the lane runs
+(gate-S17)."""
 
 import asyncio
 import os

@@ -121,8 +121,8 @@ def git_overrides(extra_config: dict[str, str] | None = None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class GitBytes:
-    """What a call printed, byte for byte. `cut`: there would have been more than was asked for. `words`: what it said
-    besides."""
+    """The output of a call of git, byte for byte. `cut`: there would have been more than was asked for. `words`: what
+    it said besides."""
 
     raw: bytes
     cut: bool

@@ -36,8 +36,8 @@ class StatusEntry:
 
 @dataclass(frozen=True)
 class WorktreeStatus:
-    """How a worktree stands. `branch` "" when HEAD is detached, `commit` "" when there is none yet. `upstream_gone`: it
-    has a name, and is not there to compare with. `more`: entries exist beyond these."""
+    """The state of a worktree. `branch` "" when HEAD is detached, `commit` "" when there is none yet. `upstream_gone`:
+    it has a name, and is not there to compare with. `more`: entries exist beyond these."""
 
     branch: str
     commit: str

@@ -1,4 +1,4 @@
-"""What a lane's files are at a moment: modes and content ids of everything Git does not ignore, read without Git."""
+"""The files of a lane at a moment: modes and content ids of everything Git does not ignore, read without Git."""
 
 import hashlib
 import os

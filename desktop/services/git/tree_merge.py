@@ -55,7 +55,7 @@ def merge_settings(git: Git) -> dict[str, str]:
 
 
 def merge_trees(git: Git, ours: str, theirs: str, settings: dict[str, str] | None = None) -> TreeMerge:
-    """What merging the commit `theirs` into the commit `ours` gives. Both are ids. Blocking; raises nothing."""
+    """The result of merging the commit `theirs` into the commit `ours`. Both are ids. Blocking; raises nothing."""
     config = merge_settings(git) if settings is None else settings
     try:
         with merging(git, ours, theirs) as there:

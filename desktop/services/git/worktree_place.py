@@ -1,4 +1,5 @@
-"""Where git keeps a worktree: its files, its own git folder, the shared one. The `.git` file is not believed."""
+"""The folders in which git keeps a worktree: its files, its own git folder, the shared one. The `.git` file is not
+believed."""
 
 import os
 from dataclasses import dataclass

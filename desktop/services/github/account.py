@@ -1,4 +1,4 @@
-"""Who a token belongs to, and what it may do (lanes-G16)."""
+"""The account that a token belongs to, and what it may do (lanes-G16)."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What GitHub's GraphQL interface answers about review threads and forks, and the values that it becomes."""
+"""The answers of GitHub's GraphQL interface about review threads and forks, and the values that they become."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -82,7 +82,7 @@ class _Repository(_Node):
 
 
 class ThreadsData(_Node):
-    """What is answered to the query of threads."""
+    """The answer to the query of threads."""
 
     repository: _Repository | None = None
 

@@ -1,4 +1,4 @@
-"""Where the interfaces of a GitHub are: github.com, one with data residency, or an Enterprise server (lanes-G17)."""
+"""The addresses of GitHub's interfaces: github.com, one with data residency, or an Enterprise server (lanes-G17)."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -20,7 +20,7 @@ class Address:
 
 
 def address_of(host: GitHubHost) -> Address:
-    """Where that host is asked: at the address a person gave, else at the usual one."""
+    """The address at which a host is asked: the one that a person gave, else the usual one."""
     plain = host.host.partition(":")[0]
     web = f"{'http' if plain in LOOPBACK else 'https'}://{host.host}"
     api = host.api_url or _usual_api(host.host, web)

@@ -29,7 +29,7 @@ class LimitWatch:
 
     @property
     def state(self) -> RateState:
-        """How it stands now."""
+        """The rate limit as it stands now."""
         now = self.now()
         counted = [(share, reset) for share, reset in self._shares.values() if reset > now]
         share, reset = min(counted, default=(1.0, None))

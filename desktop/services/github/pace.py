@@ -1,4 +1,4 @@
-"""How requests to GitHub follow each other, and how long and large they may be."""
+"""The pace of requests to GitHub, and how long and large they may be."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

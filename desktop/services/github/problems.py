@@ -1,4 +1,4 @@
-"""What an answer that is no success means, in sentences for people (lanes-G22)."""
+"""The meaning of answers that are no success, in sentences for people (lanes-G22)."""
 
 import json
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def rate_limited(until: datetime, *, status: int = 0) -> GitHubError:
 
 
 def answer_failure(status: int, headers: Mapping[str, str], body: bytes) -> GitHubError:
-    """What an answer with this status, which names no limit, means."""
+    """The failure that an answer with this status, which names no limit, means."""
     said = said_in(body)
     if status == 401:
         return failure("unauthorised", NOT_ACCEPTED, status=status, said=said)

@@ -1,4 +1,4 @@
-"""Which repository of which host a remote's address names, and which of several remotes counts (lanes-G17)."""
+"""The repository and host that a remote's address names, and which of several remotes counts (lanes-G17)."""
 
 import re
 from collections.abc import Container

@@ -1,4 +1,4 @@
-"""What GitHub's REST interface answers, as far as it is used; everything else of an answer is passed over."""
+"""The answers of GitHub's REST interface, as far as they are used; everything else of an answer is passed over."""
 
 from datetime import datetime
 
@@ -100,7 +100,7 @@ class File(BaseModel):
 
 
 class GitAuthor(BaseModel):
-    """Who made a commit, as git has it."""
+    """The author of a commit, as git has it."""
 
     name: str | None = None
     date: datetime | None = None
@@ -267,7 +267,7 @@ class Review(BaseModel):
 
 
 class Merged(BaseModel):
-    """What came of a merge."""
+    """The result of a merge."""
 
     sha: str = ""
     merged: bool = False

@@ -37,7 +37,7 @@ Renew = Callable[[], Awaitable[SecretStr | None]]
 
 @dataclass(frozen=True)
 class Listed(Generic[T]):
-    """What a list holds. `capped`: only its first 1,000."""
+    """The entries of a list. `capped`: only its first 1,000."""
 
     items: tuple[T, ...]
     capped: bool = False
@@ -99,7 +99,7 @@ class Transport:
         return Listed(tuple(items[:MAX_ITEMS]), capped=bool(url) or len(items) > MAX_ITEMS)
 
     async def answer(self, url: str) -> Answer:
-        """What is answered there; where nothing changed since the last time, what was answered then."""
+        """The answer of an address; where nothing changed since the last time, the answer of that time."""
         kept = self._etags.get(url, self._token)
         marks = {"If-None-Match": kept.etag} if kept is not None else {}
         answer = await self._patiently(Ask("GET", url, {**self._headers(), **marks}))

@@ -26,7 +26,7 @@ class CheckpointError(BanksmanError):
 
 @dataclass(frozen=True)
 class CheckpointLimits:
-    """What goes into one checkpoint at most; a file above `file_bytes` is known by its hash alone (lanes-D19)."""
+    """The limits of one checkpoint; a file above `file_bytes` is known by its hash alone (lanes-D19)."""
 
     files: int = MAX_FILES
     file_bytes: int = MAX_FILE_BYTES
@@ -109,7 +109,7 @@ class LaneCheckpoints:
         return self._changes(before.tree, self._tree_now() if after == NOW else after.tree)
 
     def would_change(self, target: CheckpointRef) -> tuple[ChangedFile, ...]:
-        """What putting everything back to `target` would do to the files as they are now."""
+        """The changes to the files as they are now that putting everything back to `target` would make."""
         return self._changes(self._tree_now(), target.tree)
 
     def paths_between(self, before: CheckpointRef, after: CheckpointRef | Literal["now"] = NOW) -> frozenset[str]:

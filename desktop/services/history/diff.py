@@ -1,4 +1,4 @@
-"""What differs between two trees of a lane: files, counts and unified diffs within limits."""
+"""The differences between two trees of a lane: files, counts and unified diffs within limits."""
 
 import os
 

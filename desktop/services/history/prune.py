@@ -1,4 +1,4 @@
-"""Which checkpoints of a lane are kept (lanes-D23): a pure function over their times and names."""
+"""The choice of a lane's checkpoints that are kept (lanes-D23): a pure function over their times and names."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta

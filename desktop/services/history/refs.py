@@ -121,7 +121,7 @@ class CheckpointRefs:
         return sorted((ref for ref in found if ref is not None), key=lambda ref: ref.number, reverse=True)
 
     def listed_below(self, refs: str) -> list[CheckpointRef]:
-        """What `write` made on other refs: all below this one, in no order."""
+        """The checkpoints that `write` made on other refs: all below this one, in no order."""
         raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", refs).stdout
         return [ref for fields in _records(raw) if (ref := self._parsed(fields, set())) is not None]
 

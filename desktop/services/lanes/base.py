@@ -1,4 +1,5 @@
-"""What a lane is measured against and merged into: the branch of its parent, or the newest of its base."""
+"""The base of a lane, against which it is measured and into which it is merged: the branch of its parent, or the newest
+of its base."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,15 +24,15 @@ class BaseCommit:
 
 @dataclass(frozen=True)
 class OpenBranch:
-    """Where a branch is checked out. `path`: of the worktree."""
+    """The worktree in which a branch is checked out. `path`: of the worktree."""
 
     path: Path
     primary: bool
 
 
 def newest_base(git: Git, lane: Lane, parent: Lane | None) -> BaseCommit:
-    """What the lane would be rebased onto now (lanes-L39): its parent's branch, else the base's remote branch, else
-    the one of origin, else the local one. Blocking.
+    """The commit onto which the lane would be rebased now (lanes-L39): its parent's branch, else the base's remote
+    branch, else the one of origin, else the local one. Blocking.
 
     Raises:
         LaneError: there is none.

@@ -39,7 +39,7 @@ class _Known:
 
 
 def compare_lanes(project: Project, lanes: Sequence[Lane]) -> dict[str, LaneFinding]:
-    """What is wrong with some of these lanes, by their id. Blocking.
+    """The findings about what is wrong with some of these lanes, by their id. Blocking.
 
     Raises:
         GitError: the repository cannot be read; nothing is known then.

@@ -1,4 +1,5 @@
-"""What git keeps of one worktree beside its files: index, an operation under way, commits that only its logs name."""
+"""The state that git keeps of one worktree beside its files: index, an operation under way, commits that only its logs
+name."""
 
 import os
 import shutil

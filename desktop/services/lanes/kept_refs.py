@@ -1,4 +1,5 @@
-"""What stays on hidden refs for a while after it was taken away, and is forgotten then: 30 days, as deleted lanes."""
+"""The things that stay on hidden refs for a while after they were taken away, and are forgotten then: 30 days, as
+deleted lanes."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What a picture is and how large, from its first bytes; nothing is decoded."""
+"""The type and size of a picture, from its first bytes; nothing is decoded."""
 
 import struct
 from dataclasses import dataclass

@@ -48,8 +48,8 @@ def child_environment(
 
 
 def lane_variables(lane: Lane, env: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What setup, commands, background commands and terminals of a lane get beside the rest (lanes-L22). `env`: what
-    the trusted lane file sets; a command that was shown to only read does not get it."""
+    """The variables that setup, commands, background commands and terminals of a lane get beside the rest (lanes-L22).
+    `env`: what the trusted lane file sets; a command that was shown to only read does not get it."""
     result = {
         **(env or {}),
         "BANKSMAN_LANE": lane.name,

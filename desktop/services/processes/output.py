@@ -1,4 +1,4 @@
-"""What a command printed: the ends in memory, all of it in a file, both with a bound."""
+"""The output of a command: its ends in memory, all of it in a file, both with a bound."""
 
 import codecs
 from collections.abc import Callable
@@ -104,7 +104,7 @@ class CommandOutput:
 
 
 def whole_characters(raw: bytes) -> int:
-    """How many bytes of `raw` end on a whole UTF-8 character, as far as the last three bytes can tell."""
+    """The number of bytes of `raw` that end on a whole UTF-8 character, as far as the last three bytes can tell."""
     for back in range(1, min(4, len(raw) + 1)):
         byte = raw[-back]
         if byte & 0xC0 != 0x80:

@@ -100,7 +100,7 @@ def _listens(process: "psutil.Process", port: int) -> bool:
 
 
 def addresses_of(lane_id: str, found: dict[int, Listener]) -> tuple[str, ...]:
-    """Where processes of this lane listen on its ports, as addresses for a browser."""
+    """The addresses for a browser at which processes of this lane listen on its ports."""
     return tuple(f"http://127.0.0.1:{port}" for port, one in sorted(found.items()) if one.lane_id == lane_id)
 
 

@@ -76,7 +76,7 @@ class ProcessFacts:
 
 
 def process_facts(process: "psutil.Process") -> ProcessFacts | None:
-    """What there is to say of a process, None when it is gone."""
+    """The facts about a process, None when it is gone."""
     try:
         return ProcessFacts(process.pid, process.create_time(), process.name(), " ".join(process.cmdline()))
     except (late("psutil").Error, OSError):

@@ -1,4 +1,4 @@
-"""Who is told of each command of a session: what was to run, in what, and how it ended."""
+"""The witnesses of each command of a session, who are told what was to run, in what, and how it ended."""
 
 from dataclasses import dataclass
 from datetime import datetime

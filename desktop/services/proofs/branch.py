@@ -24,8 +24,8 @@ _PLAIN_FILE = "100644"
 
 @dataclass(frozen=True)
 class PictureRemote:
-    """Where pictures go. `address`: as git would push to it; `name`: what the person calls it. `identity`: variables
-    that make a commit the person's."""
+    """The remote that pictures are pushed to. `address`: as git would push to it; `name`: what the person calls it.
+    `identity`: variables that make a commit the person's."""
 
     name: str
     address: str

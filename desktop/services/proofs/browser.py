@@ -61,7 +61,7 @@ def find_browser(setting: str, env: Mapping[str, str], *, lane_root: Path | None
 
 
 def browser_arguments(browser: str, profile: Path, ports: Iterable[int], *, confined: bool) -> tuple[str, ...]:
-    """How the browser is started: everything but these ports of this computer is sent to where nothing answers.
+    """The arguments of the browser: everything but these ports of this computer is sent to where nothing answers.
 
     `confined`: a sandbox is around it, inside which its own one cannot come up.
     """

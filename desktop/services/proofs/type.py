@@ -1,4 +1,4 @@
-"""What a file offered as a proof is: told by its first bytes, held to the kind's limits. Nothing is decoded."""
+"""The type of a file offered as a proof: told by its first bytes, held to the kind's limits. Nothing is decoded."""
 
 import json
 import re

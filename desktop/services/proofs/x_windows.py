@@ -39,7 +39,7 @@ class WindowProblem(BanksmanError):
 
 @dataclass(frozen=True)
 class WindowPicture:
-    """What a window shows. `png`: its content. `alone`: nothing of another program is in it."""
+    """The picture of a window. `png`: its content. `alone`: nothing of another program is in it."""
 
     window: ProgramWindow
     png: bytes

@@ -1,4 +1,4 @@
-"""What is in the way of opening a request from a lane, each with its words and its own action (lanes-P6). Pure."""
+"""The hindrances to opening a request from a lane, each with its words and its own action (lanes-P6). Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

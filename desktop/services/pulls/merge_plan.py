@@ -1,4 +1,4 @@
-"""What a merge of a lane's request needs, and what stands in its way (lanes-P32). Pure."""
+"""The needs of a merge of a lane's request, and what stands in its way (lanes-P32). Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ _MOST = 4
 
 @dataclass(frozen=True)
 class LaneState:
-    """How the lane and its request differ. `known`: the request's head is a commit that is known here; `unpushed`:
-    commits that the request lacks, `only_there`: that the lane lacks; `dirty`: something is not committed. `problem`:
-    why that is not known."""
+    """The differences between the lane and its request. `known`: the request's head is a commit that is known here;
+    `unpushed`: commits that the request lacks, `only_there`: that the lane lacks; `dirty`: something is not committed.
+    `problem`: why that is not known."""
 
     known: bool = True
     unpushed: int = 0

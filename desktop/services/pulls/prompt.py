@@ -1,4 +1,4 @@
-"""What a model is given to write title and body of a pull request: the lane's commits and diff, bounded."""
+"""The prompt by which a model writes title and body of a pull request: the lane's commits and diff, bounded."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,5 @@
-"""What a lane's folder tells about a round of work on its pull request: its head, what is unfinished, what changed."""
+"""The facts from a lane's folder about a round of work on its pull request: its head, what is unfinished, what
+changed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ class RoundFacts:
 
 
 def round_facts(lane: Lane, pull_head: str, most_commits: int) -> RoundFacts:
-    """How the lane stands for a round. What git cannot tell makes it unfit. Blocking."""
+    """The state of the lane for a round. What git cannot tell makes it unfit. Blocking."""
     try:
         return _facts(lane, pull_head, most_commits)
     except (BanksmanError, OSError) as error:

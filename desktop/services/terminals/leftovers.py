@@ -1,4 +1,4 @@
-"""What terminals have left running, found by the mark in its environment."""
+"""The processes that terminals have left running, found by the mark in their environment."""
 
 from collections.abc import Collection
 

@@ -157,7 +157,7 @@ class Screen:
         self.cursor.x, self.cursor.full = 0, False
 
     def line_feed(self) -> None:
-        """One line down; at the lower margin the lines between the margins move up."""
+        """Move the cursor one line down; at the lower margin the lines between the margins move up."""
         cursor = self.cursor
         if cursor.y == self.bottom:
             self.scroll_up(1)

@@ -1,4 +1,4 @@
-"""Which shell a terminal starts, and in what environment: the person's own, without what belongs to the app."""
+"""The shell that a terminal starts, and its environment: the person's own, without what belongs to the app."""
 
 import os
 import sys
@@ -51,7 +51,7 @@ def shell_of(setting: str, env: Mapping[str, str]) -> str:
 
 
 def shell_command(shell: str) -> list[str]:
-    """How the shell is started: on macOS as a login shell, as terminals do there."""
+    """The command that starts the shell: on macOS as a login shell, as terminals do there."""
     return [shell, "-l"] if sys.platform == "darwin" else [shell]
 
 

@@ -29,8 +29,8 @@ Message = tuple[str, object]
 
 @dataclass(frozen=True)
 class TerminalPlace:
-    """What a terminal is made of. `fd`: our end of the pseudo-terminal, closed when the thread ends. `shell`: the
-    process id of the shell. `before`: rows that stand in the scroll-back from the beginning."""
+    """The parts that a terminal is made of. `fd`: our end of the pseudo-terminal, closed when the thread ends. `shell`:
+    the process id of the shell. `before`: rows that stand in the scroll-back from the beginning."""
 
     terminal_id: str
     lane_id: str

@@ -1,4 +1,4 @@
-"""What people noted about the changes of a lane: comments on lines, and which files they looked at."""
+"""The notes of people on the changes of a lane: comments on lines, and which files they looked at."""
 
 import json
 import logging

@@ -31,7 +31,7 @@ class InstructionOrigin(Frozen):
 
 
 class InstructionRows(Protocol):
-    """Which chat's agent left an instruction file with this content. Reads only. What a deleted chat changed is not
+    """The chats whose agents left instruction files, by the content. Reads only. What a deleted chat changed is not
     known any more."""
 
     def origins(self, contents: Iterable[str], *, but: str) -> dict[str, InstructionOrigin]:

@@ -1,4 +1,4 @@
-"""What is said of taking in a file with chats: where they go, what was found, and why not."""
+"""The words of taking in a file with chats: where they go, what was found, and why not."""
 
 from dataclasses import dataclass, field
 from typing import Literal

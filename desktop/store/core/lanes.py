@@ -29,7 +29,7 @@ class LaneStore(Protocol):
 
 
 class PortLeases(Protocol):
-    """Which block of ports belongs to which lane. Engine thread only; several processes may lease from one store."""
+    """The blocks of ports that lanes have. Engine thread only; several processes may lease from one store."""
 
     def of(self, lane_id: str) -> int:
         """The first port of the lane's block, 0 for none."""

@@ -1,4 +1,4 @@
-"""Who holds the lock that keeps a database from being written, where the system tells it."""
+"""The holder of the lock that keeps a database from being written, where the system tells it."""
 
 import os
 import sys

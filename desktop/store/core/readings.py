@@ -17,7 +17,7 @@ from desktop.store.core.verify_audit import Finding, Report
 
 
 class RuleUse(Frozen):
-    """How many calls a rule spoke about, and when last."""
+    """The use of a rule: how many calls it spoke about, and when last."""
 
     hits: int
     last_used: datetime
@@ -87,7 +87,7 @@ class Readings(Protocol):
         """
 
     def newest_findings(self, session_id: str, most: int) -> list[Finding]:
-        """What is wrong with the newest entries of a chat, of which `most` are looked at."""
+        """The faults in the newest entries of a chat, of which `most` are looked at."""
 
     def export_record(self, session_id: str, out: Path, redact: Redact) -> int:
         """Write the record of a chat to a new file; the number of entries. `redact` takes secrets out of a text.

@@ -8,7 +8,8 @@ from desktop.domain.events import SessionKind
 
 
 class SessionRow(Frozen):
-    """What a list shows of a session without reading its log. All fields follow the order of writing, not the path.
+    """The row that a list shows of a session, for which its log is not read. All fields follow the order of writing,
+    not the path.
 
     `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
     turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:

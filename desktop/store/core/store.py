@@ -35,7 +35,7 @@ class Store(Protocol):
 
     @property
     def store_id(self) -> str:
-        """What names this store for ever, wherever it is moved."""
+        """The id that names this store for ever, wherever it is moved."""
 
     @property
     def folder(self) -> Path:
@@ -59,7 +59,7 @@ class Store(Protocol):
 
     @property
     def ports(self) -> PortLeases:
-        """Which ports belong to which lane."""
+        """The blocks of ports that lanes have."""
 
     @property
     def reviews(self) -> ReviewStore:
@@ -79,7 +79,7 @@ class Store(Protocol):
 
     @property
     def proof_removal(self) -> ProofRemoval:
-        """How records of proofs go."""
+        """The removal of proofs and of what they alone hold."""
 
     @property
     def evidence(self) -> EvidenceRows:
@@ -87,7 +87,7 @@ class Store(Protocol):
 
     @property
     def instructions(self) -> InstructionRows:
-        """Who left which instruction file."""
+        """The chats whose agents left instruction files."""
 
     @property
     def search(self) -> SearchIndex:

@@ -22,7 +22,7 @@ _ENOUGH = 64 * 1024
 
 
 def reason_and_way(folder: Path, error: OSError) -> str:
-    """What is wrong in the words of the system, and the way on; they stand behind a colon."""
+    """The reason in the words of the system, and the way on; they stand behind a colon."""
     lock = folder / LOCK_NAME
     if lock.is_symlink() or (lock.exists() and not lock.is_file()):
         return f"{LOCK_NAME} there is no plain file. Move it away, then start Banksman again."
@@ -30,7 +30,7 @@ def reason_and_way(folder: Path, error: OSError) -> str:
 
 
 def write_hindrance(folder: Path) -> OSError | None:
-    """What keeps files in the folder from being written, tried with a small one; None: nothing does."""
+    """The hindrance to writing files in the folder, found by trying a small one; None: there is none."""
     tried = folder / "written-at-start"
     try:
         write_durably(tried, bytes(_ENOUGH))

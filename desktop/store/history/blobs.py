@@ -91,7 +91,7 @@ class SqliteBlobs:
 
 
 def blob_file(folder: Path, sha256: str) -> Path:
-    """Where a large blob of the store in `folder` stands."""
+    """The file that holds a large blob of the store in `folder`."""
     return folder / "blobs" / sha256[:2] / sha256
 
 

@@ -1,4 +1,4 @@
-"""What an event looks like on disk: its time, its body within limits, its hash."""
+"""The form of an event on disk: its time, its body within limits, its hash."""
 
 import hashlib
 import re

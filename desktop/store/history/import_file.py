@@ -29,7 +29,7 @@ _TABLES = (
 
 @dataclass
 class ReadFile:
-    """What a file says of itself. `header`: its first line if it is a copy made by Banksman, else empty."""
+    """The facts that a file says of itself. `header`: its first line if it is a copy made by Banksman, else empty."""
 
     sha256: str = ""
     events: int = 0

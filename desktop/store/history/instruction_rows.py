@@ -1,4 +1,4 @@
-"""Which chat's agent left an instruction file with this content, found by an index of its own."""
+"""The chats whose agents left an instruction file with this content, found by an index of its own."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What a session is after its events, kept beside the log, so that a long chat opens without folding all of it.
+"""The state of a session after its events, kept beside the log, so that a long chat opens without folding all of it.
 
 Derived and never the truth: a row counts only if it was made by this very program and the entry it stands at has the
 hash it names. Everything here is best effort; a row less costs time and nothing else.

@@ -36,7 +36,7 @@ _STORED = re.compile(r"[0-9a-f]{64}(\.[a-z0-9]{1,10})?")
 
 
 class NewFile(Frozen):
-    """What is known of a file that is to be kept. `extension` begins with a dot, "" for none."""
+    """The facts about a file that is to be kept. `extension` begins with a dot, "" for none."""
 
     name: str
     mime_type: str

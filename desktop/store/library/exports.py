@@ -84,7 +84,7 @@ _OWN = ".unfinished"
 
 
 def pictures_folder(out: Path) -> Path:
-    """Where the pictures of a Markdown page stand."""
+    """The folder of the pictures of a Markdown page."""
     return out.with_name(f"{out.stem}-pictures")
 
 

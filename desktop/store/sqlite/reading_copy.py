@@ -86,7 +86,8 @@ def refuse_entries(connection: sqlite3.Connection) -> None:
 
 
 def missing_sentences(found: Salvaged, title_of: Callable[[str], str]) -> tuple[str, ...]:
-    """Which entries cannot be read, a sentence a chat; `title_of` gives "" for a chat of which nothing is left."""
+    """The sentences about entries that cannot be read, one for each chat; `title_of` gives "" for a chat of which
+    nothing is left."""
     sentences: list[str] = []
     for session_id, seqs in list(found.missing.items())[:_SPOKEN_OF]:
         title = title_of(session_id)

@@ -51,7 +51,7 @@ def unseen_command(tree: str) -> bool:
 
 
 def tree_calls(tree: str) -> TreeCalls:
-    """What the tree of one statement calls, casts and operators included."""
+    """The functions and operators that the tree of one statement calls, casts included."""
     formed = _CALL.findall(tree)
     every = _EVERY_CALL.findall(tree)
     implied = {number for number, form in formed if form != _BY_NAME} if len(formed) == len(every) else set()

@@ -93,7 +93,8 @@ def open_writing(path: Path, stop: Stop) -> sqlite3.Connection:
 
 
 def reading_mode(path: Path, *, folder_writable: bool) -> str:
-    """How the file is opened for reading. A WAL database needs a folder it can write to, or no pending log at all.
+    """The mode in which the file is opened for reading. A WAL database needs a folder it can write to, or no pending
+    log at all.
 
     Raises:
         DatabaseError: it is a WAL database with a log, in a folder that cannot be written.

@@ -53,7 +53,7 @@ class Meter:
         return tuple(self._effect(*row) for row in rows)
 
     def rows_in(self, name: str) -> int | None:
-        """How many rows a table holds now, None if it cannot be counted."""
+        """The number of rows in a table now, None if it cannot be counted."""
         try:
             found = self._connection.execute(f"SELECT count(*) FROM main.{quoted(name)}").fetchone()  # noqa: S608
         except sqlite3.Error:

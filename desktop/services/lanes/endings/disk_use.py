@@ -1,4 +1,4 @@
-"""How much room a lane takes on the disk, and which of its folders git ignores and could be had back (lanes-L5,
+"""The room that a lane takes on the disk, and the folders in it that git ignores and could be had back (lanes-L5,
 lanes-L6)."""
 
 import os

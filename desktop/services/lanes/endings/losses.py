@@ -1,4 +1,4 @@
-"""What would be lost with a lane (lanes-L28): read before it is deleted, and once more in that moment."""
+"""The losses that deleting a lane would bring (lanes-L28): read before it is deleted, and once more in that moment."""
 
 import hashlib
 import json
@@ -136,7 +136,7 @@ def active_children(lane: Lane, others: Sequence[Lane], going: frozenset[str] = 
 
 
 def held_words(loss: LaneLoss, kept: Sequence[str]) -> str:
-    """What a deleted lane holds beside its branch, in words; "" for nothing."""
+    """The things that a deleted lane holds beside its branch, in words; "" for nothing."""
     parts = (
         (loss.file_count, "uncommitted file", "uncommitted files"),
         (loss.only_here, "commit of its own", "commits of its own"),
@@ -146,7 +146,8 @@ def held_words(loss: LaneLoss, kept: Sequence[str]) -> str:
 
 
 def word_to_type(losses: Sequence[LaneLoss]) -> str:
-    """What must be typed before these may go: the lane's name, "delete" for several, "" when nothing would be lost."""
+    """The word to type before these lanes may go: the lane's name, "delete" for several, "" when nothing would be
+    lost."""
     losing = [loss for loss in losses if not loss.refused and not loss.nothing]
     if not losing:
         return ""

@@ -24,7 +24,7 @@ _BATCH_LIMIT_S = 600.0
 
 @dataclass(frozen=True)
 class RestoredLane:
-    """Where the lane is now. `branch`: "" when detached; it has a new suffix when its name was taken."""
+    """The lane as it was restored. `branch`: "" when detached; it has a new suffix when its name was taken."""
 
     folder: Path
     branch: str

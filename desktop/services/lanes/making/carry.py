@@ -1,4 +1,4 @@
-"""What is not committed in the person's checkout, taken along into a new lane: kept by Git first, then written there.
+"""The uncommitted files of the person's checkout, taken along into a new lane: kept by Git first, then written there.
 
 The checkout is only read here. Its bytes are taken as they stand on the disk: no filter, hook or attribute counts.
 """
@@ -136,7 +136,7 @@ def keep(checkout: Path, lane_id: str) -> Carried:
 
 
 def kept(checkout: Path, lane_id: str) -> Carried | None:
-    """What was kept for a lane whose creation did not come to its end; None: nothing was. Blocking."""
+    """The files that were kept for a lane whose creation did not come to its end; None: nothing was kept. Blocking."""
     if not RepoReader(checkout).ref_names(f"{START_REFS}/{lane_id}/"):
         return None
     refs = KnownPaths(checkout, lane_id, ())

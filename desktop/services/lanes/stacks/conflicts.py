@@ -1,4 +1,4 @@
-"""What merging lanes would give, told beforehand from their files as they are now; nothing of them changes (lanes-L44).
+"""The prediction of merging lanes, from their files as they are now; nothing of them changes (lanes-L44).
 
 Merged trees and files that are not committed go into an object folder of our own, so the repository gets none of them.
 """
@@ -86,8 +86,8 @@ class ConflictReader:
         return work
 
     async def merged(self, folder: Path, ours: str, theirs: str) -> Predicted:
-        """What merging these commits would give, by the attributes of the worktree at `folder`. Unknown where git
-        cannot tell; that is not remembered."""
+        """The result of merging these commits, by the attributes of the worktree at `folder`. Unknown where git cannot
+        tell; that is not remembered."""
         if not ours or not theirs:
             return UNKNOWN
         if ours == theirs:

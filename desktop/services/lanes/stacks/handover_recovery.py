@@ -1,4 +1,5 @@
-"""What a crash left of showing a lane in the person's checkout: taken back, as far as nobody changed it since."""
+"""The recovery after a crash while the person's checkout showed a lane: taken back, as far as nobody changed it
+since."""
 
 import os
 import tempfile

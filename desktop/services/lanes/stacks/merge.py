@@ -24,8 +24,8 @@ _SQUASHED = 100
 
 @dataclass(frozen=True)
 class MergePlan:
-    """What merging would give; nothing was changed but objects that nothing names. `result`: the commit that the base
-    would stand at. `open_in`: the worktree that has the base checked out, None for none."""
+    """The plan of merging a lane. `result`: the commit that the base would stand at. `open_in`: the worktree that has
+    the base checked out, None for none."""
 
     base: str
     base_oid: str
@@ -46,7 +46,7 @@ class MergePlan:
 
 
 def plan_merge(lane: Lane, parent: Lane | None, method: MergeMethod, lanes: tuple[Lane, ...]) -> MergePlan:
-    """What merging the lane into its base would give. `lanes`: all of the repository, to name the one that has the base
+    """The plan of merging the lane into its base. `lanes`: all of the repository, to name the one that has the base
     open. What stands against it is in `problem`. Blocking.
 
     Raises:

@@ -31,7 +31,8 @@ Take = Literal["ours", "theirs", "as_is"]
 
 @dataclass(frozen=True)
 class Conflicts:
-    """What is open and in conflict. `ours` is what the lane's files are merged into, `theirs` what is applied to it."""
+    """The operation that is open in a lane, with its conflicts. `ours` is what the lane's files are merged into,
+    `theirs` what is applied to it."""
 
     operation: str
     ours: str

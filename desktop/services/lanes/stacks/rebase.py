@@ -100,7 +100,7 @@ def hindrance(lane: Lane) -> str:
 
 
 def plan_rebase(lane: Lane, parent: Lane | None, onto: str = "") -> RebasePlan:
-    """What rebasing the lane would do now. `onto`: a branch or commit instead of its base. Blocking.
+    """The plan of rebasing the lane now. `onto`: a branch or commit instead of its base. Blocking.
 
     Raises:
         LaneError, GitError: there is nothing to rebase onto.

@@ -1,4 +1,4 @@
-"""What the sandbox kept a failed command from, told by the command's own words (gate-B6, tools-T81).
+"""The act that the sandbox kept a failed command from, told by the command's own words (gate-B6, tools-T81).
 
 Careful: a word that may have another cause says nothing.
 """

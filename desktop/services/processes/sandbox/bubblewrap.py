@@ -88,7 +88,8 @@ def bubblewrap_argv(
 
 
 def mount_arguments(profile: SandboxProfile, *, sized: bool = True) -> list[str]:
-    """What is mounted, in order: the root read-only, emptied folders, then what is shown again, outer before inner.
+    """The arguments for what is mounted, in order: the root read-only, emptied folders, then what is shown again, outer
+    before inner.
 
     A mount point below a writable place is only ever Git's own entry at the top of the lane, which stays mounted for
     as long as anything runs; so no link that a command made can lead a mount elsewhere.

@@ -74,7 +74,7 @@ class FrameEnds:
         return self.output
 
     def error_text(self) -> str:
-        """What the frame itself, not the command, has said on its error output so far."""
+        """The error output of the frame itself, not of the command, so far."""
         try:
             return os.read(self.errors, MAX_ERROR_BYTES).decode("utf-8", "replace").strip()
         except OSError:

@@ -1,4 +1,4 @@
-"""How much a command may use of the machine: every bound in one place (gate-S21).
+"""The limits on what a command may use of the machine: every bound in one place (gate-S21).
 
 Processes, threads and memory in use, and what is left of the disk, are looked at from outside while anything of a
 command runs (`ResourceWatch`), because the kernel's own bounds do not hold what they should: RLIMIT_NPROC is no bound

@@ -46,7 +46,8 @@ def bare_profile(lane_root: Path, temp: Path) -> SandboxProfile:
 
 
 def shown_git(lane_root: Path) -> tuple[Path, ...]:
-    """What of Git must be visible and may not be written: the lane's `.git` and, for a worktree, the common folder.
+    """The parts of Git that must be visible and may not be written: the lane's `.git` and, for a worktree, the common
+    folder.
 
     A `.git` file is believed only when the folder it names is a worktree's own in a repository (`…/worktrees/NAME`
     with a pointer back to this lane), so that a changed file cannot make another folder visible. A link in its place

@@ -26,7 +26,7 @@ NO_TIER = "There is no sandbox for commands on this system."
 
 @dataclass(frozen=True)
 class SandboxOptions:
-    """What a sandbox is told by its owner.
+    """The options of a sandbox that its owner chooses.
 
     `hidden`: the product's own folders and the one of all lanes. `readonly`: folders that the person chose to show
     (package caches). `tiers`: which may be used. `programs`: where bwrap is looked for, "" for the system's folders.

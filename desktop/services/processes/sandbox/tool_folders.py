@@ -1,4 +1,4 @@
-"""Which folders below the hidden ones programs of the PATH need, so that they still run inside (gate-B2, gate-B7).
+"""The folders below the hidden ones that programs of the PATH need, so that they still run inside (gate-B2, gate-B7).
 
 The home folder is hidden, but many tools live in it (pyenv, nvm, cargo, uv). The rule, for each folder of the PATH:
 
@@ -67,7 +67,8 @@ _KEY_FILES = (
 
 
 class ToolFolders(Frozen):
-    """What to show: folders and files read-only, files among them that read as empty, and the PATH inside."""
+    """The folders to show for tools: folders and files read-only, files among them that read as empty, and the PATH
+    inside."""
 
     readonly: tuple[Path, ...] = ()
     masked: tuple[Path, ...] = ()
