@@ -364,3 +364,7 @@ def test_of_very_many_chats_the_first_are_named_and_the_others_counted():
     *named, last = missing_sentences(found, lambda session_id: f"Chat {session_id}")
     assert len(named) == 20
     assert last == "Entries of 3 more chats cannot be read."
+
+
+def test_that_no_entry_can_be_read_is_said_once():
+    assert missing_sentences(Salvaged(partly=["event"]), str) == ("No entry can be read.",)
