@@ -53,7 +53,7 @@ class ProviderKind:
     @property
     def shown(self) -> ServiceKind:
         """It as the window knows it."""
-        return ServiceKind(name=self.name, label=self.label, fields=self.fields)
+        return ServiceKind(name=self.name, label=self.label, fields=self.fields, address=self.address)
 
     def cost(self, model: str, usage: Usage) -> int | None:
         """What a request cost in microdollars, rounded up; None: nobody knows."""

@@ -19,8 +19,9 @@ class ServiceField(Frozen):
 
 class ServiceKind(Frozen):
     """A kind as people see it. `name`: what `kind` of an endpoint says. `fields`: what the form for one more asks, in
-    order; (): it comes with its endpoint, and none is added."""
+    order; (): it comes with its endpoint, and none is added. `address`: where it is unless a person enters another."""
 
     name: str
     label: str
     fields: tuple[ServiceField, ...] = ()
+    address: str = ""

@@ -34,10 +34,11 @@ class ServiceFields(QWidget):
 
     def values(self) -> dict[str, str]:
         """What was entered, by the name of the endpoint's value."""
-        found = {"label": self.kind.label, "kind": self.kind.name, "auth": self._auth}
+        found = {"kind": self.kind.name, "auth": self._auth}
         for name, field in self._texts.items():
             found[name] = field.edit.text().strip()
-        return found
+        found["base_url"] = found.get("base_url", "") or self.kind.address
+        return {"label": self.kind.label, **found}
 
     def clear(self) -> None:
         """Empty them, and tell of no problem."""
@@ -51,8 +52,10 @@ class ServiceFields(QWidget):
             field.set_problem("")
         if error is not None:
             place = error.errors()[0]["loc"]
-            at = next((field for name, field in self._texts.items() if place and place[0] == name), None)
-            (at or self._texts.get("base_url") or next(iter(self._texts.values()))).set_problem(reason(error))
+            named = [field for name, field in self._texts.items() if place and place[0] == name]
+            usual = [field for name, field in self._texts.items() if name == "base_url"]
+            for field in [*named, *usual, *self._texts.values()][:1]:
+                field.set_problem(reason(error))
 
     def focusable(self) -> Iterator[QWidget]:
         """What takes the keyboard, in order."""

@@ -405,6 +405,22 @@ def test_the_form_for_one_more_service_is_what_its_kind_asks(qtbot):
     assert chips == ["<b>echo</b>"]
 
 
+def test_a_service_whose_kind_has_an_address_is_added_without_one(qtbot):
+    vendor = ServiceKind(
+        name="vendor",
+        label="Vendor",
+        address="https://vendor.example",
+        fields=(ServiceField(name="auth", label="Key"),),
+    )
+    place = Place(qtbot, kinds=(vendor,))
+    place.dialog.show_page("providers")
+    place.click("settings_providers_add")
+    place.click("settings_providers_new_key_none")
+    place.click("settings_providers_new_add")
+    added = place.sink.sent[-1].settings.endpoints[-1]
+    assert (added.id, added.label, added.base_url, added.auth) == ("vendor", "Vendor", "https://vendor.example", "none")
+
+
 def test_nothing_can_be_added_until_the_kinds_of_services_are_known(qtbot):
     place = Place(qtbot, kinds=())
     place.dialog.show_page("providers")
