@@ -1,13 +1,11 @@
 """ChatBook: what the window knows of each chat, folded from updates; labels about a chat are made from its facts."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, SessionSummary
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text
@@ -19,6 +17,7 @@ from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, S
 from desktop.domain.lanes.updates import LaneRunChanged
 from desktop.domain.updates import ActivityChanged, ProjectOpened, RetryScheduled, SessionOpened, SessionsChanged
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
 
 
@@ -100,7 +99,7 @@ class ChatFacts:
 
 
 class ChatBook:
-    """Takes every update; answers with the facts of a chat and the lists of chats and lanes. `listed`: the chats of the
+    """Answers with the facts of a chat and the lists of chats and lanes. `listed`: the chats of the
     repository that is open were told."""
 
     def __init__(self) -> None:
@@ -112,27 +111,7 @@ class ChatBook:
         self._activities: dict[str, ActivityChanged] = {}
         self._retries: dict[str, RetryScheduled] = {}
         self._meters: dict[str, ContextMeterChanged] = {}
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order. Those that say nothing about a chat's facts are passed over."""
-        self.lane_book.apply(updates)
-        for update in updates:
-            if isinstance(update, Envelope):
-                self._take_envelope(update)
-            elif isinstance(update, SessionsChanged):
-                self.chats, self.listed = update.sessions, True
-            elif isinstance(update, ProjectOpened):
-                self.listed = False
-            elif isinstance(update, SessionOpened):
-                self._take_opened(update)
-            elif isinstance(update, ActivityChanged):
-                self._activities[update.session_id] = update
-                if update.activity is not Activity.RETRYING:
-                    self._retries.pop(update.session_id, None)
-            elif isinstance(update, RetryScheduled):
-                self._retries[update.session_id] = update
-            elif isinstance(update, ContextMeterChanged):
-                self._meters[update.session_id] = update
+        self.hearing = self._hears()
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
@@ -192,6 +171,35 @@ class ChatBook:
     def waiting_count(self) -> int:
         """Decisions that wait for a person, over all chats."""
         return sum(len(chat.waiting) for chat in self.chats if not chat.archived)
+
+    def _hears(self) -> Hearing:
+        return (
+            Hearing(self.lane_book.hearing)
+            .on(Envelope, self._take_envelope)
+            .on(SessionsChanged, self._on_list)
+            .on(ProjectOpened, self._on_project)
+            .on(SessionOpened, self._take_opened)
+            .on(ActivityChanged, self._on_activity)
+            .on(RetryScheduled, self._on_retry)
+            .on(ContextMeterChanged, self._on_meter)
+        )
+
+    def _on_list(self, update: SessionsChanged) -> None:
+        self.chats, self.listed = update.sessions, True
+
+    def _on_project(self, _update: ProjectOpened) -> None:
+        self.listed = False
+
+    def _on_activity(self, update: ActivityChanged) -> None:
+        self._activities[update.session_id] = update
+        if update.activity is not Activity.RETRYING:
+            self._retries.pop(update.session_id, None)
+
+    def _on_retry(self, update: RetryScheduled) -> None:
+        self._retries[update.session_id] = update
+
+    def _on_meter(self, update: ContextMeterChanged) -> None:
+        self._meters[update.session_id] = update
 
     def _take_envelope(self, envelope: Envelope) -> None:
         state = self._states.get(envelope.session_id)

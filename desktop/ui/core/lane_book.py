@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.lanes.updates import (
@@ -17,13 +16,14 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.reports.updates import LaneReportsChanged
 from desktop.domain.reports.values import ReportView
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import Lists
 
 DELETED = "The lane of this chat was deleted."
 
 
 class LaneBook:
-    """Takes every update. `lanes`: all of the open repository that are not deleted, oldest first; `runs`: what runs in
+    """`lanes`: all of the open repository that are not deleted, oldest first; `runs`: what runs in
     them and who has their ports; `stack_run`: the last run of rebases that could be undone; `handover`: which lane the
     person's checkout shows; `reports`: the last report of each lane that has one; `pulls`: how the pull
     request of each stood last. Each is another object whenever something in it changed."""
@@ -37,25 +37,7 @@ class LaneBook:
         self.handover = HandoverChanged(lane_id="")
         self.reports: dict[str, ReportView] = {}
         self.pulls: dict[str, PullSnapshot] = {}
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order; those about anything else are passed over."""
-        for update in updates:
-            if isinstance(update, LanesChanged):
-                self._take(update)
-            elif isinstance(update, LaneStatusChanged):
-                self.statuses = {**self.statuses, **{status.lane_id: status for status in update.statuses}}
-            elif isinstance(update, LaneRunChanged):
-                self.runs = {**self.runs, update.lane_id: update}
-            elif isinstance(update, StackRunChanged):
-                same = self.stack_run is not None and self.stack_run.run_id == update.run_id
-                self.stack_run = update if update.can_undo or same else self.stack_run
-            elif isinstance(update, LaneReportsChanged):
-                self.reports = dict(update.reports)
-            elif isinstance(update, PullRequestChanged):
-                self.pulls = {**self.pulls, update.snapshot.lane_id: update.snapshot}
-            elif isinstance(update, HandoverChanged):
-                self.handover = update
+        self.hearing = self._hears()
 
     def lane(self, lane_id: str) -> Lane | None:
         """The lane of that id, None if it is not there (any more)."""
@@ -80,6 +62,37 @@ class LaneBook:
             reports=self.reports,
             pulls=self.pulls,
         )
+
+    def _hears(self) -> Hearing:
+        return (
+            Hearing()
+            .on(LanesChanged, self._take)
+            .on(LaneStatusChanged, self._on_statuses)
+            .on(LaneRunChanged, self._on_run)
+            .on(StackRunChanged, self._on_stack_run)
+            .on(LaneReportsChanged, self._on_reports)
+            .on(PullRequestChanged, self._on_pull)
+            .on(HandoverChanged, self._on_handover)
+        )
+
+    def _on_statuses(self, update: LaneStatusChanged) -> None:
+        self.statuses = {**self.statuses, **{status.lane_id: status for status in update.statuses}}
+
+    def _on_run(self, update: LaneRunChanged) -> None:
+        self.runs = {**self.runs, update.lane_id: update}
+
+    def _on_stack_run(self, update: StackRunChanged) -> None:
+        same = self.stack_run is not None and self.stack_run.run_id == update.run_id
+        self.stack_run = update if update.can_undo or same else self.stack_run
+
+    def _on_reports(self, update: LaneReportsChanged) -> None:
+        self.reports = dict(update.reports)
+
+    def _on_pull(self, update: PullRequestChanged) -> None:
+        self.pulls = {**self.pulls, update.snapshot.lane_id: update.snapshot}
+
+    def _on_handover(self, update: HandoverChanged) -> None:
+        self.handover = update
 
     def _take(self, update: LanesChanged) -> None:
         self.lanes = update.lanes

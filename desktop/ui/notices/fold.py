@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.sounds import Sound
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text, prose_text
@@ -16,6 +15,7 @@ from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.values import STATUS_WORDS
 from desktop.domain.updates import ProjectOpened, SessionsChanged
 from desktop.ui.core.chat_state import waiting_words
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import UNTITLED
 from desktop.ui.text.format import clock_time
 
@@ -55,7 +55,7 @@ class Notice:
 
 
 class NoticeFold:
-    """Takes every update, in order. `chats`: as they were listed last. What waited already when the chats were listed
+    """`chats`: as they were listed last. What waited already when the chats were listed
     for the first time is no news."""
 
     def __init__(self) -> None:
@@ -64,6 +64,8 @@ class NoticeFold:
         self._reports: dict[str, tuple[str, str]] = {}
         self._details: dict[str, str] = {}
         self._told: dict[tuple[str, int, str, str], None] = {}
+        self._found: list[Notice] = []
+        self.hearing = self._hears()
 
     def chat(self, session_id: str) -> SessionSummary | None:
         """A chat that is listed and not put aside."""
@@ -73,20 +75,28 @@ class NoticeFold:
         """Whether this still waits for a person."""
         return self._waiting is not None and input_id in self._waiting
 
-    def apply(self, updates: Sequence[Update]) -> list[Notice]:
-        """What is new in them, each thing once."""
-        found: list[Notice] = []
-        for update in updates:
-            if isinstance(update, ProjectOpened):
-                self._waiting = None
-            elif isinstance(update, SessionsChanged):
-                found += self._listed(update.sessions)
-            elif isinstance(update, Envelope):
-                found += self._happened(update)
-            elif isinstance(update, PullTransition) and update.notify and self._is_news(update):
-                title = f"PR #{update.number}: {_PULL_WORDS[update.kind]}"
-                found.append(Notice(title, "", "pull", lane_id=update.lane_id))
+    def take_found(self) -> list[Notice]:
+        """What is new since this was asked last, each thing once."""
+        found, self._found = self._found, []
         return found
+
+    def _hears(self) -> Hearing:
+        hearing = Hearing().on(ProjectOpened, self._on_project).on(SessionsChanged, self._on_list)
+        return hearing.on(Envelope, self._on_event).on(PullTransition, self._on_pull)
+
+    def _on_project(self, _update: ProjectOpened) -> None:
+        self._waiting = None
+
+    def _on_list(self, update: SessionsChanged) -> None:
+        self._found += self._listed(update.sessions)
+
+    def _on_event(self, update: Envelope) -> None:
+        self._found += self._happened(update)
+
+    def _on_pull(self, update: PullTransition) -> None:
+        if update.notify and self._is_news(update):
+            title = f"PR #{update.number}: {_PULL_WORDS[update.kind]}"
+            self._found.append(Notice(title, "", "pull", lane_id=update.lane_id))
 
     def _listed(self, chats: tuple[SessionSummary, ...]) -> Iterator[Notice]:
         self.chats = chats

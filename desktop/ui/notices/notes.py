@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import prose_text
 from desktop.domain.updates import EngineStopped
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.theme.font_cover import font_cover
 from desktop.ui.widgets.toast import OFFERED_MS, SHOWN_MS, Toast, ToastArea
 
@@ -35,6 +35,7 @@ class WindowNotes(QObject):
         super().__init__(centre)
         self._page, self._book = page, book
         self._offers: list[_Offer] = []
+        self.hearing = Hearing().on(EngineStopped, self._on_stopped).then(self._look_at_offers)
         self.area = ToastArea(centre)
         self.area.keep_within(page.messages, self._end, page.row_actions.find)
         page.transcript.end_moved.connect(self.area.place)
@@ -42,19 +43,6 @@ class WindowNotes(QObject):
         font_cover().lacking.connect(self.say, Qt.ConnectionType.QueuedConnection)
         page.covered.connect(self._on_covered)
         page.row_actions.history.offered.connect(self._on_rewound)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take a batch, after the book: what was brought back is offered no more."""
-        for update in updates:
-            if isinstance(update, EngineStopped):
-                self.say(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
-        for offer in tuple(self._offers):
-            there = all(self._is_there(one) for one in offer.ids)
-            offer.were_gone = offer.were_gone or not there
-            if offer.toast not in self.area.toasts:
-                self._offers.remove(offer)
-            elif there and offer.were_gone:
-                offer.toast.dismiss()
 
     def say(self, text: str, error: bool = False) -> None:
         """Say a sentence; `text` may hold any characters."""
@@ -72,6 +60,19 @@ class WindowNotes(QObject):
     def offer_undo(self, text: str, act: Callable[[], object], session_id: str) -> None:
         """Say that a chat is being deleted, with a button that keeps it."""
         self._watch(self._show(text, "Undo", act, UNDO_MS), (session_id,))
+
+    def _on_stopped(self, update: EngineStopped) -> None:
+        self.say(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
+
+    def _look_at_offers(self) -> None:
+        """What was brought back is offered no more."""
+        for offer in tuple(self._offers):
+            there = all(self._is_there(one) for one in offer.ids)
+            offer.were_gone = offer.were_gone or not there
+            if offer.toast not in self.area.toasts:
+                self._offers.remove(offer)
+            elif there and offer.were_gone:
+                offer.toast.dismiss()
 
     def _watch(self, toast: Toast, ids: Sequence[str]) -> None:
         if ids:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.chats.sounds import PlaySound
-from desktop.domain.core.update import Update
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.notices.fold import Notice, NoticeFold, chat_place, chat_title, summed_up
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.notices.tray_icon import TrayIcon
@@ -78,10 +78,12 @@ class Notifications(QObject):
         super().__init__(parent)
         self._windows, self._now = windows, now
         self._fold = NoticeFold()
+        self._chats = self._fold.chats
         self._gathered: list[Notice] = []
         self._opens: Notice | None = None
         self._card_of = ""
         self.sounds, self.tray = Sounds(self, play), TrayIcon(self)
+        self.hearing = Hearing().every(self.sounds.apply).inside(self._fold.hearing).then(self._tell_new)
         self.send: Callable[[str, str], None] = self.tray.send
         self.gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self.gather.timeout.connect(self._tell_system)
@@ -91,17 +93,6 @@ class Notifications(QObject):
         self.tray.new_chat_asked.connect(self._new_chat)
         self.tray.quit_asked.connect(self._quit)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Tell of what has just changed, in the way that fits where the person is; the windows know it already."""
-        chats = self._fold.chats
-        self.sounds.apply(updates)
-        for notice in self._fold.apply(updates):
-            self._take(notice)
-        if self._fold.chats is not chats:
-            self.tray.show_chats(self._fold.chats)
-        if self._card_of and any(one.focus_card(self._card_of) for one in self._windows()):
-            self._card_of = ""
-
     def clicked(self) -> None:
         """The message of the system was clicked: the window that can show it comes to the front."""
         notice, self._opens = self._opens, None
@@ -109,6 +100,16 @@ class Notifications(QObject):
             self._open(notice)
 
     # telling
+
+    def _tell_new(self) -> None:
+        """Tell of what has just changed, in the way that fits where the person is; the windows know it already."""
+        for notice in self._fold.take_found():
+            self._take(notice)
+        if self._fold.chats is not self._chats:
+            self._chats = self._fold.chats
+            self.tray.show_chats(self._chats)
+        if self._card_of and any(one.focus_card(self._card_of) for one in self._windows()):
+            self._card_of = ""
 
     def _take(self, notice: Notice) -> None:
         windows = self._windows()

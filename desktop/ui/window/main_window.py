@@ -186,19 +186,16 @@ class MainWindow(QMainWindow):
 
     def _hear_facts(self) -> Hearing:
         """What all parts read. It knows a whole batch before any of them takes some of it."""
-        return Hearing().every(self.book.apply).inside(self.engine.hearing).after(self._take_appearance)
+        return Hearing(self.book.hearing, self.engine.hearing).after(self._take_appearance)
 
     def _hears(self) -> Hearing:
         """The parts, in the order in which they take an update."""
         inspector = [self._inspector.hearing] if self._inspector is not None else []
         return (
-            Hearing()
-            .every(self._strip.apply)
-            .inside(self.page.hearing, *inspector, self._centre.hearing, self._over)
+            Hearing(self._strip.hearing, self.page.hearing, *inspector, self._centre.hearing, self._over)
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)
-            .every(self.notes.apply)
-            .inside(self._library.hearing, self._instructions.hearing)
+            .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing)
             .inside(self.lane_host.hearing, self.terminals.hearing)
             .after(self._commands.after_updates)
             .after(self._refresh)

@@ -1,14 +1,12 @@
 """StoreStrip: at the top of the window while the chats can only be read, or the newest entry could not be recorded."""
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.updates import StoreDamaged
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.updates import CommandFailed
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.widgets.strip import Strip
 
 FROZEN = "frozen"
@@ -22,22 +20,28 @@ class StoreStrip(Strip):
         super().__init__("store_strip", parent)
         self._problems: tuple[str, ...] = ()
         self._frozen: dict[str, str] = {}
+        self._shown: tuple[str, str] = ("", "")
+        self.hearing = (
+            Hearing()
+            .on(StoreDamaged, self._on_damaged)
+            .on(CommandFailed, self._on_failed)
+            .on(Envelope, self._on_recorded)
+            .then(self._show)
+        )
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        before = (self._problems, tuple(self._frozen.values()))
-        for update in updates:
-            if isinstance(update, StoreDamaged):
-                self._problems = update.problems
-            elif isinstance(update, CommandFailed) and update.code == FROZEN:
-                self._frozen[update.session_id] = update.text
-            elif isinstance(update, Envelope):
-                self._frozen.pop(update.session_id, None)
-        if (self._problems, tuple(self._frozen.values())) != before:
-            self._show()
+    def _on_damaged(self, update: StoreDamaged) -> None:
+        self._problems = update.problems
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        if failed.code == FROZEN:
+            self._frozen[failed.session_id] = failed.text
+
+    def _on_recorded(self, update: Envelope) -> None:
+        self._frozen.pop(update.session_id, None)
 
     def _show(self) -> None:
-        if self._problems:
-            self.say(display_text(" ".join(self._problems)))
-        else:
-            self.say(display_text(next(iter(self._frozen.values()), "")), "warning")
+        waiting = next(iter(self._frozen.values()), "")
+        words = (" ".join(self._problems), "danger") if self._problems else (waiting, "warning")
+        if words != self._shown:
+            self._shown = words
+            self.say(display_text(words[0]), words[1])

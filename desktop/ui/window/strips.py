@@ -1,11 +1,9 @@
 """WindowStrips: what stays at the top of the window until it is over: a damaged store, a lane in the checkout."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.lanes.stacks.handover_strip import HandoverStrip
 from desktop.ui.window.store_strip import StoreStrip
@@ -27,8 +25,4 @@ class WindowStrips(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._store)
         layout.addWidget(self._handover)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self._store.apply(updates)
-        self._handover.refresh()
+        self.hearing = Hearing(self._store.hearing).then(self._handover.refresh)

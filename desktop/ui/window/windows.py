@@ -46,7 +46,7 @@ class Windows(QObject):
             mine = self._mail.for_window(number, updates)
             if mine:
                 window.apply_updates(mine)
-        self.notices.apply(updates)
+        self.notices.hearing.take(updates)
 
     def all(self) -> list[MainWindow]:
         """The windows that are open, oldest first."""

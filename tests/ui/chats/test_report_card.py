@@ -195,5 +195,5 @@ def test_a_lane_says_done_only_for_a_report_that_is_proved_for_its_files() -> No
 
     assert said() == ANSWERED
     for report, words in ((view_of(PROVED), "done"), (view_of(STALE), ANSWERED), (view_of(SAID), ANSWERED)):
-        book.apply([LaneReportsChanged(reports=((LANE.id, report),))])
+        book.hearing.take([LaneReportsChanged(reports=((LANE.id, report),))])
         assert said() == words, report.title

@@ -66,7 +66,7 @@ class Hands:
         qtbot.addWidget(self.window)
         self.sink, self.notes, self.chats, self.shown_lanes = Recorder(), [], [], []
         self.book = LaneBook()
-        self.book.apply([LanesChanged(lanes=lanes)])
+        self.book.hearing.take([LanesChanged(lanes=lanes)])
         self.host = WindowLanes(
             self.book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window
         )

@@ -47,7 +47,7 @@ class Hands:
         qtbot.addWidget(self.window)
         self.sink, self.offers = Recorder(), []
         self.book = LaneBook()
-        self.book.apply([LanesChanged(lanes=lanes)])
+        self.book.hearing.take([LanesChanged(lanes=lanes)])
         self.host = WindowLanes(
             self.book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window
         )
@@ -69,7 +69,7 @@ class Hands:
         return [command for command in self.sink.sent if isinstance(command, kind)][-1]
 
     def tell(self, *updates):
-        self.book.apply(updates)
+        self.book.hearing.take(updates)
         self.host.requests.deliver(updates, self.host.hearing)
 
 

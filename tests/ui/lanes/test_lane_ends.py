@@ -59,7 +59,7 @@ class Hands:
         qtbot.addWidget(self.window)
         self.sink, self.offers, self.notes = Recorder(), [], []
         book = LaneBook()
-        book.apply([LanesChanged(lanes=lanes)])
+        book.hearing.take([LanesChanged(lanes=lanes)])
         self.host = WindowLanes(book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window)
         self.host.offered.connect(lambda text, button, act, lanes: self.offers.append((text, button, act)))
         self.host.noted.connect(lambda text, error: self.notes.append((text, error)))
@@ -322,7 +322,7 @@ def test_a_chat_says_what_is_wrong_with_its_lane_and_offers_what_helps(hands, qt
 
 def test_each_offer_of_a_finding_is_in_the_menu_and_is_carried_out(hands):
     offers = tuple(OFFERS)
-    hands.host.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", *offers, path="/srv/found"),))])
+    hands.host.book.hearing.take([LanesChanged(lanes=(LANE,), findings=(finding("gone", *offers, path="/srv/found"),))])
     menu = QMenu(hands.window)
     fill_lane_menu(menu, hands.host, LANE.id)
     names = {action.objectName() for action in menu.actions()}
@@ -339,7 +339,7 @@ def test_each_offer_of_a_finding_is_in_the_menu_and_is_carried_out(hands):
 
 
 def test_a_folder_that_was_not_found_is_asked_for(hands):
-    hands.host.book.apply([LanesChanged(lanes=(LANE,), findings=(finding("gone", "locate"),))])
+    hands.host.book.hearing.take([LanesChanged(lanes=(LANE,), findings=(finding("gone", "locate"),))])
     hands.host.act("repair_locate", LANE.id)
     dialog = next(one for one in hands.window.findChildren(QFileDialog) if one.isVisible())
     dialog.fileSelected.emit("/srv/there")

@@ -22,7 +22,7 @@ def host(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
     book, sink = LaneBook(), Recorder()
-    book.apply([LanesChanged(lanes=(LANE,))])
+    book.hearing.take([LanesChanged(lanes=(LANE,))])
     host = WindowLanes(book, ChatCommands(Requests(sink), window), lambda _chat: "", window)
     host.notes, host.sink = [], sink
     host.noted.connect(lambda text, error: host.notes.append((text, error)))
@@ -102,11 +102,11 @@ def test_commands_are_sent(host):
 def test_the_book_forgets_what_it_knew_of_lanes_that_are_gone():
     book, other = LaneBook(), make_lane(2, "second")
     finding = LaneFinding(lane_id=other.id, kind="missing", text="The folder is gone.")
-    book.apply([LanesChanged(lanes=(LANE, other), findings=(finding,))])
-    book.apply([LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, ahead=2),))])
-    book.apply([LaneStatusChanged(statuses=(LaneStatus(lane_id=other.id, read_at=NOW),))])
+    book.hearing.take([LanesChanged(lanes=(LANE, other), findings=(finding,))])
+    book.hearing.take([LaneStatusChanged(statuses=(LaneStatus(lane_id=LANE.id, read_at=NOW, ahead=2),))])
+    book.hearing.take([LaneStatusChanged(statuses=(LaneStatus(lane_id=other.id, read_at=NOW),))])
     assert book.status(LANE.id).ahead == 2
     assert book.finding(other.id) == finding
-    book.apply([LanesChanged(lanes=(LANE,))])
+    book.hearing.take([LanesChanged(lanes=(LANE,))])
     assert book.lane(other.id) is book.status(other.id) is book.finding(other.id) is None
     assert book.status(LANE.id) is not None

@@ -74,7 +74,7 @@ class Hands:
         qtbot.addWidget(self.window)
         self.sink, self.chats = Recorder(), []
         self.book = LaneBook()
-        self.book.apply([LanesChanged(lanes=lanes)])
+        self.book.hearing.take([LanesChanged(lanes=lanes)])
         self.host = WindowLanes(
             self.book, ChatCommands(Requests(self.sink), self.window), lambda _chat: "", self.window
         )
@@ -82,7 +82,7 @@ class Hands:
         self.window.show()
 
     def apply(self, *updates):
-        self.book.apply(updates)
+        self.book.hearing.take(updates)
         self.host.requests.deliver(updates, self.host.hearing)
 
     def see(self, name, kind=QWidget):

@@ -78,10 +78,12 @@ class Place:
 
     def tell(self, kind="checks_failed", lane_id="lan_1", number=214, notify=True, minutes=0):
         at = NOW + timedelta(minutes=minutes)
-        self.notices.apply([PullTransition(lane_id=lane_id, number=number, kind=kind, text="x", notify=notify, at=at)])
+        self.notices.hearing.take(
+            [PullTransition(lane_id=lane_id, number=number, kind=kind, text="x", notify=notify, at=at)]
+        )
 
     def list(self, *chats):
-        self.notices.apply([SessionsChanged(sessions=chats)])
+        self.notices.hearing.take([SessionsChanged(sessions=chats)])
 
     def gathered(self):
         """What the system is told of what came together."""
@@ -195,16 +197,18 @@ def test_a_turn_that_took_long_or_reported_is_told_and_one_that_failed(place):
     ended = TurnEnded(turn_id="t", status="completed")
     report = CompletionReported(call_id="c", summary="Done", status="partial")
     begun = TurnStarted(turn_id="t")
-    place.notices.apply(envelopes("ses_1", begun, ended, begun, ended.model_copy(update={"duration_ms": 30_000})))
+    place.notices.hearing.take(
+        envelopes("ses_1", begun, ended, begun, ended.model_copy(update={"duration_ms": 30_000}))
+    )
     assert place.gathered() == [("Chat 1 is done", "fix-login")]
     assert len(place.strokes) == 1
-    place.notices.apply(envelopes("ses_1", begun, report, ended))
+    place.notices.hearing.take(envelopes("ses_1", begun, report, ended))
     assert place.gathered() == [("Chat 1 is done", "Partial · fix-login")]
     assert len(place.strokes) == 1, "never two sounds in three seconds"
     failed = ended.model_copy(update={"status": "failed", "detail": "The key was refused."})
-    place.notices.apply(envelopes("ses_1", begun, failed))
+    place.notices.hearing.take(envelopes("ses_1", begun, failed))
     assert place.gathered() == [("Chat 1 stopped with an error", "The key was refused.")]
-    place.notices.apply(envelopes("ses_1", begun, ended.model_copy(update={"status": "interrupted"})))
+    place.notices.hearing.take(envelopes("ses_1", begun, ended.model_copy(update={"status": "interrupted"})))
     assert place.gathered() == []
 
 
@@ -243,7 +247,7 @@ def test_a_kind_that_is_switched_off_is_not_told_or_has_no_sound(qtbot, place):
     for off in ("failed", "budget"):
         place.window.settings = NotificationSettings(untold=(off,), unheard=(off,))
         ended = failed.model_copy(update={"status": "failed" if off == "failed" else "limit"})
-        place.notices.apply(envelopes("ses_1", TurnStarted(turn_id="t"), ended))
+        place.notices.hearing.take(envelopes("ses_1", TurnStarted(turn_id="t"), ended))
         assert (place.gathered(), len(place.strokes)) == ([], 1)
     activate(qtbot, place)
     place.window.settings = NotificationSettings(untold=("pull",))
@@ -273,10 +277,10 @@ def test_details_stand_in_a_message_only_when_that_is_wanted(place):
     ):
         place.window.settings = NotificationSettings(details=details)
         place.list(chat())
-        place.notices.apply(envelopes("ses_1", plan))
+        place.notices.hearing.take(envelopes("ses_1", plan))
         place.list(chat("ses_1", "in_1"))
         assert place.gathered() == [("Chat 1 is waiting for you", waits)]
-        place.notices.apply(envelopes("ses_1", begun, report, ended))
+        place.notices.hearing.take(envelopes("ses_1", begun, report, ended))
         assert place.gathered() == [("Chat 1 is done", done)]
 
 
@@ -288,7 +292,7 @@ def test_a_sound_is_asked_of_the_engine_at_the_volume_in_force(qtbot):
     place.gathered()
     assert [(one.sound, one.volume) for one in asked] == [("done", 35)]
     assert place.strokes == []
-    place.notices.apply([SoundPlayed(command_id=asked[0].command_id, player="aplay")])
+    place.notices.hearing.take([SoundPlayed(command_id=asked[0].command_id, player="aplay")])
     assert place.strokes == []
 
 
