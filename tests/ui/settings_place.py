@@ -8,6 +8,7 @@ from desktop.config.settings import Settings
 from desktop.domain.core.work import Project
 from desktop.domain.updates import EngineReady, ProjectOpened, SettingsChanged
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.theme.stylesheet import install_theme
 from tests.ui.shell_samples import NOW
@@ -35,18 +36,19 @@ class Place:
     def __init__(self, qtbot, page, settings=None):
         install_theme(QApplication.instance())
         self.sink, self.facts = Sink(), EngineFacts()
+        self.requests = Requests(self.sink)
         self.window = QWidget()
         self.window.resize(1360, 840)
         qtbot.addWidget(self.window)
         self.window.show()
         self.facts.hearing.take([EngineReady(settings=settings or Settings()), ProjectOpened(project=PROJECT)])
-        self.dialog = SettingsDialog(self.sink, self.facts, self.window, clock=lambda: NOW)
+        self.dialog = SettingsDialog(self.requests, self.facts, self.window, clock=lambda: NOW)
         self.dialog.open()
         self.dialog.show_page(page)
 
     def apply(self, *updates):
         self.facts.hearing.take(updates)
-        self.dialog.apply(list(updates))
+        self.requests.deliver(updates, self.dialog.hearing)
 
     def saved(self):
         """Let the engine save the last settings that were sent."""

@@ -1,17 +1,14 @@
 """Advanced: chats that the lists lost, names of branches, how often GitHub is asked, instruction files, and places."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from desktop.domain.chats.commands import RebuildIndex
 from desktop.domain.chats.updates import IndexRebuilt
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
@@ -32,10 +29,10 @@ class AdvancedPage(SettingsPage):
 
     name, title, icon = "advanced", "Advanced", "wrench"
 
-    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self._facts, self._sink = saver.facts, sink
-        self._command_id = ""
+        self._facts, self._requests = saver.facts, requests
+        self.hearing.on(IndexRebuilt, self._on_rebuilt)
         help_text = "Makes the lists and the search anew from what is recorded. Nothing is changed in the chats."
         find = Field("Chats on disk", "settings_advanced_find", self.contents, help_text)
         self._find = QPushButton("Find chats on disk", find)
@@ -68,25 +65,21 @@ class AdvancedPage(SettingsPage):
             edit.setText(display_text({"store_folder": self._facts.store_folder}.get(name, self._facts.log_folder)))
             edit.setCursorPosition(0)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, IndexRebuilt):
-                self._find.setEnabled(update.done)
-                percent = f" {update.percent} %" if update.percent else ""
-                say(self._state, f"{count(update.chats, 'chat')} found." if update.done else f"Looking…{percent}")
-            elif isinstance(update, CommandFailed) and update.command_id == self._command_id:
-                self._find.setEnabled(True)
-                say(self._state, "")
-                self._field.set_problem(display_text(update.text))
+    def _on_rebuilt(self, update: IndexRebuilt) -> None:
+        self._find.setEnabled(update.done)
+        percent = f" {update.percent} %" if update.percent else ""
+        say(self._state, f"{count(update.chats, 'chat')} found." if update.done else f"Looking…{percent}")
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._find.setEnabled(True)
+        say(self._state, "")
+        self._field.set_problem(display_text(failed.text))
 
     def _on_find(self) -> None:
         self._field.set_problem("")
         self._find.setEnabled(False)
         say(self._state, "Looking…")
-        command = RebuildIndex()
-        self._command_id = command.command_id
-        self._sink.send(command)
+        self._requests.ask(RebuildIndex(), self, failed=self._on_failed)
 
     def showEvent(self, event: QShowEvent) -> None:
         """There is a chat on screen, or there is none."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
@@ -19,7 +20,8 @@ FormT = TypeVar("FormT", bound=QWidget)
 
 
 class CardsPage(SettingsPage, Generic[CardT, FormT]):
-    """`saver` keeps what the cards change. Object names begin with `prefix`. `adding`: the form comes next."""
+    """`saver` keeps what the cards change. Object names begin with `prefix`. `heard`: what the cards
+    hear; `adding`: the form comes next."""
 
     adding = Signal()
 
@@ -27,6 +29,7 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
         super().__init__(parent)
         self._saver, self._prefix = saver, prefix
         self._cards: list[CardT] = []
+        self.heard = Hearing()
         self._keyring = QFrame(self.contents)
         self._keyring.setProperty("kind", "banner")
         self._keyring.setProperty("role", "warning")

@@ -1,6 +1,6 @@
 """SettingsDialog: the settings over the window: pages at the left, each change checked and saved when it is made."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.core.clock import utc_now
-from desktop.domain.core.update import Update
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.settings.advanced import AdvancedPage
 from desktop.ui.settings.appearance import AppearancePage
 from desktop.ui.settings.databases.page import DatabasesPage
@@ -40,35 +40,36 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH = 860, 620, 196
 _PAGE_ROLE = Qt.ItemDataRole.UserRole + 1
-PageMaker = Callable[[SettingsSaver, CommandSink, Clock, QWidget], SettingsPage]
+PageMaker = Callable[[SettingsSaver, Requests, Clock, QWidget], SettingsPage]
 PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
-    (GeneralPage, lambda saver, _sink, _clock, parent: GeneralPage(saver, parent)),
-    (ProvidersPage, lambda saver, sink, _clock, parent: ProvidersPage(saver, sink, parent)),
-    (GitHubPage, lambda saver, sink, _clock, parent: GitHubPage(saver, sink, parent)),
+    (GeneralPage, lambda saver, _requests, _clock, parent: GeneralPage(saver, parent)),
+    (ProvidersPage, lambda saver, requests, _clock, parent: ProvidersPage(saver, requests, parent)),
+    (GitHubPage, lambda saver, requests, _clock, parent: GitHubPage(saver, requests, parent)),
     (PermissionsPage, PermissionsPage),
-    (DatabasesPage, lambda saver, sink, _clock, parent: DatabasesPage(saver, sink, parent)),
-    (AppearancePage, lambda saver, _sink, _clock, parent: AppearancePage(saver, parent)),
-    (NotificationsPage, lambda saver, sink, _clock, parent: NotificationsPage(saver, sink, parent)),
-    (AdvancedPage, lambda saver, sink, _clock, parent: AdvancedPage(saver, sink, parent)),
+    (DatabasesPage, lambda saver, requests, _clock, parent: DatabasesPage(saver, requests, parent)),
+    (AppearancePage, lambda saver, _requests, _clock, parent: AppearancePage(saver, parent)),
+    (NotificationsPage, lambda saver, requests, _clock, parent: NotificationsPage(saver, requests, parent)),
+    (AdvancedPage, lambda saver, requests, _clock, parent: AdvancedPage(saver, requests, parent)),
 )
 """The pages from the top, each with what it needs; its name, title and icon stand on its class."""
 
 
 class SettingsDialog(QDialog):
-    """Window-modal; open it with `open()`. `facts` are the window's, fed before `apply`. A page is made when it is
-    shown first, from the facts as they are then. Deletes itself when closed."""
+    """Window-modal; open it with `open()`. `facts` are the window's, which know a batch before pages hear of it. A page
+    is made when it is shown first, from the facts as they are then. Deletes itself when closed."""
 
     def __init__(
-        self, sink: CommandSink, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = utc_now
+        self, requests: Requests, facts: EngineFacts, parent: QWidget | None = None, *, clock: Clock = utc_now
     ) -> None:
         super().__init__(parent)
         self.setObjectName("settings_dialog")
         self.setWindowTitle("Settings")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.hearing = Hearing().every(self.apply)
-        self._sink, self._clock = sink, clock
-        self._saver = SettingsSaver(sink, facts, self)
+        self._requests, self._clock = requests, clock
+        self._saver = SettingsSaver(requests, facts, self)
+        self._heard = Hearing()
+        self.hearing = Hearing(self._saver.hearing, self._heard).after(self._take_engine)
         self._list = self._make_list()  # before the pages: Tab follows the order in which things are made
         self._stack = QStackedWidget(self)  # where pages are made: one that moves is styled a second time
         self._made: dict[int, SettingsPage] = {}
@@ -95,18 +96,12 @@ class SettingsDialog(QDialog):
                 if not self._made[row].take_focus():
                     self._list.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self._saver.apply(updates)
-        for page in list(self._made.values()):
-            page.apply(updates)
-        self._take_engine()
-
     def _show_row(self, row: int) -> None:
         if row not in self._made:
             make = PAGES[row][1]
-            self._made[row] = page = make(self._saver, self._sink, self._clock, self._stack)
+            self._made[row] = page = make(self._saver, self._requests, self._clock, self._stack)
             self._stack.addWidget(page)
+            self._heard.inside(page.hearing)
             self.finished.connect(page.stop)
             if (last := self.previousInFocusChain()) is not None:
                 self.setTabOrder(last, self._close)  # it stays behind the pages though it was made before them

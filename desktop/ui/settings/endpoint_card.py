@@ -1,16 +1,13 @@
 """EndpointCard: one model service: name, address, key, model, and whether it answers."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import CheckEndpoint
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EndpointChecked
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.key_row import KeyField
 from desktop.ui.settings.saver import SettingsSaver
@@ -33,11 +30,11 @@ class EndpointCard(QFrame):
     remove_asked = Signal(str)
     key_remove_asked = Signal(str)
 
-    def __init__(self, endpoint: Endpoint, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, endpoint: Endpoint, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self._id = endpoint.id
-        self._saver, self._sink = saver, sink
-        self._check_id = ""
+        self._saver, self._requests = saver, requests
+        self._checking = Request()
         self.setObjectName(f"{_NAME}_endpoint")
         self.setProperty("kind", "card")
         self.setProperty("item_id", endpoint.id)
@@ -49,7 +46,8 @@ class EndpointCard(QFrame):
         self._remove = _button("Remove…", "remove", self)
         self._label = TextField("Name", f"{_NAME}_label", self)
         self._url = TextField("Address", f"{_NAME}_url", self)
-        self.key = KeyField(endpoint.id, sink, self)
+        self.key = KeyField(endpoint.id, requests, self)
+        self.hearing = self.key.hearing
         self._model = TextField("Model of new chats", f"{_NAME}_model", self)
         self._models = _button("Choose…", "model_choose", self._model)
         self._model.row.addWidget(self._models)
@@ -110,14 +108,11 @@ class EndpointCard(QFrame):
         """Use this model for new chats."""
         self._saver.change_endpoint(self._id, self._model, default_model=model.strip())
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self.key.apply(updates)
-        for update in updates:
-            if isinstance(update, EndpointChecked) and update.command_id == self._check_id:
-                self._show_result(display_text(update.text), "success" if update.ok else "danger")
-            elif isinstance(update, CommandFailed) and update.command_id == self._check_id:
-                self._show_result(display_text(update.text), "danger")
+    def _on_checked(self, update: EndpointChecked) -> None:
+        self._show_result(display_text(update.text), "success" if update.ok else "danger")
+
+    def _on_not_checked(self, failed: CommandFailed) -> None:
+        self._show_result(display_text(failed.text), "danger")
 
     # what a person does
 
@@ -138,11 +133,12 @@ class EndpointCard(QFrame):
         endpoint = self._saver.settings.endpoint(self._id)
         if endpoint is not None:
             command = CheckEndpoint(endpoint=endpoint)
-            self._check_id = command.command_id
             self._test.setEnabled(False)
             self._result.setText("Asking for its models…")
             restyle(self._result, role="")
-            self._sink.send(command)
+            checked = answer(EndpointChecked, self._on_checked)
+            self._checking.drop()
+            self._checking = self._requests.ask(command, self, checked, failed=self._on_not_checked)
 
     def _on_remove(self) -> None:
         self.remove_asked.emit(self._id)
@@ -154,7 +150,7 @@ class EndpointCard(QFrame):
         self.models_asked.emit(self._id)
 
     def _show_result(self, text: str, role: str) -> None:
-        self._check_id = ""
+        self._checking.drop()
         self._test.setEnabled(True)
         self._result.setText(text)
         restyle(self._result, role=role)

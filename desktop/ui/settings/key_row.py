@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.commands import RemoveKey, SaveKey
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import KeysChanged, KeyState
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.secret_field import SecretField
 
 _PLACES = {
@@ -22,9 +22,10 @@ _DOTS = "•" * 4
 class KeyField(SecretField):
     """A key that was stored is never shown; one that is typed leaves only in SaveKey and the field is emptied."""
 
-    def __init__(self, endpoint_id: str, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, endpoint_id: str, requests: Requests, parent: QWidget) -> None:
         self._endpoint_id = endpoint_id
-        super().__init__("Key", "settings_providers_key", sink, parent, "Paste the key")
+        super().__init__("Key", "settings_providers_key", requests, parent, "Paste the key")
+        self.hearing = Hearing().on(KeysChanged, self._on_keys)
 
     def set_state(self, state: KeyState) -> None:
         """What the engine says about the key."""
@@ -43,9 +44,8 @@ class KeyField(SecretField):
         """Forget the key."""
         return RemoveKey(endpoint_id=self._endpoint_id)
 
-    def confirms(self, update: Update) -> bool:
-        """The keys were told anew."""
-        return isinstance(update, KeysChanged)
+    def _on_keys(self, _update: KeysChanged) -> None:
+        self.confirm()
 
     def fault(self, secret: str) -> str:
         """Blanks inside."""

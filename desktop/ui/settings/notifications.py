@@ -1,15 +1,12 @@
 """Notifications: which events are told and heard, how loud, when nothing is, and the chats that are muted."""
 
-from collections.abc import Sequence
-
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.commands import MuteSession
-from desktop.domain.chats.sounds import Sound
-from desktop.domain.core.update import Update
-from desktop.ui.core.sink import CommandSink
+from desktop.domain.chats.sounds import Sound, SoundPlayed
+from desktop.ui.core.requests import Requests
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.notice_fields import KindField, MutedField, VolumeField
@@ -37,10 +34,10 @@ class NotificationsPage(SettingsPage):
 
     name, title, icon = "notifications", "Notifications", "bell"
 
-    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self._saver = saver
-        self.sounds = Sounds(self, sink.send)
+        self.sounds = Sounds(self, requests.send)
         self._looked = False
         self._make_switches()
         self._kinds = {kind: KindField(label, kind, self.contents) for kind, label in KINDS}
@@ -64,6 +61,7 @@ class NotificationsPage(SettingsPage):
         self.column.addWidget(self._quiet)
         self.column.addWidget(self._muted)
         self._connect()
+        self.hearing.together((SoundPlayed,), self.sounds.apply).after(self._show_muted)
         self.refresh()
 
     def refresh(self) -> None:
@@ -79,9 +77,7 @@ class NotificationsPage(SettingsPage):
         self._quiet.set_value(settings.quiet_hours)
         self._muted.show_chats(self._saver.facts.muted)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self.sounds.apply(updates)
+    def _show_muted(self) -> None:
         self._muted.show_chats(self._saver.facts.muted)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -1,12 +1,11 @@
 """SettingsPage: one page of the settings: a heading and fields one under the other, scrolling when it must."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.tokens import SPACE_4, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
@@ -15,7 +14,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 class SettingsPage(QScrollArea):
     """`name` is the last part of its object name, `title` what people read, `icon` stands before it in the list. Add to
-    `column`."""
+    `column`, and to `hearing` what the page hears while the settings are open."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -23,6 +22,7 @@ class SettingsPage(QScrollArea):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self.hearing = Hearing()
         self.setObjectName(f"settings_{self.name}")
         self.setAccessibleName(self.title)
         self.setProperty("kind", "plain")
@@ -41,9 +41,6 @@ class SettingsPage(QScrollArea):
         outer.addLayout(self.column)
         outer.addStretch(1)
         self.setWidget(self.contents)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
 
     def stop(self) -> None:
         """The settings are closed: nothing is asked any more."""

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.commands import RemoveDatabasePassword, SaveDatabasePassword
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.updates import DatabaseKeysChanged
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.secret_field import SecretField
 
 KEPT_IN_KEYRING = "•••• in the system keyring"
@@ -17,9 +17,10 @@ KEPT_IN_MEMORY = "•••• until Banksman closes"
 class PasswordField(SecretField):
     """Never shown, not even in part. `connection`: the name of the database it is for."""
 
-    def __init__(self, connection: str, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, connection: str, requests: Requests, parent: QWidget) -> None:
         self._connection = connection
-        super().__init__("Password", "settings_databases_password", sink, parent, "None kept")
+        super().__init__("Password", "settings_databases_password", requests, parent, "None kept")
+        self.hearing = Hearing().on(DatabaseKeysChanged, self._on_passwords)
 
     def set_connection(self, name: str) -> None:
         """The database has another name now; a password is bound to the name."""
@@ -33,9 +34,9 @@ class PasswordField(SecretField):
         """Forget the password."""
         return RemoveDatabasePassword(name=self._connection)
 
-    def confirms(self, update: Update) -> bool:
-        """The passwords were told anew, this one among them."""
-        return isinstance(update, DatabaseKeysChanged) and self._connection in update.names
+    def _on_passwords(self, update: DatabaseKeysChanged) -> None:
+        if self._connection in update.names:
+            self.confirm()
 
     def fault(self, secret: str) -> str:
         """Characters that no keyboard types."""

@@ -1,15 +1,12 @@
 """Providers & keys: the model services, their keys, and which one new chats use."""
 
-from collections.abc import Sequence
-
 from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import RemoveKey
 from desktop.domain.core.service_kinds import ServiceKind
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.add_endpoint import AddEndpoint, kind_words
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.endpoint_card import EndpointCard
@@ -25,9 +22,9 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
 
     name, title, icon = "providers", "Providers & keys", "key"
 
-    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(saver, parent, prefix="settings_providers")
-        self._sink = sink
+        self._requests = requests
         self._asked_about = ""
         self._picker = Picker(_MODELS, "Models", "Search models", self)
         self._picker.picked.connect(self._on_model)
@@ -35,6 +32,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         self._form.offered.connect(self._on_offered)
         self._form.cancelled.connect(self.end_adding)
         self.adding.connect(self._begin)
+        self.hearing.inside(self.heard).after(self.refresh)
         saver.changed.connect(self.refresh)
         self.refresh()
 
@@ -53,14 +51,9 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         card = self.card(self._saver.settings.default_endpoint)
         return card is not None and card.take_focus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for card in list(self._cards):
-            card.apply(updates)
-        self.refresh()
-
     def _make_card(self, endpoint: Endpoint) -> EndpointCard:
-        card = EndpointCard(endpoint, self._saver, self._sink, self.contents)
+        card = EndpointCard(endpoint, self._saver, self._requests, self.contents)
+        self.heard.join(card.hearing, card)
         card.models_asked.connect(self._show_models)
         card.remove_asked.connect(self._ask_remove)
         card.key_remove_asked.connect(self._ask_remove_key)

@@ -1,7 +1,7 @@
 """SettingsSaver: checks a change of the settings, has it saved, and tells the field what came of it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Signal
@@ -10,21 +10,24 @@ from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
 from desktop.domain.commands import SaveSettings
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.reasons import reason
 
 _Value = str | int | bool | tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Sent:
+    """Settings on their way. `field`: where what comes of them is told."""
+
     settings: Settings
     field: Field
+    request: Request
 
 
 class SettingsSaver(QObject):
@@ -32,13 +35,13 @@ class SettingsSaver(QObject):
 
     changed = Signal()
 
-    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QObject) -> None:
+    def __init__(self, requests: Requests, facts: EngineFacts, parent: QObject) -> None:
         super().__init__(parent)
         self.facts = facts
-        self._sink = sink
+        self._requests = requests
         self._in_force = facts.settings
-        self._sent: dict[str, _Sent] = {}
-        self._others: dict[str, Field] = {}
+        self._sent: list[_Sent] = []
+        self.hearing = Hearing().on(EngineReady, self._on_ready).on(SettingsChanged, self._on_changed)
 
     @property
     def settings(self) -> Settings:
@@ -79,35 +82,31 @@ class SettingsSaver(QObject):
 
     def send(self, field: Field, command: Command) -> None:
         """Send a command that saves no settings; why it is refused is told below the field."""
-        self._others[command.command_id] = field
-        self._sink.send(command)
+        self._requests.ask(command, field, failed=partial(_tell, field))
 
     def hand_over(self, field: Field, other: Field) -> None:
         """`field` goes away; what comes of its changes is told to the other one."""
-        for command_id, sent in self._sent.items():
+        for sent in self._sent:
             if sent.field is field:
-                self._sent[command_id] = replace(sent, field=other)
+                sent.field = other
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Match what the engine says with what was sent."""
-        for update in updates:
-            if isinstance(update, EngineReady):
-                self._in_force = update.settings
-                self.changed.emit()
-            elif isinstance(update, SettingsChanged):
-                self._in_force = update.settings
-                for command_id, sent in list(self._sent.items()):
-                    if sent.settings == update.settings:
-                        del self._sent[command_id]
-                        sent.field.confirm_saved()
-                self.changed.emit()
-            elif isinstance(update, CommandFailed) and update.command_id in self._sent:
-                sent = self._sent.pop(update.command_id)
-                self.facts.settings = self._in_force
-                self.changed.emit()
-                sent.field.set_problem(display_text(update.text))
-            elif isinstance(update, CommandFailed) and update.command_id in self._others:
-                self._others.pop(update.command_id).set_problem(display_text(update.text))
+    def _on_ready(self, update: EngineReady) -> None:
+        self._in_force = update.settings
+        self.changed.emit()
+
+    def _on_changed(self, update: SettingsChanged) -> None:
+        self._in_force = update.settings
+        for sent in [one for one in self._sent if one.settings == update.settings]:
+            self._sent.remove(sent)
+            sent.request.drop()
+            sent.field.confirm_saved()
+        self.changed.emit()
+
+    def _on_refused(self, sent: _Sent, failed: CommandFailed) -> None:
+        self._sent.remove(sent)
+        self.facts.settings = self._in_force
+        self.changed.emit()
+        _tell(sent.field, failed)
 
     def _take(self, field: Field, values: dict[str, object]) -> bool:
         try:
@@ -117,9 +116,14 @@ class SettingsSaver(QObject):
             return False
         field.set_problem("")
         if settings != self.settings:
-            command = SaveSettings(settings=settings)
-            self._sent[command.command_id] = _Sent(settings, field)
             self.facts.settings = settings
-            self._sink.send(command)
+            sent = _Sent(settings, field, Request())
+            self._sent.append(sent)
+            command, failed = SaveSettings(settings=settings), partial(self._on_refused, sent)
+            sent.request = self._requests.ask(command, self, failed=failed)
         self.changed.emit()
         return True
+
+
+def _tell(field: Field, failed: CommandFailed) -> None:
+    field.set_problem(display_text(failed.text))

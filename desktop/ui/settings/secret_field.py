@@ -1,15 +1,13 @@
 """SecretField: one stored secret: where it is, or a field to put one in; never shown again once it is stored."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field
 from desktop.ui.widgets.elided_label import ElidedLabel
 
@@ -17,17 +15,17 @@ from desktop.ui.widgets.elided_label import ElidedLabel
 class SecretField(Field):
     """What is typed leaves only in a command, and the field is emptied.
 
-    A subclass says what is sent and which update confirms it. `noun`: what it is, in small letters. `remove_asked`: the
-    person wants it forgotten; `remove` does so.
+    A subclass says what is sent, and in its `hearing` which update confirms it. `noun`: what it is, in small letters.
+    `remove_asked`: the person wants it forgotten; `remove` does so.
     """
 
+    hearing: Hearing
     remove_asked = Signal()
 
-    def __init__(self, label: str, name: str, sink: CommandSink, parent: QWidget, placeholder: str) -> None:
+    def __init__(self, label: str, name: str, requests: Requests, parent: QWidget, placeholder: str) -> None:
         super().__init__(label, name, parent)
         self._name, self._noun = name, label.lower()
-        self._sink = sink
-        self._sent: set[str] = set()
+        self._requests = requests
         self._saving = False
         self._replacing = False
         self._kept = ""
@@ -63,10 +61,6 @@ class SecretField(Field):
         """What is sent to forget the one that is kept."""
         raise NotImplementedError
 
-    def confirms(self, update: Update) -> bool:
-        """Whether this update says that the secret is kept now."""
-        raise NotImplementedError
-
     def fault(self, secret: str) -> str:
         """What is wrong with what was typed, "" for nothing."""
         raise NotImplementedError
@@ -91,16 +85,16 @@ class SecretField(Field):
         """Have it forgotten."""
         self._send(self.remove_command())
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Match what the engine says with what was sent."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id in self._sent:
-                self._sent.remove(update.command_id)
-                self._saving = False
-                self.set_problem(display_text(update.text))
-            elif self._saving and self.confirms(update):
-                self._saving = self._replacing = False
-                self.confirm_saved()
+    def confirm(self) -> None:
+        """The engine says that the secret is kept now."""
+        if self._saving:
+            self._saving = self._replacing = False
+            self.confirm_saved()
+            self._refresh()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._saving = False
+        self.set_problem(display_text(failed.text))
         self._refresh()
 
     def commit(self) -> None:
@@ -112,8 +106,7 @@ class SecretField(Field):
         self._cancel_replacing()
 
     def _send(self, command: Command) -> None:
-        self._sent.add(command.command_id)
-        self._sink.send(command)
+        self._requests.ask(command, self, failed=self._on_failed)
 
     def _save(self) -> None:
         secret = self.cleaned(self.edit.text())

@@ -35,6 +35,7 @@ from desktop.domain.updates import (
 )
 from desktop.providers.kinds import builtin_kinds
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.notifications import NotificationsPage
@@ -73,6 +74,7 @@ class Place:
     def __init__(self, qtbot, settings=SETTINGS, key="none", kinds=KINDS):
         use_theme()
         self.sink = Sink()
+        self.requests = Requests(self.sink)
         self.facts = EngineFacts()
         self.window = QWidget()
         self.window.resize(1360, 840)
@@ -80,12 +82,12 @@ class Place:
         self.window.show()
         keys = KeysChanged(keys=(KeyState(endpoint_id="anthropic", place=key, tail="1234" if key != "none" else ""),))
         self.facts.hearing.take([EngineReady(settings=settings, service_kinds=kinds), keys])
-        self.dialog = SettingsDialog(self.sink, self.facts, self.window)
+        self.dialog = SettingsDialog(self.requests, self.facts, self.window)
         self.dialog.open()
 
     def apply(self, *updates):
         self.facts.hearing.take(updates)
-        self.dialog.apply(list(updates))
+        self.requests.deliver(updates, self.dialog.hearing)
 
     def get(self, name, kind=QWidget):
         found = self.dialog.findChild(kind, name)
@@ -591,12 +593,12 @@ def test_nothing_can_be_changed_before_the_engine_told_the_settings_or_after_it_
     assert place.get("settings_state", QLabel).text() == "The engine stopped, so nothing can be saved."
     window, facts = QWidget(), EngineFacts()
     qtbot.addWidget(window)
-    early = SettingsDialog(Sink(), facts, window)
+    early = SettingsDialog(Requests(Sink()), facts, window)
     early.open()
     assert not early.findChild(QPushButton, "settings_general_mode_plan").isEnabled()
     updates = [EngineReady(settings=SETTINGS)]
     facts.hearing.take(updates)
-    early.apply(updates)
+    early.hearing.take(updates)
     assert early.findChild(QPushButton, "settings_general_mode_plan").isEnabled()
 
 

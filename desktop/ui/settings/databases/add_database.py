@@ -1,14 +1,13 @@
 """AddDatabase: the form for one more database."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from pydantic import SecretStr, ValidationError
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection, Dialect
-from desktop.domain.core.update import Update
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.databases.target import DIALECTS, TargetFields
 from desktop.ui.settings.databases.test import ConnectionTest
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
@@ -29,7 +28,7 @@ class AddDatabase(QFrame):
     offered = Signal(object, object)
     cancelled = Signal()
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(_NAME)
         self.setAccessibleName("Add a database")
@@ -46,7 +45,7 @@ class AddDatabase(QFrame):
         )
         self._password.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self._mark = ChoiceField("Production", f"{_NAME}_production", [("no", "No"), ("yes", "Yes")], self)
-        self._test = ConnectionTest(_NAME, sink, self)
+        self._test = ConnectionTest(_NAME, requests, self)
         self._add = push_button("Add", f"{_NAME}_add", self)
         self._add.setProperty("kind", "primary")
         self._cancel = push_button("Cancel", f"{_NAME}_cancel", self)
@@ -65,10 +64,6 @@ class AddDatabase(QFrame):
         self._mark.set_value("no")
         self.show()
         self.name.edit.setFocus()
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self._test.apply(updates)
 
     def _on_kind(self, dialect: str) -> None:
         self._dialect = next(one for one in DIALECTS if one == dialect)

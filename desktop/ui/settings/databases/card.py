@@ -1,15 +1,12 @@
 """DatabaseCard: one database that agents may query: what it is in two lines, and its fields when it is edited."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection
-from desktop.domain.core.update import Update
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.databases.target import DIALECTS, TargetFields
 from desktop.ui.settings.databases.test import ConnectionTest
 from desktop.ui.settings.fields import ChoiceField, TextField
@@ -35,7 +32,7 @@ class DatabaseCard(QFrame):
     unmark_asked = Signal(str)
 
     def __init__(
-        self, connection: DatabaseConnection, saver: SettingsSaver, sink: CommandSink, parent: QWidget
+        self, connection: DatabaseConnection, saver: SettingsSaver, requests: Requests, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.connection = connection.name
@@ -49,13 +46,14 @@ class DatabaseCard(QFrame):
         self._read_only = Chip("reads only", "neutral", self)
         self._target = ElidedLabel("", self)
         self._target.setProperty("kind", "muted")
-        self._test = ConnectionTest(_NAME, sink, self)
+        self._test = ConnectionTest(_NAME, requests, self)
         self._edit = self._button("Edit", "edit")
         self._remove = self._button("Remove…", "remove")
         self._details = QWidget(self)
         self._name = TextField("Name", f"{_NAME}_name", self._details, "Agents use it in their calls.")
         self._where = TargetFields(_NAME, self._details)
-        self.password = PasswordField(connection.name, sink, self._details)
+        self.password = PasswordField(connection.name, requests, self._details)
+        self.hearing = self.password.hearing
         self._mark = self._choice(
             "Production",
             "production",
@@ -103,11 +101,6 @@ class DatabaseCard(QFrame):
         self._access.set_value(_YES if connection.read_only else _NO)
         self._limit.set_value(str(connection.time_limit_s))
         self._show_projects(connection)
-
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self.password.apply(updates)
-        self._test.apply(updates)
 
     def unmark(self) -> None:
         """Take the production mark away."""

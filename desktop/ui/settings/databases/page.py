@@ -1,15 +1,12 @@
 """Databases: the databases that a person lets agents query."""
 
-from collections.abc import Sequence
-
 from pydantic import SecretStr
 from PySide6.QtWidgets import QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveDatabasePassword
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.databases.add_database import AddDatabase
 from desktop.ui.settings.databases.card import DatabaseCard
@@ -39,16 +36,17 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
 
     name, title, icon = "databases", "Databases", "database"
 
-    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(saver, parent, prefix=_NAME)
-        self._sink = sink
+        self._requests = requests
         intro = plain_label(self.contents, "muted", f"{_NAME}_intro")
         intro.setText(_INTRO)
         self.column.addWidget(intro)
-        self.lay_out(AddDatabase(sink, self.contents), "More databases", "Add a database…")
+        self.lay_out(AddDatabase(requests, self.contents), "More databases", "Add a database…")
         self._form.offered.connect(self._on_offered)
         self._form.cancelled.connect(self.end_adding)
         self.adding.connect(self._begin)
+        self.hearing.inside(self.heard).after(self.refresh)
         saver.changed.connect(self.refresh)
         self.refresh()
 
@@ -61,19 +59,13 @@ class DatabasesPage(CardsPage[DatabaseCard, AddDatabase]):
         problem = self._saver.facts.keyring_problem if connections else ""
         self.warn(problem.replace("The key is kept", "Passwords are kept"))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self._form.apply(updates)
-        for card in self._cards:
-            card.apply(updates)
-        self.refresh()
-
     def key_of(self, card: DatabaseCard) -> str:
         """The name of its connection, which it may have been given just now."""
         return card.connection
 
     def _make_card(self, connection: DatabaseConnection) -> DatabaseCard:
-        card = DatabaseCard(connection, self._saver, self._sink, self.contents)
+        card = DatabaseCard(connection, self._saver, self._requests, self.contents)
+        self.heard.join(card.hearing, card)
         card.remove_asked.connect(lambda name: self._ask("remove", name))
         card.password_remove_asked.connect(lambda name: self._ask("password", name))
         card.unmark_asked.connect(lambda name: self._ask("unmark", name))

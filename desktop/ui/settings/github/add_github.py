@@ -1,15 +1,15 @@
 """AddGitHub: the form for a GitHub Enterprise host."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import SaveGitHubHost
 from desktop.domain.updates import CommandFailed, SettingsChanged
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.settings.fields import TextField
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.card_parts import plain_label
@@ -21,10 +21,11 @@ class AddGitHub(QFrame):
 
     ended = Signal()
 
-    def __init__(self, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sink = sink
-        self._sent = self._wanted = ""
+        self._requests = requests
+        self._sent, self._wanted = Request(), ""
+        self.hearing = Hearing().on(SettingsChanged, self._on_settings)
         self.setObjectName("github_new")
         self.setAccessibleName("Add a GitHub Enterprise host")
         self.setProperty("kind", "card")
@@ -54,15 +55,13 @@ class AddGitHub(QFrame):
         self.show()
         self.host.edit.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Match what the engine says with what was sent."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and self._sent and update.command_id == self._sent:
-                self._sent = ""
-                field = self.address if update.code == "github_address" else self.host
-                field.set_problem(display_text(update.text))
-            elif isinstance(update, SettingsChanged) and self._sent and update.settings.github_host(self._wanted):
-                self._end()
+    def _on_settings(self, update: SettingsChanged) -> None:
+        if self._sent.is_waiting and update.settings.github_host(self._wanted):
+            self._end()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        field = self.address if failed.code == "github_address" else self.host
+        field.set_problem(display_text(failed.text))
 
     def _on_add(self) -> None:
         host = self.host.edit.text().strip().lower()
@@ -70,15 +69,16 @@ class AddGitHub(QFrame):
         self.address.set_problem("")
         if host:
             command = SaveGitHubHost(host=host, api_url=self.address.edit.text().strip())
-            self._sent, self._wanted = command.command_id, host
-            self._sink.send(command)
+            self._sent.drop()
+            self._sent, self._wanted = self._requests.ask(command, self, failed=self._on_failed), host
 
     def _end(self) -> None:
         self._clear()
         self.ended.emit()
 
     def _clear(self) -> None:
-        self._sent = self._wanted = ""
+        self._sent.drop()
+        self._wanted = ""
         for field in (self.host, self.address):
             field.edit.clear()
             field.discard()

@@ -1,13 +1,13 @@
 """GitHubCard: one GitHub: who is signed in there, the ways to sign in, and its address."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 
 from pydantic import SecretStr
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import (
     SaveGitHubHost,
@@ -20,7 +20,7 @@ from desktop.domain.github.commands import (
 from desktop.domain.github.updates import SignInProgress
 from desktop.domain.github.values import GitHubAccount
 from desktop.domain.updates import CommandFailed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.github.code import CodeBox
 from desktop.ui.settings.github.token import TokenField
@@ -41,11 +41,10 @@ class GitHubCard(QFrame):
 
     remove_asked = Signal(str)
 
-    def __init__(self, host: str, sink: CommandSink, parent: QWidget, *, removable: bool) -> None:
+    def __init__(self, host: str, requests: Requests, parent: QWidget, *, removable: bool) -> None:
         super().__init__(parent)
-        self._host, self._sink = host, sink
+        self._host, self._requests = host, requests
         self._account = GitHubAccount(host=host, api_url="")
-        self._sent: dict[str, Field | None] = {}
         self._step = ""
         self.setObjectName("github_card")
         self.setProperty("kind", "card")
@@ -114,15 +113,8 @@ class GitHubCard(QFrame):
         if self._step in _BUSY:
             self._send(StopSignIn(host=self._host))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, SignInProgress) and update.host == self._host:
-                self._take_step(update)
-            elif isinstance(update, CommandFailed) and update.command_id in self._sent:
-                self._take_failure(update)
-
-    def _take_step(self, told: SignInProgress) -> None:
+    def show_step(self, told: SignInProgress) -> None:
+        """How far a sign-in is."""
         self._step = told.step
         if told.step == "done":
             self._out.show()
@@ -135,8 +127,7 @@ class GitHubCard(QFrame):
             self._token.go.setEnabled(bool(self._token.edit.text()))
         self._say("" if told.step in ("code", "expired") else told.text, _ROLES.get(told.step, ""))
 
-    def _take_failure(self, failed: CommandFailed) -> None:
-        field = self._sent.pop(failed.command_id)
+    def _on_failed(self, field: Field | None, failed: CommandFailed) -> None:
         if field is not None:
             field.set_problem(display_text(failed.text))
         else:
@@ -166,8 +157,7 @@ class GitHubCard(QFrame):
         self._send(SaveGitHubHost(host=self._host, api_url=text.strip()), self._address)
 
     def _send(self, command: Command, field: Field | None = None) -> None:
-        self._sent[command.command_id] = field
-        self._sink.send(command)
+        self._requests.ask(command, self, failed=partial(self._on_failed, field))
 
     # making
 

@@ -1,17 +1,14 @@
 """GitHub: who is signed in where, and the hosts whose repositories have pull requests."""
 
-from collections.abc import Sequence
-
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import GITHUB
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import LoadGitHub, RemoveGitHubHost
-from desktop.domain.github.updates import GitHubChanged
+from desktop.domain.github.updates import GitHubChanged, SignInProgress
 from desktop.domain.github.values import GitHubAccount
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.requests import Requests
 from desktop.ui.settings.cards_page import CardsPage
 from desktop.ui.settings.github.add_github import AddGitHub
 from desktop.ui.settings.github.card import GitHubCard
@@ -24,14 +21,15 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
 
     name, title, icon = "github", "GitHub", "git-pull-request"
 
-    def __init__(self, saver: SettingsSaver, sink: CommandSink, parent: QWidget) -> None:
+    def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(saver, parent, prefix="github")
-        self._sink = sink
+        self._requests = requests
         self._accounts: dict[str, GitHubAccount] = {}
         self._gh = self._asked = False
-        self.lay_out(AddGitHub(sink, self.contents), "More hosts", "Add a GitHub Enterprise host…")
+        self.lay_out(AddGitHub(requests, self.contents), "More hosts", "Add a GitHub Enterprise host…")
         self._form.ended.connect(self.end_adding)
         self.adding.connect(self._begin)
+        self.hearing.inside(self._form.hearing).on(SignInProgress, self._on_step).on(GitHubChanged, self._on_accounts)
         saver.changed.connect(self.refresh)
         self.refresh()
 
@@ -48,17 +46,16 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
         card = self.card(GITHUB.host)
         return card is not None and card.take_focus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            for card in list(self._cards):
-                card.apply([update])
-            self._form.apply([update])
-            if isinstance(update, GitHubChanged):
-                self._accounts = {one.host: one for one in update.accounts}
-                self._gh = update.gh
-                self.warn(update.keyring_problem)
-                self.refresh()
+    def _on_step(self, update: SignInProgress) -> None:
+        card = self.card(update.host)
+        if card is not None:
+            card.show_step(update)
+
+    def _on_accounts(self, update: GitHubChanged) -> None:
+        self._accounts = {one.host: one for one in update.accounts}
+        self._gh = update.gh
+        self.warn(update.keyring_problem)
+        self.refresh()
 
     def stop(self) -> None:
         """The settings are closed: no host is asked any more whether a code was typed."""
@@ -70,10 +67,10 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
         super().showEvent(event)
         if not self._asked:
             self._asked = True
-            self._sink.send(LoadGitHub())
+            self._requests.send(LoadGitHub())
 
     def _make_card(self, host: str) -> GitHubCard:
-        card = GitHubCard(host, self._sink, self.contents, removable=host != GITHUB.host)
+        card = GitHubCard(host, self._requests, self.contents, removable=host != GITHUB.host)
         card.remove_asked.connect(self._ask_remove)
         return card
 
@@ -92,5 +89,5 @@ class GitHubPage(CardsPage[GitHubCard, AddGitHub]):
             ("Remove", "github_remove_go"),
         )
         dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._sink.send(RemoveGitHubHost(host=host)))
+        dialog.agreed.connect(lambda: self._requests.send(RemoveGitHubHost(host=host)))
         dialog.open()

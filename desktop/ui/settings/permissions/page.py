@@ -1,6 +1,6 @@
 """Permissions & rules: what agents may do unasked, must ask for and may not do, and what the sandbox stops."""
 
-from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from desktop.domain.commands import LoadRules, LoadTools, ProbeSandbox, RemoveRule, SaveRule, TrustRules
 from desktop.domain.core.command import Command
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule
 from desktop.domain.updates import CommandFailed, RulesListed, SandboxReported, ToolsListed
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
 from desktop.ui.gate.probe_list import ProbeList
 from desktop.ui.gate.rules_model import WRITABLE, faults, rule_rows
 from desktop.ui.settings.page import SettingsPage
@@ -42,11 +42,10 @@ class PermissionsPage(SettingsPage):
 
     name, title, icon = "permissions", "Permissions & rules", "shield"
 
-    def __init__(self, saver: SettingsSaver, sink: CommandSink, clock: Clock, parent: QWidget) -> None:
+    def __init__(self, saver: SettingsSaver, requests: Requests, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
-        self._facts, self._sink, self._clock = saver.facts, sink, clock
-        self._sent: set[str] = set()
-        self._removed: tuple[str, Rule] | None = None
+        self._facts, self._requests, self._clock = saver.facts, requests, clock
+        self._removed: Rule | None = None
         inside = self.contents
         self._trust = TrustCard(inside)
         self._faults = FactList(f"{_NAME}_faults", "Faults in rule files", ("triangle-alert", "danger"), inside)
@@ -55,12 +54,12 @@ class PermissionsPage(SettingsPage):
         self._rule = RuleFacts(inside)
         self._problem = plain_label(inside, "", f"{_NAME}_problem", role="danger")
         self._undo_bar = self._make_undo_bar()
-        self._form = RuleForm(sink, saver.facts.project, inside)
+        self._form = RuleForm(requests, saver.facts.project, inside)
         self._form.hide()
         self._add = QPushButton("Add a rule…", inside)
         self._add.setObjectName(f"{_NAME}_add")
         self._add.setAutoDefault(False)
-        self._try = TryField(sink, saver.facts, inside)
+        self._try = TryField(requests, saver.facts, inside)
         self._sandbox = ProbeList(f"{_NAME}_sandbox", inside)
         self._tools = ToolTable(inside)
         self._tools_note = plain_label(inside, "muted", f"{_NAME}_tools_note")
@@ -68,6 +67,8 @@ class PermissionsPage(SettingsPage):
         self._varies = plain_label(inside, "", f"{_NAME}_tools_varies")
         self._lay_out()
         self._connect()
+        self.hearing.inside(self._form.hearing, self._try.hearing).on(RulesListed, self._on_rules)
+        self.hearing.on(SandboxReported, self._on_sandbox).on(ToolsListed, self._on_tools)
         self._faults.show_lines([])
         say(self._problem, "")
         say(self._varies, "")
@@ -83,21 +84,16 @@ class PermissionsPage(SettingsPage):
         name = display_text(project.name) if project is not None else ""
         self._list.show_rows(rule_rows(files or (), name, self._clock()))
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        self._form.apply(updates)
-        self._try.apply(updates)
-        for update in updates:
-            if isinstance(update, RulesListed):
-                say(self._problem, "")
-                self.refresh()
-            elif isinstance(update, SandboxReported):
-                self._sandbox.show_report(update.report)
-                self._ask_for_tools()
-            elif isinstance(update, ToolsListed):
-                self._tools.show_rows(update.rows)
-            elif isinstance(update, CommandFailed) and update.command_id in self._sent:
-                self._on_failed(update)
+    def _on_rules(self, _update: RulesListed) -> None:
+        say(self._problem, "")
+        self.refresh()
+
+    def _on_sandbox(self, update: SandboxReported) -> None:
+        self._sandbox.show_report(update.report)
+        self._ask_for_tools()
+
+    def _on_tools(self, update: ToolsListed) -> None:
+        self._tools.show_rows(update.rows)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for the rules and how often they were used."""
@@ -112,16 +108,12 @@ class PermissionsPage(SettingsPage):
             self._send(LoadTools())
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        self._sent.discard(failed.command_id)
-        if self._removed is not None and self._removed[0] == failed.command_id:
-            self._forget_removed()
         self._sandbox.show_report(self._facts.sandbox)
         say(self._problem, display_text(failed.text))
         self.refresh()
 
     def _send(self, command: Command) -> None:
-        self._sent.add(command.command_id)
-        self._sink.send(command)
+        self._requests.ask(command, self, failed=self._on_failed)
 
     # removing
 
@@ -146,15 +138,20 @@ class PermissionsPage(SettingsPage):
         dialog.open()
 
     def _remove(self, rule: Rule) -> None:
-        command = RemoveRule(rule_id=rule.id, scope=rule.scope)
-        self._removed = (command.command_id, rule)
+        self._removed = rule
         self._undo_words.setText(f"Removed: {display_text(rule.text)}")
         self._undo_bar.show()
-        self._send(command)
+        command, failed = RemoveRule(rule_id=rule.id, scope=rule.scope), partial(self._on_not_removed, rule)
+        self._requests.ask(command, self, failed=failed)
+
+    def _on_not_removed(self, rule: Rule, failed: CommandFailed) -> None:
+        if self._removed is rule:
+            self._forget_removed()
+        self._on_failed(failed)
 
     def _on_undo(self) -> None:
         if self._removed is not None:
-            self._send(SaveRule(rule=self._removed[1].model_copy(update={"id": ""})))
+            self._send(SaveRule(rule=self._removed.model_copy(update={"id": ""})))
             self._forget_removed()
             self._list.setFocus()
 

@@ -8,12 +8,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.commands import SaveRule
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleScope
 from desktop.domain.updates import CommandFailed, RulesListed
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.rules_model import WRITABLE, typed_words
 from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.theme.theme import theme
@@ -80,13 +80,14 @@ class RuleForm(QFrame):
 
     ended = Signal(bool)
 
-    def __init__(self, sink: CommandSink, project: Project | None, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, project: Project | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(_NAME)
         self.setAccessibleName("Add a rule")
         self.setProperty("kind", "card")
-        self._sink = sink
-        self._sent = ""
+        self._requests = requests
+        self._sent = Request()
+        self.hearing = Hearing().on(RulesListed, self._on_rules)
         self._old: Rule | None = None
         self._title = plain_label(self, "title", f"{_NAME}_title")
         kinds = [("command", "Command"), ("path", "Files"), ("tool", "Tool")]
@@ -166,18 +167,16 @@ class RuleForm(QFrame):
         self.show()
         self._command.edit.setFocus()
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, CommandFailed) and update.command_id == self._sent:
-                self._sent = ""
-                self._save.setEnabled(True)
-                self._subject.set_problem(display_text(update.text))
-                self._subject.edit.setFocus()
-            elif isinstance(update, RulesListed) and self._sent:
-                self._sent = ""
-                self._save.setEnabled(True)
-                self._end()
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._save.setEnabled(True)
+        self._subject.set_problem(display_text(failed.text))
+        self._subject.edit.setFocus()
+
+    def _on_rules(self, _update: RulesListed) -> None:
+        if self._sent.is_waiting:
+            self._sent.drop()
+            self._save.setEnabled(True)
+            self._end()
 
     @property
     def _subject(self) -> TextField:
@@ -228,10 +227,8 @@ class RuleForm(QFrame):
         dialog.open()
 
     def _send(self, rule: Rule) -> None:
-        command = SaveRule(rule=rule)
-        self._sent = command.command_id
         self._save.setEnabled(False)
-        self._sink.send(command)
+        self._sent = self._requests.ask(SaveRule(rule=rule), self, failed=self._on_failed)
 
     def _rule(self, words: tuple[str, ...]) -> Rule:
         """What stands in the fields. Of a rule that is changed, its origin and what the form does not show stay; its

@@ -1,17 +1,16 @@
 """TryField: a command line that nobody runs, and how it would be judged."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.commands import TryCommand
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, CommandTried
 from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.sink import CommandSink
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
@@ -34,10 +33,11 @@ _NAMED_ALREADY = "rule"
 class TryField(Field):
     """Nothing runs: the engine judges the text as in Edit mode, by the rules of the open project."""
 
-    def __init__(self, sink: CommandSink, facts: EngineFacts, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, facts: EngineFacts, parent: QWidget) -> None:
         super().__init__("Try a command", _NAME, parent, "Nothing runs. It is judged as in Edit mode.")
-        self._sink, self._facts = sink, facts
-        self._sent: tuple[str, str] = ("", "")
+        self._requests, self._facts = requests, facts
+        self._sent, self._text = Request(), ""
+        self.hearing = Hearing().on(CommandTried, self._on_tried)
         self.edit = QLineEdit(self)
         self.edit.setObjectName(_NAME)
         self.edit.setAccessibleName("Command to try")
@@ -67,23 +67,21 @@ class TryField(Field):
         self.edit.textEdited.connect(self._result.hide)
         self._button.clicked.connect(self._try)
 
-    def apply(self, updates: Sequence[Update]) -> None:
-        """Take updates in order."""
-        for update in updates:
-            if isinstance(update, CommandTried) and update.text == self._sent[1]:
-                self._show(update)
-            elif isinstance(update, CommandFailed) and update.command_id == self._sent[0]:
-                self._sent = ("", "")
-                self._result.hide()
-                self.set_problem(display_text(update.text))
+    def _on_tried(self, update: CommandTried) -> None:
+        if update.text == self._text:
+            self._show(update)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._text = ""
+        self._result.hide()
+        self.set_problem(display_text(failed.text))
 
     def _try(self) -> None:
         text = self.edit.text().strip()
         self.set_problem("")
         if text:
-            command = TryCommand(text=text)
-            self._sent = (command.command_id, text)
-            self._sink.send(command)
+            self._sent.drop()
+            self._sent, self._text = self._requests.ask(TryCommand(text=text), self, failed=self._on_failed), text
 
     def _show(self, tried: CommandTried) -> None:
         if self.edit.text().strip() == tried.text:
