@@ -6,6 +6,7 @@ import gc
 import os
 import tempfile
 from collections.abc import Generator, Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")
 let_children_hear()
 _LIMIT_OF_END_S = 200
+_WALKS = Path(__file__).with_name("e2e")
 _GARBAGE_LOOKS = (5_000, 10, 5)
 
 
@@ -40,6 +42,25 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         gc.set_threshold(*_GARBAGE_LOOKS)
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, each begins with some of the walks through the whole window: one that
+    begins when the others have ended is waited for by all."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if processes > 1:
+        items[:] = _walks_first(items, processes)
+
+
+def _walks_first(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
+    """In the order in which equal shares go to the processes. The walks of one file stay together."""
+    walks = [item for item in items if item.path.parent == _WALKS]
+    others = iter([item for item in items if item.path.parent != _WALKS])
+    files = list(dict.fromkeys(item.path for item in walks))
+    shares = [[item for item in walks if files.index(item.path) % processes == n] for n in range(processes)]
+    size = len(items) // processes
+    dealt = [item for share in shares for item in (*share, *islice(others, max(0, size - len(share))))]
+    return [*dealt, *others]
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)

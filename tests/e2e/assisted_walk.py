@@ -19,6 +19,7 @@ from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, to
 
 Start = Callable[[], Desk]
 MANY_ROWS = 40
+READ_MS = 90_000  # a round over some hundred objects, each with its own answer, on a loaded machine
 
 
 class ScreenReader:
@@ -53,9 +54,9 @@ def reader() -> Iterator[ScreenReader]:
 
 def wait_read(desk: Desk, reader: ScreenReader, *words: str) -> None:
     try:
-        desk.until(lambda: reader.has_read(*words), what=f"{words} to be read")
-    except AssertionError as error:
-        raise AssertionError(f"{error}; the chat shows {desk.transcript_text()}") from None
+        desk.qtbot.waitUntil(lambda: reader.has_read(*words), timeout=READ_MS)
+    except desk.qtbot.TimeoutError:
+        raise AssertionError(f"{words} were not read; the chat shows {desk.transcript_text()}") from None
 
 
 def test_cards_are_read_answered_edited_replaced_and_gone(

@@ -16,7 +16,7 @@ from tests.fakes.x_server import running_x_server
 BUS = shutil.which("dbus-daemon")
 LAUNCHER = Path("/usr/libexec/at-spi-bus-launcher")
 WALK = Path(__file__).with_name("assisted_walk.py")
-LIMIT_S = 240
+LIMIT_S = 360
 OF_A_BUSY_TREE = "Could not find accessible on path"  # of what went while the reader came to it
 
 

@@ -20,7 +20,7 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn
 from tests.services.merge_place import checkout_hash
 
 Start = Callable[[], Desk]
-LIMIT_S = 180  # Git reads and writes a file of 51 MB again and again: 16 s of work, shared with other processes
+LIMIT_S = 240  # Git reads and writes a file of 51 MB again and again: 16 s of work, shared with other processes
 
 
 @pytest.fixture

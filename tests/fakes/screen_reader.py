@@ -13,7 +13,7 @@ import sys
 import threading
 from typing import Any
 
-from jeepney import DBusAddress, MessageType, Properties, new_method_call
+from jeepney import DBusAddress, HeaderFields, Message, MessageType, Properties, new_method_call
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 
 BUS = DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus")
@@ -22,7 +22,8 @@ ROOT = ("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
 ACCESSIBLE, TEXT = "org.a11y.atspi.Accessible", "org.a11y.atspi.Text"
 ANSWER_S = 5.0
 PAUSE_S = 0.02
-MOST_DEEP = 60
+MOST_DEEP, AT_ONCE, QUESTIONS = 60, 20, 7
+Place = tuple[str, str]
 
 
 class Reader:
@@ -38,45 +39,70 @@ class Reader:
 
     def read(self) -> int:
         """One round over everything; how many objects there were."""
-        return self._walk(ROOT, 0)
+        return self._walk([ROOT], 0)
 
-    def _walk(self, at: tuple[str, str], depth: int) -> int:
-        if depth > MOST_DEEP or at[1].endswith("/null"):
-            return 0
-        self._look_at(at)
-        children = self._ask(at, "GetChildren")
-        return 1 + sum(self._walk((name, path), depth + 1) for name, path in children or ())
+    def _walk(self, places: list[Place], depth: int) -> int:
+        there = [place for place in places if not place[1].endswith("/null")] if depth <= MOST_DEEP else []
+        read = 0
+        for at in range(0, len(there), AT_ONCE):
+            together = there[at : at + AT_ONCE]
+            for children in self._look_at(together):
+                read += 1 + self._walk(children, depth + 1)
+        return read
 
-    def _look_at(self, at: tuple[str, str]) -> None:
-        """What a screen reader asks of an object that it comes to."""
-        self._ask(at, "GetRoleName")
-        self._ask(at, "GetState")
-        self._ask(at, "GetRelationSet")
-        for name in ("Name", "Description"):
-            self._tell(self._get(at, name))
-        if TEXT in (self._ask(at, "GetInterfaces") or ()):
-            self._tell(self._text(at))
+    def _look_at(self, places: list[Place]) -> list[list[Place]]:
+        """What a screen reader asks of objects that it comes to; their children."""
+        questions = [question for place in places for question in _questions(place)]
+        answers = iter(self._answers(questions))
+        children: list[list[Place]] = []
+        texts: list[Place] = []
+        for place in places:
+            name, description, interfaces, below, *_ = (next(answers) for _ in range(QUESTIONS))
+            for words in (name, description):
+                self._tell(str(words[1]) if words else "")
+            texts += [place] if TEXT in (interfaces or ()) else []
+            children.append([(of, path) for of, path in below or ()])
+        for text in self._answers([_question(place, "GetText", TEXT, "ii", (0, -1)) for place in texts]):
+            self._tell(str(text or ""))
+        return children
 
     def _tell(self, text: str) -> None:
         if text not in self._texts:
             self._texts.add(text)
             print(json.dumps({"text": text}), flush=True)
 
-    def _get(self, at: tuple[str, str], name: str) -> str:
-        place = DBusAddress(at[1], at[0], ACCESSIBLE)
-        reply = self._bus.send_and_get_reply(Properties(place).get(name), timeout=ANSWER_S)
-        return "" if reply.header.message_type is MessageType.error else str(reply.body[0][1])
+    def _answers(self, questions: list[Message]) -> list[Any]:
+        """In order, None where the object is gone. All are asked before the first answer is waited for: one after the
+        other, each waits until three processes had their turn."""
+        told: dict[int, Message | None] = {}
+        for question in questions:
+            serial = next(self._bus.outgoing_serial)
+            told[serial] = None
+            self._bus.send(question, serial=serial)
+        missing = len(told)
+        while missing:
+            reply = self._bus.receive(timeout=ANSWER_S)
+            serial = reply.header.fields.get(HeaderFields.reply_serial, -1)
+            if serial in told:
+                told[serial] = reply
+                missing -= 1
+        return [
+            None if reply is None or reply.header.message_type is MessageType.error else reply.body[0]
+            for reply in told.values()
+        ]
 
-    def _text(self, at: tuple[str, str]) -> str:
-        message = new_method_call(DBusAddress(at[1], at[0], TEXT), "GetText", "ii", (0, -1))
-        reply = self._bus.send_and_get_reply(message, timeout=ANSWER_S)
-        return "" if reply.header.message_type is MessageType.error else str(reply.body[0])
 
-    def _ask(self, at: tuple[str, str], method: str) -> Any:
-        """The answer; None where the object is gone."""
-        message = new_method_call(DBusAddress(at[1], at[0], ACCESSIBLE), method)
-        reply = self._bus.send_and_get_reply(message, timeout=ANSWER_S)
-        return None if reply.header.message_type is MessageType.error else reply.body[0]
+def _questions(at: Place) -> list[Message]:
+    """What is asked of each object."""
+    properties = Properties(DBusAddress(at[1], at[0], ACCESSIBLE))
+    asked = ("GetInterfaces", "GetChildren", "GetRoleName", "GetState", "GetRelationSet")
+    return [properties.get("Name"), properties.get("Description"), *(_question(at, method) for method in asked)]
+
+
+def _question(
+    at: Place, method: str, interface: str = ACCESSIBLE, kinds: str = "", values: tuple[int, ...] = ()
+) -> Message:
+    return new_method_call(DBusAddress(at[1], at[0], interface), method, kinds or None, values)
 
 
 def main() -> None:
