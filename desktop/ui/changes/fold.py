@@ -1,11 +1,8 @@
 """ReviewFold: what the Changes tab must know of the shown chat: its lane, its turns and checkpoints, what git says."""
 
-from collections.abc import Sequence
-
 from desktop.domain.changes.updates import ChangeReverted, ChangesCommitted
 from desktop.domain.changes.values import ChangeScope
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import (
     Envelope,
@@ -44,11 +41,6 @@ class ReviewFold:
         """Forget the former chat's turns."""
         self.session_id, self.is_there = session_id, False
         self._turns, self._checkpoints, self._told = {}, {}, (-1, "")
-
-    def apply(self, updates: Sequence[Update]) -> bool:
-        """Take updates in order; whether the lane's files may differ now."""
-        self.hearing.take(updates)
-        return self.take_touched()
 
     def take_touched(self) -> bool:
         """Whether the lane's files may differ since this was asked last."""

@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.commands import (
@@ -122,7 +121,7 @@ class ProofsPanel(Panel):
         if self._lane_id:
             self._stale, self._failed = False, ""
             command = LoadProofs(lane_id=self._lane_id)
-            self._wait.begin(command.command_id)
+            self._wait.begin()
             self._loading.drop()
             self._loading = self._requests.ask(command, self, failed=self._on_not_loaded)
             self.refresh()
@@ -143,13 +142,9 @@ class ProofsPanel(Panel):
     # taking updates
 
     def _hears(self) -> Hearing:
-        hearing = Hearing().every(self._on_batch).on(ProofsChanged, self._on_list)
+        hearing = Hearing(self.fold.hearing).then(self._follow_lane).on(ProofsChanged, self._on_list)
         hearing.on(ProofContentLoaded, self._take_thumb).on(ProofCapturing, self._on_capturing)
         return hearing.on(LaneStatusChanged, self._on_status).inside(self._over).after(self._load_if_seen)
-
-    def _on_batch(self, updates: Sequence[Update]) -> None:
-        self.fold.apply(updates)
-        self._follow_lane()
 
     def _on_list(self, update: ProofsChanged) -> None:
         if update.lane_id == self._lane_id:

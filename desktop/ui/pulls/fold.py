@@ -1,24 +1,33 @@
 """PullFold: what the PR tab must know of the shown chat: its lane, how its pull request stands, what that waits for."""
 
-from collections.abc import Sequence
-
-from desktop.domain.core.update import Update
 from desktop.domain.lanes.lane import Lane, LaneStatus
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.rounds.items import Scope
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
 from desktop.ui.changes.fold import ReviewFold
+from desktop.ui.core.hearing import Hearing
 
 
 class PullFold:
-    """Takes every update. Requests of other lanes are kept, so that another chat shows its own at once."""
+    """Requests of other lanes are kept, so that another chat shows its own at once."""
 
     def __init__(self) -> None:
         self._place = ReviewFold()
         self._told: dict[str, PullRequestChanged] = {}
         self._inventories: dict[str, InventoryChanged] = {}
         self._rounds: dict[str, RoundChanged] = {}
+        self._before = self._known
+        self._changed = False
+        self.hearing = (
+            Hearing()
+            .then(self._begin)
+            .inside(self._place.hearing)
+            .on(PullRequestChanged, self._on_pull)
+            .on(InventoryChanged, self._on_inventory)
+            .on(RoundChanged, self._on_round)
+            .then(self._compare)
+        )
 
     @property
     def session_id(self) -> str:
@@ -82,18 +91,25 @@ class PullFold:
         """Another chat is shown."""
         self._place.show_session(session_id)
 
-    def apply(self, updates: Sequence[Update]) -> bool:
-        """Take updates in order; whether what is known of the shown lane may differ now."""
-        before = self._known
-        self._place.apply(updates)
-        for update in updates:
-            if isinstance(update, PullRequestChanged):
-                self._told[update.snapshot.lane_id] = update
-            elif isinstance(update, InventoryChanged):
-                self._inventories[update.lane_id] = update
-            elif isinstance(update, RoundChanged):
-                self._rounds[update.lane_id] = update
-        return before != self._known
+    def take_changed(self) -> bool:
+        """Whether what is known of the shown lane may have become another since this was asked last."""
+        changed, self._changed = self._changed, False
+        return changed
+
+    def _begin(self) -> None:
+        self._before = self._known
+
+    def _compare(self) -> None:
+        self._changed = self._changed or self._before != self._known
+
+    def _on_pull(self, update: PullRequestChanged) -> None:
+        self._told[update.snapshot.lane_id] = update
+
+    def _on_inventory(self, update: InventoryChanged) -> None:
+        self._inventories[update.lane_id] = update
+
+    def _on_round(self, update: RoundChanged) -> None:
+        self._rounds[update.lane_id] = update
 
     @property
     def _known(self) -> tuple[object, ...]:

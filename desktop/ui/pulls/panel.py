@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.domain.core.ids import new_id
-from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import ChooseRemote, PlanPullRequest, RefreshPullRequest, ShowPullRequest
 from desktop.domain.pulls.pull_request import PullSnapshot
@@ -82,12 +81,12 @@ class PullPanel(Panel):
         self.refresh()
 
     def _hears(self) -> Hearing:
-        hearing = Hearing().every(self._on_batch).inside(self.shown.orders.hearing)
+        hearing = Hearing(self.shown.fold.hearing).then(self._note_changes).inside(self.shown.orders.hearing)
         hearing.on(OwnForkUsed, self._on_fork_used).on(PullRequestChanged, self._on_pull)
         return hearing.after(self._show_changed)
 
-    def _on_batch(self, updates: Sequence[Update]) -> None:
-        self._changed = self.shown.fold.apply(updates) or self._changed
+    def _note_changes(self) -> None:
+        self._changed = self.shown.fold.take_changed() or self._changed
 
     def _on_planned(self, planned: PullRequestPlanned) -> None:
         self._planned, self._changed = planned, True
@@ -116,7 +115,7 @@ class PullPanel(Panel):
             self.refresh()
 
     def _wait_for(self, command: RefreshPullRequest | ShowPullRequest) -> None:
-        self._wait.begin(command.command_id)
+        self._wait.begin()
         self._asked.drop()
         self._asked = self.shown.requests.ask(command, self, failed=self._on_failed)
 

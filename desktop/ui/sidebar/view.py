@@ -125,7 +125,7 @@ class Sidebar(QFrame):
                 self._loading.end()
                 self._words = ""
             else:
-                self._loading.begin("chats")
+                self._loading.begin()
             self._after_rows()
 
     def _say_loading(self, words: str) -> None:

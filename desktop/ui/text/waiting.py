@@ -6,30 +6,30 @@ BUSY_MS, STILL_MS = 200, 5_000
 
 
 class Waiting(QObject):
-    """`said` carries the words; `still` says whether it takes long by now. `command_id`: what is waited for, "" for
-    nothing. No timer runs while nothing is waited for."""
+    """`said` carries the words; `still` says whether it takes long by now. No timer runs while nothing is waited
+    for."""
 
     said = Signal(str)
 
     def __init__(self, busy: str, still: str, parent: QObject) -> None:
         super().__init__(parent)
-        self.command_id = ""
+        self._waits = False
         self.still = False
         self._busy = self._timer(BUSY_MS, busy)
         self._still = self._timer(STILL_MS, still)
         self._still.timeout.connect(self._take_long)
 
-    def begin(self, command_id: str = "asked") -> None:
+    def begin(self) -> None:
         """This is under way now; what was before it is not waited for any more, but the time goes on."""
-        if not self.command_id:
+        if not self._waits:
             self.still = False
             self._busy.start()
             self._still.start()
-        self.command_id = command_id
+        self._waits = True
 
     def end(self) -> None:
         """Nothing is, any more."""
-        self.command_id, self.still = "", False
+        self._waits = self.still = False
         self._busy.stop()
         self._still.stop()
 

@@ -404,7 +404,7 @@ def test_a_picture_is_sent_only_as_a_person_left_it(qtbot, tmp_path):
     qtbot.waitUntil(lambda: any(isinstance(one, c.LoadCapture) for one in scene.sink.sent))
     assert not scene.get("picture_send").isEnabled(), "nothing is sent that was not seen"
     asked = next(one for one in scene.sink.sent if isinstance(one, c.LoadCapture))
-    scene.tray.apply([CaptureLoaded(call_id="call", input_id=asked.input_id, data=png(400, 200))])
+    scene.hear([CaptureLoaded(call_id="call", input_id=asked.input_id, data=png(400, 200))])
     scene.seconds.pass_ms(600)
     view = scene.get("picture_view")
     QTest.mouseClick(scene.get("picture_blank"), Qt.MouseButton.LeftButton)

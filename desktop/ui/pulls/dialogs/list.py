@@ -82,7 +82,7 @@ class PullListDialog(QDialog):
         """Ask for the list."""
         command = ListPullRequests(lane_id=self._lane_id)
         self._problem = ""
-        self._wait.begin(command.command_id)
+        self._wait.begin()
         self._listing.drop()
         listed = answer(PullRequestsListed, self._on_listed)
         self._listing = self._requests.ask(command, self, listed, failed=self._on_not_listed)

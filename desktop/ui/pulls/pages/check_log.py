@@ -87,7 +87,7 @@ class CheckLog(QWidget):
         if not self._job_id or self._asked.is_waiting or (self._loaded is not None and not whole):
             return
         command = LoadCheckLog(lane_id=self._shown.lane_id, job_id=self._job_id, whole=whole)
-        self._wait.begin(command.command_id)
+        self._wait.begin()
         loaded = answer(CheckLogLoaded, self._on_loaded)
         self._asked = self._shown.requests.ask(command, self, loaded, failed=self._on_failed)
 

@@ -175,7 +175,7 @@ class CheckDetail(QWidget):
         else:
             self._say("")
             command = LoadCheck(lane_id=self._shown.lane_id, check_id=check.id)
-            self._wait.begin(command.command_id)
+            self._wait.begin()
             loaded = answer(CheckLoaded, self._on_loaded)
             self._asked = self._shown.requests.ask(command, self, loaded, failed=self._on_failed)
         self._take_labels()
