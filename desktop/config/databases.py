@@ -69,8 +69,8 @@ class DatabaseConnection(Frozen):
 
     @property
     def password_target(self) -> str:
-        """What a password is bound to: a text that no other user, host, port and database share. It is `target`, unless
-        signs in a name let that text be read in two ways."""
+        """The text that a password is bound to, which no other user, host, port and database share. It is `target`,
+        unless signs in a name let that text be read in two ways."""
         if "@" in self.user or set(self.database) & set("@:/"):
             return "\n".join((self.user, self.host, str(self.server_port), self.database))
         return self.target

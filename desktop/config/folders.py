@@ -1,4 +1,5 @@
-"""Where things are kept on each platform. `BANKSMAN_HOME` moves settings, data, cache and logs below one folder."""
+"""The folders in which things are kept on each platform. `BANKSMAN_HOME` moves settings, data, cache and logs below one
+folder."""
 
 import os
 import sys
@@ -28,7 +29,7 @@ class Folders:
 
     @property
     def lanes(self) -> Path:
-        """Where worktrees of lanes stand unless settings say otherwise."""
+        """The folder in which worktrees of lanes stand unless settings say otherwise."""
         return self.data / "lanes"
 
     @property

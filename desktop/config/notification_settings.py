@@ -1,4 +1,4 @@
-"""How a person hears of what happens while they look elsewhere (ui-U162 to ui-U168)."""
+"""The ways in which a person hears of what happens while they look elsewhere (ui-U162 to ui-U168)."""
 
 import re
 from datetime import time

@@ -1,4 +1,4 @@
-"""How many files this process may have open at once: as many as are of use, and never too few to work with."""
+"""The number of files this process may have open at once: as many as are of use, and never too few to work with."""
 
 import contextlib
 import sys

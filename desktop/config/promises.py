@@ -1,4 +1,4 @@
-"""What Banksman promises, as the shipped page resources/promises.md says it."""
+"""The promises of Banksman, as the shipped page resources/promises.md says them."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What of an event can be searched: its kind for filters and its text, without thinking."""
+"""The text by which an event is found, and its kind for filters; thinking is not searched."""
 
 import json
 from typing import NamedTuple
@@ -41,7 +41,7 @@ class Searched(NamedTuple):
 
 
 def searched(event: EventBase) -> Searched | None:
-    """What a search finds this event by, at most 20,000 characters; None: by nothing."""
+    """The text and the kind by which a search finds an event, at most 20,000 characters; None: nothing finds it."""
     found = _found(event)
     return found if found is None or found.text.strip() else None
 

@@ -260,7 +260,7 @@ class ProviderFailed(EventBase):
 
 
 class ToolCallDecided(EventBase):
-    """What the gate decided about one call, with the facts it decided on."""
+    """The decision of the gate about one call, with the facts it decided on."""
 
     type: Literal["tool_call_decided"] = "tool_call_decided"
     call_id: str

@@ -98,7 +98,7 @@ class ToolInputDelta(Update):
 
 
 class StreamDiscarded(Update):
-    """What was streamed for this message does not count: another attempt follows, or the turn ended."""
+    """The text that was streamed for this message does not count: another attempt follows, or the turn ended."""
 
     session_id: str
     message_id: str
@@ -194,7 +194,7 @@ class ModelInfo(Frozen):
 
 
 class EndpointChecked(Outcome):
-    """What came of trying an endpoint: a sentence, and its models when it answered, which every window offers."""
+    """The result of trying an endpoint: a sentence, and its models when it answered, which every window offers."""
 
     stands: ClassVar[Stand | None] = Stand.DETAILS
     command_id: str
@@ -209,7 +209,7 @@ class EndpointChecked(Outcome):
 
 
 class DatabaseTested(Answer):
-    """What came of trying a database: the server's version and what the session may do, or the exact fault."""
+    """The result of trying a database: the server's version and what the session may do, or the exact fault."""
 
     name: str
     ok: bool
@@ -225,7 +225,8 @@ class DatabaseKeysChanged(Update):
 
 
 class RulePreviewed(Update):
-    """What rules of these tokens would have done. `problem`: why they may not be saved, "" if they may.
+    """The effect that rules of these tokens would have had on past calls. `problem`: why they may not be saved, "" if
+    they may.
 
     `allows`, `not_allows`: what they cover in words.
     """
@@ -269,13 +270,13 @@ class RulesListed(Update):
 
 
 class ToolsListed(Update):
-    """What becomes of the calls of each tool in each mode, with the sandbox that there is."""
+    """The verdicts on the calls of each tool in each mode, with the sandbox that there is."""
 
     rows: tuple[ToolRow, ...]
 
 
 class CommandTried(Update):
-    """How a command line would be judged. `rule`: what decided or let it run."""
+    """The verdict on a command line that a person tried. `rule`: what decided or let it run."""
 
     text: str
     verdict: Literal["allow", "ask", "deny"]
@@ -284,7 +285,7 @@ class CommandTried(Update):
 
 
 class SandboxReported(Update):
-    """What the sandbox of this computer stops, tried just now."""
+    """The report on the sandbox of this computer, tried just now."""
 
     stands: ClassVar[Stand | None] = Stand.PROGRAM
     report: SandboxReport

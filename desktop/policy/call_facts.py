@@ -1,4 +1,5 @@
-"""What the rules of the gate may know: one call, and the session it belongs to. Stored with each decision."""
+"""The facts that the rules of the gate may know: of one call, and of the session it belongs to. Stored with each
+decision."""
 
 from typing import Literal
 
@@ -15,7 +16,8 @@ SandboxProfile = Literal["bare", "lane-off", "lane-open", "outside"]
 
 
 class SessionGateFacts(Frozen):
-    """What the rules may know of a session. `session_grants` are remember keys a person allowed for this session.
+    """The facts that the rules may know of a session. `session_grants` are remember keys a person allowed for this
+    session.
 
     `on_primary`: the lane is the person's own checkout; `primary_allowed`: they started the session on it knowingly.
     `lane_moved`: the lane folder is not the one the session was opened on. `answerable`: a person can answer a card.

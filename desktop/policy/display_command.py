@@ -1,4 +1,5 @@
-"""What in a command deserves a second look: bytes that are run, options with power, commands behind a comment."""
+"""The parts of a command that deserve a second look: bytes that are run, options with power, commands behind a
+comment."""
 
 import re
 from collections.abc import Iterator, Sequence

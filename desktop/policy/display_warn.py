@@ -26,8 +26,8 @@ def judged_warnings(text: str, surface: Surface) -> tuple[str, ...]:
 
 
 def command_warnings(command: str, places: DenyPlaces | None = None) -> tuple[str, ...]:
-    """What a command does that deserves a second look, and the deny classes that it hits. Of a text that is no script,
-    which bash would not run either, only what may never run counts."""
+    """The warnings about a command that deserves a second look, and the deny classes that it hits. Of a text that is no
+    script, which bash would not run either, only what may never run counts."""
     hits = deny_hits(command, places if places is not None else DenyPlaces(home=TextWorld().home))
     if not is_readable(command):
         hits = tuple(hit for hit in hits if hit.severity == "forbid")

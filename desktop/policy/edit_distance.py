@@ -1,4 +1,4 @@
-"""How many letters apart two words are."""
+"""The number of letters by which two words differ."""
 
 
 def edit_distance(a: str, b: str, *, limit: int) -> int:

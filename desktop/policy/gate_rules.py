@@ -37,7 +37,7 @@ def lane_moved_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Rule
 
 
 def deny_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """What must never run is refused whatever mode and rules say (gate-D4)."""
+    """Refuses a command that must never run, whatever mode and rules say (gate-D4)."""
     for hit in call.command.deny if call.command is not None else ():
         if hit.severity == "forbid":
             yield _deny("deny", f"{_sentence(hit.reason)} ({hit.id})")
@@ -95,7 +95,7 @@ def sql_consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Rul
 
 
 def consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """What a tool says needs consent asks in every mode."""
+    """Asks in every mode about a call of which its tool says that it needs consent."""
     if call.assessment.needs_consent and call.sql is None:
         yield _ask("consent", call.assessment.reason or "This call needs your consent in every mode.")
 
@@ -138,7 +138,7 @@ def rules_unreadable_rule(call: CallFacts, session: SessionGateFacts) -> Iterabl
 
 
 def hosted_write_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """Where no window owns the session, writes ask until a person gives the grant (gate-G13)."""
+    """Asks about writes where no window owns the session, until a person gives the grant (gate-G13)."""
     writes = Category.WRITE in categories(call)
     if writes and session.mode is PermissionMode.EDIT and session.kind == "hosted" and not session.hosted_grant:
         yield _ask(

@@ -6,12 +6,12 @@ from desktop.policy.shell.verdict import ShellVerdict
 
 
 def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
-    """What `desktop.policy.shell.assess.assess_shell` says; the first call imports it."""
+    """As `desktop.policy.shell.assess.assess_shell`, which the first call imports."""
     verdict: ShellVerdict = late("desktop.policy.shell.assess").assess_shell(command, world, cwd=cwd)
     return verdict
 
 
 def command_warnings(command: str) -> tuple[str, ...]:
-    """What a command does that deserves a second look, as `desktop.policy.display_warn` says it."""
+    """As `desktop.policy.display_warn.command_warnings`, which the first call imports."""
     lines: tuple[str, ...] = late("desktop.policy.display_warn").command_warnings(command)
     return lines

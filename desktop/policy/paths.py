@@ -34,7 +34,7 @@ _ORDER: tuple[PathClass, ...] = ("git", "own", "guarded", "secret")
 
 
 class PathFacts(Frozen):
-    """What is known of one path that a call names, and how it is judged for `op` (gate-P1).
+    """The facts of one path that a call names, and how it is judged for `op` (gate-P1).
 
     `raw` is the path as given. `rel` is the real path without links: relative to the lane root with "/" ("." is the
     root itself), absolute when it lies elsewhere. `class_` is the protected class that the path falls in, also where
@@ -145,7 +145,8 @@ def _windows_fault(parts: list[str]) -> str:
 
 
 def assess_path(raw: str, op: PathOp, walk: WalkFacts) -> PathFacts:
-    """How a path is judged for `op`, by the order invalid, outside, protected, wrong kind, reference, inside."""
+    """The facts of a path with the judgement for `op`, by the order invalid, outside, protected, wrong kind, reference,
+    inside."""
     if walk.fault:
         return PathFacts(raw=raw, op=op, verdict="invalid", rel="", reason=walk.fault, deny=True)
     reading = op in {"read", "list"}

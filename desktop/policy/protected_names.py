@@ -254,7 +254,7 @@ def holds_git_secrets(parts: tuple[str, ...]) -> bool:
 
 
 def class_effect(class_: PathClass, op: PathOp, *, git_secrets: bool = False) -> str:
-    """What a class does to an op: "" allows, "ask", "deny"."""
+    """The effect of a class of names on an op: "" allows, "ask", "deny"."""
     reading = op in {"read", "list"}
     if class_ == "git":
         return ("ask" if git_secrets else "") if reading else "deny"

@@ -1,4 +1,4 @@
-"""What the agent is told when a call does not run (tools 4.1, gate 22). Texts hold no rule lists and no secrets."""
+"""The words for the agent when a call does not run (tools 4.1, gate 22). Texts hold no rule lists and no secrets."""
 
 import unicodedata
 from collections.abc import Sequence

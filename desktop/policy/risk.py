@@ -1,4 +1,4 @@
-"""How much is at stake, for the badge and the gesture of a card (gate-C2). First match."""
+"""The risk of a call, for the badge and the gesture of a card (gate-C2). First match."""
 
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.pending import Risk, Subject

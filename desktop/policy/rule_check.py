@@ -27,8 +27,7 @@ _SIBLINGS = {"deploy": "build", "push": "reset", "pip": "venv"}
 
 
 def rule_fault(rule: Rule) -> str:
-    """What makes the rule invalid, in one sentence; "" when it is valid. An invalid allow rule is off; an invalid ask
-    or deny rule counts all the same if it names a target."""
+    """The fault that makes a rule invalid, in one sentence; "" when it is valid."""
     if not rule.text.strip(" ›"):
         return f"A rule of kind {rule.kind} needs {_target_field(rule)}."
     if any(unicodedata.category(char) in _CONTROL for char in "".join((*rule.tokens, rule.text))):
@@ -123,7 +122,7 @@ def example_lines(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def allows_sentence(tokens: Sequence[str]) -> tuple[str, str]:
-    """What an allow rule with these tokens covers and what it does not, for the editor's two lines."""
+    """The sentences on what an allow rule with these tokens covers and what it does not, for the editor's two lines."""
     targets = names_target(option_rows(tokens), "x")
     tail = "with any options after it" if targets else "with anything after it"
     if runs_any_program(tokens):

@@ -1,4 +1,4 @@
-"""Which rules of a person speak about a call, and whether they allow the whole of it (gate 5)."""
+"""The rules of a person that speak about a call, and whether they allow the whole of it (gate 5)."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What rules would have done over the commands of the past (gate-R18, in its simple form)."""
+"""The effect that rules would have had on the commands of the past (gate-R18, in its simple form)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How much of an answer is taken: decoded by pieces and counted, so that no answer is larger in memory than its bound.
+"""The bound on an answer: decoded by pieces and counted, so that no answer is larger in memory than its bound.
 
 A service may compress its answers, and a few megabytes of them can be gigabytes when they are decoded at once.
 """

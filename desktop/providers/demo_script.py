@@ -24,7 +24,7 @@ Message = dict[str, Any]
 
 
 class DemoCall(Frozen):
-    """One call of a turn."""
+    """One call of a scripted turn."""
 
     name: str
     args: dict[str, JsonValue] = Field(default_factory=dict)

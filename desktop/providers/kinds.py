@@ -23,7 +23,7 @@ Make = Callable[[Endpoint, SecretStr | None, float | None], Provider]
 
 
 def nothing() -> None:
-    """What a kind loads whose first request needs nothing slow."""
+    """Load nothing: for a kind whose first request needs nothing slow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,11 +52,11 @@ class ProviderKind:
 
     @property
     def shown(self) -> ServiceKind:
-        """It as the window knows it."""
+        """The kind as the window knows it."""
         return ServiceKind(name=self.name, label=self.label, fields=self.fields, address=self.address)
 
     def cost(self, model: str, usage: Usage) -> int | None:
-        """What a request cost in microdollars, rounded up; None: nobody knows."""
+        """The cost of a request in microdollars, rounded up; None: nobody knows."""
         if self.priced_as:
             return cost_microusd(model, usage, self.priced_as)
         return 0 if self.free else None
@@ -109,7 +109,7 @@ def kind_of(endpoint: Endpoint) -> ProviderKind:
 
 
 def request_cost(endpoint: Endpoint | None, model: str, usage: Usage) -> int | None:
-    """What a request at an endpoint cost in microdollars, rounded up; None: nobody knows, or the endpoint is gone."""
+    """The cost of a request at an endpoint in microdollars, rounded up; None: nobody knows, or the endpoint is gone."""
     return kind_of(endpoint).cost(model, usage) if endpoint is not None else None
 
 

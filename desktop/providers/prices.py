@@ -1,4 +1,4 @@
-"""What a request cost and how large a model's window is, from the table that ships with genai-prices.
+"""The cost of a request and the size of a model's window, from the table that ships with genai-prices.
 
 Nothing is fetched.
 """

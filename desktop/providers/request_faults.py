@@ -1,4 +1,5 @@
-"""What a model service refuses in a list of messages, said before it is sent (sessions-SH9, sessions-SP2). Pure."""
+"""The faults for which a model service refuses a list of messages, said before it is sent (sessions-SH9,
+sessions-SP2)."""
 
 import operator
 from typing import Any

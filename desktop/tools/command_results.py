@@ -1,4 +1,4 @@
-"""How a command's end is told: the text for the model, the block for people, the summary of the row."""
+"""The words for a command's end: the text for the model, the block for people, the summary of the row."""
 
 from pydantic import JsonValue
 
@@ -56,7 +56,7 @@ def row_summary(completed: Completed) -> str:
 
 
 def command_data(completed: Completed, cwd: str) -> dict[str, JsonValue]:
-    """What the window may show of a command's end."""
+    """The values that the window may show of a command's end."""
     return {
         "exit_code": completed.exit_code,
         "signal": completed.signal_name,

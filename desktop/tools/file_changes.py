@@ -1,4 +1,4 @@
-"""What writing and editing a file have in common: freshness, storing, and the diff that people see."""
+"""The common parts of writing and editing a file: freshness, storing, and the diff that people see."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""What moving and deleting have in common: freshness, and what people and the record get to see."""
+"""The common parts of moving and deleting: freshness, and what people and the record get to see."""
 
 from desktop.domain.core.content import FileListBlock
 from desktop.services.files.names import shown_name

@@ -1,4 +1,4 @@
-"""What the tools that read Git have in common: names as people read them, long texts, paths below the lane."""
+"""The common parts of the tools that read Git: names as people read them, long texts, paths below the lane."""
 
 import os
 import posixpath
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 async def from_git(work: Awaitable[T]) -> T:
-    """What git gave. Raises ToolError with its words when it failed."""
+    """The result of a call of git. Raises ToolError with its words when it failed."""
     try:
         return await work
     except UnknownRevision as error:

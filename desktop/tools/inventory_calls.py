@@ -1,4 +1,4 @@
-"""What a tool gets of a pull request's inventory."""
+"""The inventory of a pull request, as a tool gets it."""
 
 from collections.abc import Awaitable
 from typing import Protocol
@@ -21,4 +21,4 @@ class Inventory(Protocol):
     """Tells what the pull request of the chat's lane waits for."""
 
     def __call__(self, wanted: str, /) -> Awaitable[ToldInventory]:
-        """As it stands now. `wanted`: its number or id, "" for whichever it is. Raises BanksmanError."""
+        """The inventory as it stands now. `wanted`: its number or id, "" for whichever it is. Raises BanksmanError."""

@@ -1,4 +1,4 @@
-"""What tools about proofs ask of the engine, and what they get."""
+"""The calls that tools about proofs make to the engine, and what they get."""
 
 from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol
@@ -82,7 +82,7 @@ class PostedProofs(Frozen):
 
 
 class ChatProofs(Protocol):
-    """What one chat can do about proofs."""
+    """The acts that one chat can do about proofs."""
 
     def page_problem(self, url: str) -> str:
         """Why this address cannot be captured from this chat's lane, "" when it can. Takes some milliseconds."""

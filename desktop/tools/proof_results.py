@@ -1,4 +1,4 @@
-"""What a model and a person get of a proof that was added."""
+"""The words for a proof that was added: what a model and a person get."""
 
 import base64
 

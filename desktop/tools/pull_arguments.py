@@ -1,4 +1,4 @@
-"""What the tools about pushing and pull requests check of their arguments before the gate decides."""
+"""The checks that the tools about pushing and pull requests make of their arguments before the gate decides."""
 
 from pydantic import Field, field_validator
 

@@ -1,4 +1,4 @@
-"""What the tools about pushing and pull requests ask of the engine, for the chat that calls them."""
+"""The calls that the tools about pushing and pull requests make to the engine, for the chat that calls them."""
 
 from typing import Protocol
 
@@ -53,13 +53,13 @@ class ChatPulls(Protocol):
 
     @property
     def source(self) -> str:
-        """What names the lane's request as a source of untrusted text."""
+        """The name of the lane's request as a source of untrusted text."""
 
     def push_target(self) -> str:
         """The remote and branch to which the lane's branch would go, in words; "" when that is not known."""
 
     def open_target(self, wanted: WantedRequest) -> str:
-        """What would be opened where, with the words that the call leaves to the default."""
+        """The request that would be opened and where, with the words that the call leaves to the default."""
 
     def is_own_lane(self, lane_id: str) -> bool:
         """Whether this names the chat's own lane."""
@@ -68,7 +68,7 @@ class ChatPulls(Protocol):
         """The request that is meant, and the account used. Raises ValueError for one that is not the lane's."""
 
     def thread_target(self, thread_id: str) -> str:
-        """Where a thread stands and what was said last, as far as it is known."""
+        """The place of a thread and what was said last, as far as it is known."""
 
     def unanswered(self, thread_id: str) -> str:
         """Why resolving this thread needs a person's word, "" when it does not or is not known (lanes-P30)."""

@@ -1,4 +1,4 @@
-"""How the answer of a database is told: a line and a Markdown table for the model, a table block for people."""
+"""The words for the answer of a database: a line and a Markdown table for the model, a table block for people."""
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.core.content import BlobRef, TableBlock

@@ -55,7 +55,7 @@ def join_ends(head: str, tail: str, chars: int, lines: int, *, limit: int = LIMI
 
 
 def blob_name(ref: BlobRef) -> str:
-    """How a stored text is named to the model: `blob:` and the first 12 digits of its hash."""
+    """The name of a stored text for the model: `blob:` and the first 12 digits of its hash."""
     return f"blob:{ref.sha256[:BLOB_ID_DIGITS]}"
 
 

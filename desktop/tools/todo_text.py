@@ -1,4 +1,4 @@
-"""How a todo list is told."""
+"""The words for a list of todos."""
 
 from desktop.domain.core.work import Todo
 

@@ -109,7 +109,7 @@ class Evidence(Frozen):
 
 @dataclass
 class ReadRecords:
-    """What this session has read: real lane-relative path → SHA-256 of the whole file then. Not kept over a
+    """The files that this session has read: real lane-relative path → SHA-256 of the whole file then. Not kept over a
     restart: a file must then be read again before it is replaced. `asked_at`: when it asked a person (tools-T96)."""
 
     sha256: dict[str, str] = field(default_factory=dict)
@@ -118,7 +118,7 @@ class ReadRecords:
 
 @dataclass(frozen=True)
 class SessionFacts:
-    """What a handler may know of its session, as it was when the call began."""
+    """The facts that a handler may know of its session, as it was when the call began."""
 
     mode: PermissionMode
     previous_mode: PermissionMode | None
@@ -128,8 +128,8 @@ class SessionFacts:
 
 
 class RebasedLane(Frozen):
-    """What a rebase did to one lane: succeeded, skipped, conflict (nothing was changed) or blocked. `text`: why, or
-    where it stands now."""
+    """The result of a rebase for one lane: succeeded, skipped, conflict (nothing was changed) or blocked. `text`: why,
+    or where it stands now."""
 
     name: str
     state: str
@@ -166,7 +166,7 @@ class Report(Protocol):
     """Records what agents report."""
 
     def __call__(self, call_id: str, report: CompletionReport, /) -> Awaitable[Reported]:
-        """What this call reports is on record; commands of its claims that nothing proves yet run through the gate
+        """Put the report of a call on record; commands of its claims that nothing proves yet run through the gate
         first."""
 
 

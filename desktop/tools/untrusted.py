@@ -13,5 +13,5 @@ def untrusted(source: str, text: str) -> str:
 
 
 def forge_source(slug: str, number: int) -> str:
-    """What names a pull request as a source: `github:owner/name#42`."""
+    """The name of a pull request as a source: `github:owner/name#42`."""
     return f"github:{slug}#{number}"

@@ -7,7 +7,7 @@ from desktop.domain.core.command import Command
 
 
 class LoadLaneChanges(Command):
-    """Which files of a lane differ within a scope, at most `limit`, without their diffs. → LaneChangesLoaded."""
+    """Tell which files of a lane differ within a scope, at most `limit`, without their diffs. → LaneChangesLoaded."""
 
     reads: ClassVar[bool] = True
     on_imported: ClassVar[bool] = True
@@ -81,8 +81,8 @@ class ResolveComment(Command):
 
 
 class SendComments(Command):
-    """All drafts of a lane as one message to a chat; while a turn runs it waits in the queue. A `session_id` that no
-    chat has begins one in this lane. → CommentsChanged."""
+    """Send all drafts of comments on a lane as one message to a chat; while a turn runs it waits in the queue. A
+    `session_id` that no chat has begins one in this lane. → CommentsChanged."""
 
     type: Literal["send_comments"] = "send_comments"
     lane_id: str
@@ -113,7 +113,7 @@ class CommitChanges(Command):
 
 
 class LoadCommitState(Command):
-    """Who would commit, on which branch, and where it would be pushed to. → CommitStateLoaded."""
+    """Tell who would commit in a lane, on which branch, and where it would be pushed to. → CommitStateLoaded."""
 
     reads: ClassVar[bool] = True
     on_imported: ClassVar[bool] = True
@@ -131,8 +131,8 @@ class SuggestMessage(Command):
 
 
 class PlanPushes(Command):
-    """What pushing the branches of these lanes would do; `branch`: another one of the repository instead. Nothing is
-    asked of a remote. → PushesPlanned."""
+    """Tell what pushing the branches of these lanes would do; `branch`: another one of the repository instead. Nothing
+    is asked of a remote. → PushesPlanned."""
 
     reads: ClassVar[bool] = True
     type: Literal["plan_pushes"] = "plan_pushes"

@@ -68,8 +68,8 @@ class CommitHeld(Answer):
 
 
 class CommitStateLoaded(Answer):
-    """What a commit box shows. `author`: name and address, "" when Git knows none (`no_author` says what to do).
-    `amend_problem`: why the last commit cannot be amended, "" when it can; `message`: that of the last commit.
+    """The state that a commit box shows. `author`: name and address, "" when Git knows none (`no_author` says what to
+    do). `amend_problem`: why the last commit cannot be amended, "" when it can; `message`: that of the last commit.
     `push_problem`: why there is nothing to push to. `ahead`: commits that the remote lacks, None when it has no such
     branch. `rewritten`: the remote's commits are no longer part of the branch, so that a push must replace them.
     `blocked`: why nothing can be committed at all: a conflict, an operation under way, no branch."""
@@ -108,9 +108,9 @@ class MessageSuggested(Answer):
 
 
 class PlannedPush(Frozen):
-    """Where a branch would be pushed. `known`: the remote was seen to have it; `commits`: that it lacks; `replaced`: of
-    its commits that would go; `needed`: whether it lacks anything. `problem`: why it cannot be pushed, without a
-    digest then."""
+    """The plan of pushing one branch. `known`: the remote was seen to have it; `commits`: that it lacks; `replaced`: of
+    its commits that would go; `needed`: whether it lacks anything. `problem`: why it cannot be pushed, without a digest
+    then."""
 
     lane_id: str
     branch: str
@@ -125,7 +125,7 @@ class PlannedPush(Frozen):
 
 
 class PushesPlanned(Answer):
-    """What pushing would do, in the order of the lanes."""
+    """The plans of pushing, in the order of the lanes."""
 
     pushes: tuple[PlannedPush, ...]
 

@@ -1,4 +1,4 @@
-"""What a review is made of: scopes, parts of a change that a person picked, comments on lines."""
+"""The parts of a review: scopes, parts of a change that a person picked, comments on lines."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +10,8 @@ ScopeKind = Literal["lane", "uncommitted", "last_turn", "turn", "checkpoint", "o
 
 
 class ChangeScope(Frozen):
-    """Which change is shown. `lane`: against the merge base with its base. `reference`: the turn, checkpoint or commit
-    meant. `outside`: what changed while no turn ran."""
+    """The scope of a change that is shown. `lane`: against the merge base with its base. `reference`: the turn,
+    checkpoint or commit meant. `outside`: what changed while no turn ran."""
 
     kind: ScopeKind = "lane"
     reference: str = ""

@@ -58,7 +58,8 @@ class LeavingEffect(Frozen):
 
 
 class RewindPreviewed(Answer):
-    """What a rewind would do. `files`: what putting files back would change; `problem`: why files cannot be put back.
+    """The effect that a rewind would have. `files`: what putting files back would change; `problem`: why files cannot
+    be put back.
 
     `outside`: lane-relative paths among `files` that something other than the agent changed since.
     """
@@ -109,7 +110,7 @@ class CheckpointsListed(Update):
 
 
 class CheckpointsCompared(Update):
-    """What differs between `checkpoint_id` and `other` ("" is the lane now)."""
+    """The files that differ between `checkpoint_id` and `other` ("" is the lane now)."""
 
     session_id: str
     checkpoint_id: str

@@ -65,7 +65,7 @@ class LateEvent(Update):
         return hash(self.__dict__["event_id"])
 
     def __repr__(self) -> str:
-        """All fields; the event is read before."""
+        """The event with all its fields, which is read before."""
         self._settle()
         return super().__repr__()
 

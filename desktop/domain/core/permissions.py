@@ -50,7 +50,8 @@ class Assessment(Frozen):
 
 
 class RuleHit(Frozen):
-    """One rule that had something to say. `liftable`: a grant or an allow rule may turn its ASK into ALLOW."""
+    """One rule of the gate with its verdict on a call. `liftable`: a grant or an allow rule may turn its ASK into
+    ALLOW."""
 
     rule: str
     verdict: Verdict

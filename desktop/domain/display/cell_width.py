@@ -1,4 +1,4 @@
-"""How many cells of a terminal a character takes; the emulation and the view that paints it must agree."""
+"""The number of cells of a terminal that a character takes; the emulation and the view that paints it must agree."""
 
 import re
 import unicodedata

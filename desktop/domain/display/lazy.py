@@ -1,4 +1,5 @@
-"""What the places of the window paint, whose Markdown parser (0.04 s to import) is loaded at the first text shown."""
+"""The texts that the places of the window paint; their Markdown parser (0.04 s to import) is loaded at the first text
+shown."""
 
 from typing import TYPE_CHECKING
 

@@ -116,7 +116,7 @@ _ASSIGNMENT = re.compile(r"\w+\+?=")
 
 
 def text_marks(text: str) -> tuple[Mark, ...]:
-    """What to underline in code and in texts on cards: all but the full-width signs of East Asian sentences."""
+    """The marks to underline in code and in texts on cards: all but the full-width signs of East Asian sentences."""
     if text.isascii():
         return ()
     found = {*_words(text, _RUN), *_odd_forms(_without_signs(text)), *_hosts(text, sentences=True)}
@@ -124,7 +124,7 @@ def text_marks(text: str) -> tuple[Mark, ...]:
 
 
 def command_marks(text: str) -> tuple[Mark, ...]:
-    """What to underline in a shell command: program names with letters outside ASCII as well."""
+    """The marks to underline in a shell command: program names with letters outside ASCII as well."""
     if text.isascii():
         return ()
     found = {*_words(text, _RUN), *_odd_forms(text), *_hosts(text), *_programs(text)}
@@ -132,7 +132,7 @@ def command_marks(text: str) -> tuple[Mark, ...]:
 
 
 def path_marks(text: str) -> tuple[Mark, ...]:
-    """What to underline in a path: parts of file names that mix scripts, hyphens included."""
+    """The marks to underline in a path: parts of file names that mix scripts, hyphens included."""
     if text.isascii():
         return ()
     return tuple(sorted({*_words(text, _PART), *_odd_forms(text)}, key=_place))

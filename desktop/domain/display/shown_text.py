@@ -1,4 +1,4 @@
-"""What a card showed, as one text: kept beside the answer, so that the evidence of a decision is known (gate-A1)."""
+"""The text of a card, kept beside the answer, so that the evidence of a decision is known (gate-A1)."""
 
 from typing import TYPE_CHECKING
 

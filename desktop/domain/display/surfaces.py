@@ -1,4 +1,5 @@
-"""What each place paints of a text from outside, and the warning lines beside it (gate-V1 to gate-V10, gate-J5).
+"""The texts from outside as each place of the window paints them, and the warning lines beside them (gate-V1 to
+gate-V10, gate-J5).
 
 The cards, rows and titles of the window and `banksman check display` take both from here.
 """

@@ -1,4 +1,4 @@
-"""What a person is shown is what is there: text from outside, with everything invisible or misleading made visible.
+"""Text from outside, shown to people as it is: with everything invisible or misleading made visible.
 
 Every label, card, list, tab, title and notification that shows such text takes it from here.
 """
@@ -93,8 +93,8 @@ def display_safe(
 
 
 def prose_safe(text: str, *, multiline: bool, marks: Sequence[Mark] = ()) -> tuple[Run, ...]:
-    """What a person wrote to be read, as runs: every script and emoji as it is written, all else as `display_safe`.
-    Never for commands, paths, hosts, code and names that something is found by."""
+    """The words that a person wrote to be read, as runs: every script and emoji as it is written, all else as
+    `display_safe`. Never for commands, paths, hosts, code and names that something is found by."""
     return display_safe(text, multiline=multiline, marks=marks, own=own_use(text))
 
 

@@ -1,4 +1,5 @@
-"""What a write of SQL would do, found out in a transaction that is rolled back or on a copy (gate-Q21 to gate-Q23)."""
+"""The effects that a write of SQL would have, found out in a transaction that is rolled back or on a copy (gate-Q21 to
+gate-Q23)."""
 
 from typing import Literal
 
@@ -21,7 +22,7 @@ class TableEffect(Frozen):
 
 
 class EffectPreview(Frozen):
-    """What the preview found, or (`problem`) why there is none. `triggers`, `cascades`: names that fired.
+    """The effects that the preview found, or (`problem`) why there are none. `triggers`, `cascades`: names that fired.
 
     `not_undone`: what rolling back does not take back. `on_click`: none was made yet, a person may ask for it.
     `duration_ms`: how long it took.

@@ -31,7 +31,7 @@ class HostedGrantGiven(EventBase):
 
 
 class SandboxProbed(EventBase):
-    """What the sandbox of this computer stopped when it was tried, as it holds for what follows."""
+    """The report on the sandbox of this computer, as it holds for the calls that follow."""
 
     type: Literal["sandbox_probed"] = "sandbox_probed"
     report: SandboxReport

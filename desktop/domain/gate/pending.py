@@ -54,8 +54,8 @@ class ShownCommand(Frozen):
 
 
 class ShownSql(Frozen):
-    """What the card of SQL says beside its text. `class_`: the words of the judgement (`write`, `destructive`, …);
-    `span`: the characters of `fragment` in the text, (0, 0) where it has no place."""
+    """The facts that a card shows beside a text of SQL. `class_`: the words of the judgement (`write`, `destructive`,
+    …); `span`: the characters of `fragment` in the text, (0, 0) where it has no place."""
 
     connection: str
     dialect: str
@@ -145,7 +145,7 @@ class Option(Frozen):
 
 
 class Question(Frozen):
-    """One question. Without options it asks for free text."""
+    """One question of the agent. Without options it asks for free text."""
 
     id: str
     text: str
@@ -199,12 +199,12 @@ InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview | Pictur
 
 
 def picture_title(request: PictureReview) -> str:
-    """What a picture is of, in one line."""
+    """The title of a picture in one line."""
     return "Picture of the screen, for one window" if request.target == "window" else "Picture of the whole screen"
 
 
 class Answer(Frozen):
-    """What a person answered.
+    """The answer of a person to a card.
 
     Approval: `allow_once` (`edited_input` when the person changed the call, whose digest then is that of CheckEdit),
     `allow_always` (with `scope` and the `tokens` of the rules to make), `reject` (with `note`; `stop_turn` ends the

@@ -1,4 +1,4 @@
-"""What the events of a path say about its messages, folded one event at a time."""
+"""The fold of a path's events to its messages, one event at a time."""
 
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple

@@ -15,7 +15,7 @@ _OF_THE_TURN = frozenset({"tool_call_decided", "tool_call_started", "tool_call_f
 
 
 def fold_log(state: SessionState, log: Sequence[Envelope]) -> SessionState:
-    """What `fold` gives event by event from `state`, for events in order of writing."""
+    """The state after these events, in order of writing: what `fold` gives event by event from `state`."""
     starts = (index for index in range(len(log) - 1, -1, -1) if log[index].kind == "turn_started")
     turn_at = next(starts, -1)
     skipped: Envelope | None = None

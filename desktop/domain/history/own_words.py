@@ -1,4 +1,4 @@
-"""What a person wrote in a message, without what was added to it for the model."""
+"""The words that a person wrote in a message, without what was added to it for the model."""
 
 from pydantic import JsonValue
 

@@ -1,4 +1,5 @@
-"""What follows the path of a conversation, and not the order of writing: the path itself, and the todos on it."""
+"""The state that follows the path of a conversation and not the order of writing: the path itself, and the todos on
+it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

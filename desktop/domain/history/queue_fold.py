@@ -1,4 +1,4 @@
-"""How the messages that wait, and the limits, follow from the events of a session. `state_of` calls it."""
+"""The fold of a session's events to the messages that wait, and to the limits. `state_of` calls it."""
 
 from datetime import datetime
 

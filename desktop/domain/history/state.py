@@ -53,7 +53,7 @@ class SessionRule(Frozen):
 
 
 class CallProgress(Frozen):
-    """How far one call of the current turn is."""
+    """The progress of one call of the current turn."""
 
     tool: str = ""
     title: str = ""

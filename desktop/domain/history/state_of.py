@@ -1,4 +1,4 @@
-"""What a session is after its events, as one pure fold that the engine and the window share."""
+"""The state of a session after its events, as one pure fold that the engine and the window share."""
 
 from collections.abc import Callable
 from datetime import datetime

@@ -11,7 +11,7 @@ MergeMethod = Literal["merge", "squash", "rebase"]
 
 
 class LoadLaneBases(Command):
-    """What a new lane can begin at. → LaneBasesListed."""
+    """Tell where a new lane can begin. → LaneBasesListed."""
 
     reads: ClassVar[bool] = True
     type: Literal["load_lane_bases"] = "load_lane_bases"
@@ -123,7 +123,7 @@ class UnarchiveLane(Command):
 
 
 class PlanDelete(Command):
-    """What deleting these lanes would lose. → DeletePlanned."""
+    """Tell what deleting these lanes would lose. → DeletePlanned."""
 
     reads: ClassVar[bool] = True
     type: Literal["plan_delete"] = "plan_delete"
@@ -216,7 +216,7 @@ class SkipSetupWait(Command):
 
 
 class LoadSetupLog(Command):
-    """What the setup of a lane printed. → SetupOutput."""
+    """Tell what the setup of a lane printed. → SetupOutput."""
 
     reads: ClassVar[bool] = True
     type: Literal["load_setup_log"] = "load_setup_log"
@@ -232,7 +232,7 @@ class RunLaneCommand(Command):
 
 
 class MeasureLanes(Command):
-    """How much room lanes take on the disk; () for all. → LanesMeasured as it goes."""
+    """Tell how much room lanes take on the disk; () for all. → LanesMeasured as it goes."""
 
     type: Literal["measure_lanes"] = "measure_lanes"
     lane_ids: tuple[str, ...] = ()
@@ -313,7 +313,7 @@ class ResolveConflict(Command):
 
 
 class PlanMerge(Command):
-    """What merging a lane into its base would give; nothing is changed. → MergePlanned."""
+    """Tell what merging a lane into its base would give; nothing is changed. → MergePlanned."""
 
     reads: ClassVar[bool] = True
     type: Literal["plan_merge"] = "plan_merge"

@@ -41,8 +41,8 @@ class LaneBase(Frozen):
 
 
 class LaneBasesListed(Answer):
-    """What a new lane can begin at, the default first, and what is not committed in the person's checkout; `left_out`:
-    what of it cannot be taken along. Comes twice: as it is known here, and once more after a fetch."""
+    """The bases at which a new lane can begin, the default first, and the uncommitted files of the person's checkout;
+    `left_out`: those that cannot be taken along. Comes twice: as it is known here, and once more after a fetch."""
 
     bases: tuple[LaneBase, ...]
     prefix: str
@@ -61,8 +61,8 @@ class LaneCreated(Answer):
 
 
 class LanesLaunched(Answer):
-    """What came of one prompt in several lanes. `failed`: pairs of a slot's name and why. `command_id` "": a launch
-    that an earlier process left half-way."""
+    """The results of sending one prompt in several lanes. `failed`: pairs of a slot's name and why. `command_id` "": a
+    launch that an earlier process left half-way."""
 
     session_ids: tuple[str, ...]
     failed: tuple[tuple[str, str], ...] = ()
@@ -86,11 +86,11 @@ class WorktreesListed(Answer):
 
 
 class LaneLoss(Frozen):
-    """What deleting one lane would lose. `files`: the first 20 changed or untracked files; `ignored`: files that are
-    ignored and no caches, and repositories inside the lane, with their bytes; copies of them can be kept. `refused`:
-    why it cannot be deleted at all; `branch_kept`: why its branch cannot. `unlink`: only the record goes. `head`,
-    `branch_oid`, `remote_oid`: the commits that were seen, "" for none. `proofs`: those that only the lane and its
-    chats have; they are kept unless a person says otherwise."""
+    """The losses that deleting one lane would bring. `files`: the first 20 changed or untracked files; `ignored`: files
+    that are ignored and no caches, and repositories inside the lane, with their bytes; copies of them can be kept.
+    `refused`: why it cannot be deleted at all; `branch_kept`: why its branch cannot. `unlink`: only the record goes.
+    `head`, `branch_oid`, `remote_oid`: the commits that were seen, "" for none. `proofs`: those that only the lane and
+    its chats have; they are kept unless a person says otherwise."""
 
     lane: Lane
     refused: str = ""
@@ -119,7 +119,7 @@ class LaneLoss(Frozen):
 
 
 class DeletePlanned(Answer):
-    """What a deletion would lose. `typed`: the word that must be typed, "" for none."""
+    """The losses that a deletion would bring. `typed`: the word that must be typed, "" for none."""
 
     losses: tuple[LaneLoss, ...]
     digest: str
@@ -127,7 +127,7 @@ class DeletePlanned(Answer):
 
 
 class LanesDeleted(Answer):
-    """What came of a deletion, lane by lane: id, trash id ("" when not deleted), a sentence when something failed."""
+    """The results of a deletion, lane by lane: id, trash id ("" when not deleted), a sentence when something failed."""
 
     results: tuple[tuple[str, str, str], ...]
 
@@ -196,7 +196,7 @@ class ReclaimableFolder(Frozen):
 
 
 class LanesMeasured(Update):
-    """How much room lanes take. `more_than`: ids of lanes that were too large to count to the end."""
+    """The room that lanes take on the disk. `more_than`: ids of lanes that were too large to count to the end."""
 
     folders: tuple[ReclaimableFolder, ...]
     more_than: tuple[str, ...] = ()
@@ -204,7 +204,7 @@ class LanesMeasured(Update):
 
 
 class SpaceReclaimed(Answer):
-    """What came of freeing space: lane id and folder of each that is gone, and of each that stays, with why.
+    """The results of freeing space: lane id and folder of each that is gone, and of each that stays, with why.
     `no_trash`: those of them that the system's trash could not take; they could be deleted for good."""
 
     gone: tuple[tuple[str, str], ...]
@@ -266,7 +266,7 @@ class BehindLoaded(Answer):
 
 
 class LaneOperationChanged(Update):
-    """What came of going on with, or taking back, an operation that was open in a lane. `run_id`: the stack run that
+    """The result of going on with, or taking back, an operation that was open in a lane. `run_id`: the stack run that
     goes on now with the lanes that waited for this one, "" for none."""
 
     lane_id: str
@@ -276,7 +276,7 @@ class LaneOperationChanged(Update):
 
 
 class MergePlanned(Answer):
-    """What merging would give. `problem`: why it cannot be done now; `checkout`: the base is open in the person's
+    """The plan of merging a lane. `problem`: why it cannot be done now; `checkout`: the base is open in the person's
     checkout, and this says whether it can be moved forward ("" if it can)."""
 
     lane_id: str
@@ -301,7 +301,7 @@ class LaneMerged(Answer):
 
 
 class HandoverChanged(Update):
-    """Which lane the person's checkout shows, "" for none. `text`: what came of the last step."""
+    """The lane that the person's checkout shows, "" for none. `text`: what came of the last step."""
 
     stands: ClassVar[Stand | None] = Stand.NOTICES
     lane_id: str

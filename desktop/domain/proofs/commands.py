@@ -20,7 +20,7 @@ class LoadProofs(Command):
 
 
 class LoadProofContent(Command):
-    """What is shown of a proof: its thumbnail, the whole picture made anew, or its text. → ProofContentLoaded."""
+    """Ask for the content of a proof: its thumbnail, the whole picture made anew, or its text. → ProofContentLoaded."""
 
     reads: ClassVar[bool] = True
     type: Literal["load_proof_content"] = "load_proof_content"
@@ -115,7 +115,7 @@ class CompareProofs(Command):
 
 
 class CountProofs(Command):
-    """How many proofs only this chat and its lane have. → ProofsCounted."""
+    """Count the proofs that only this chat and its lane have. → ProofsCounted."""
 
     reads: ClassVar[bool] = True
     on_imported: ClassVar[bool] = True

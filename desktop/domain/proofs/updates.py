@@ -41,7 +41,7 @@ class ProofAdded(Answer):
 
 
 class ProofContentLoaded(Answer):
-    """What is shown of a proof. `data`: a PNG made by our own helper; `problem`: why there is none. `secrets`: names of
+    """The content of a proof. `data`: a PNG made by our own helper; `problem`: why there is none. `secrets`: names of
     known secrets that were masked in the text."""
 
     proof_id: str
@@ -73,7 +73,7 @@ class ComparisonLoaded(Answer):
 
 
 class ProofsCounted(Answer):
-    """How many proofs a chat has that only it and its lane have."""
+    """The number of proofs that only a chat and its lane have."""
 
     session_id: str
     count: int

@@ -149,12 +149,12 @@ def limit_bytes(kind: ProofKind) -> int:
 
 
 def kind_words(kind: ProofKind) -> str:
-    """What people call this kind."""
+    """The words for a kind of proof."""
     return _WORDS[kind]
 
 
 def review_words(state: ReviewState) -> str:
-    """What people read for a review state."""
+    """The words for a state of review."""
     return _STATES[state]
 
 

@@ -7,7 +7,7 @@ from desktop.domain.pulls.pull_request import ForgeMergeMethod
 
 
 class PullCommand(Command):
-    """What is asked about the pull request of a lane."""
+    """A command about the pull request of a lane."""
 
     lane_id: str
 
@@ -38,15 +38,15 @@ class RefreshPullRequest(PullCommand):
 
 
 class ChooseRemote(PullCommand):
-    """Which of several remotes holds this lane's pull requests. → PullRequestChanged."""
+    """Choose which of several remotes holds this lane's pull requests. → PullRequestChanged."""
 
     type: Literal["choose_remote"] = "choose_remote"
     remote: str
 
 
 class PlanPullRequest(PullCommand):
-    """What opening a request from this lane would do, and what is in the way. `base` "": the lane's base.
-    → PullRequestPlanned."""
+    """Tell what opening a request from this lane would do, and what is in the way. `base` "": the lane's base. →
+    PullRequestPlanned."""
 
     reads: ClassVar[bool] = True
     type: Literal["plan_pull_request"] = "plan_pull_request"
@@ -182,7 +182,7 @@ class UpdatePullBranch(PullCommand):
 
 
 class PlanPullMerge(PullCommand):
-    """What merging needs and what is in the way, with fresh data. → PullMergePlanned."""
+    """Tell what merging needs and what is in the way, with fresh data. → PullMergePlanned."""
 
     reads: ClassVar[bool] = True
     type: Literal["plan_pull_merge"] = "plan_pull_merge"

@@ -55,7 +55,7 @@ class OwnFork(Frozen):
 
 
 class RepositoryFacts(Frozen):
-    """What the signed-in account may do with a repository. `private` None: not told."""
+    """The rights of the signed-in account in a repository, and its settings. `private` None: not told."""
 
     repository: RepositoryId
     url: str = ""

@@ -94,7 +94,7 @@ class OwnForkUsed(Outcome):
 
 
 class CheckLoaded(Answer):
-    """What a check says in detail. `job_id`: whose log can be asked for, 0 for none."""
+    """The details of a check. `job_id`: whose log can be asked for, 0 for none."""
 
     lane_id: str
     check_id: int
@@ -140,7 +140,7 @@ class ChecksRerun(Answer):
 
 
 class PullMergePlanned(Answer):
-    """What a merge needs. `typed`: the request's number has to be typed."""
+    """The plan of merging a pull request. `typed`: the request's number has to be typed."""
 
     lane_id: str
     number: int

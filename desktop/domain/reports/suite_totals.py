@@ -1,4 +1,4 @@
-"""What a command says of the tests it ran: how many passed, failed and were skipped (lanes-E6)."""
+"""The totals of the tests that a command ran: how many passed, failed and were skipped (lanes-E6)."""
 
 import re
 

@@ -48,7 +48,7 @@ class Artifact(Frozen):
 
 
 class CompletionReport(Frozen):
-    """What an agent reports, as it said it."""
+    """The report of an agent, as the agent made it."""
 
     summary: str
     status: ReportStatus
@@ -111,7 +111,7 @@ class ReportView(Frozen):
 
     @property
     def proved(self) -> int:
-        """How many claims are proved for the files as they are."""
+        """The number of claims that are proved for the files as they are."""
         return sum(claim.verdict == "proved" for claim in self.claims)
 
     @property

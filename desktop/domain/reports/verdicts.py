@@ -176,8 +176,7 @@ def _proved_before(claim: Claim, run: EvidenceRecorded, facts: Facts) -> list[Ev
 
 
 def fewer_tests(run: EvidenceRecorded, before: Sequence[EvidenceRecorded]) -> str:
-    """What to warn of: fewer tests passed, or more were skipped, than ever before in the lane; "" for nothing
-    (lanes-E6).
+    """The warning that fewer tests passed, or more were skipped, than ever before in the lane; "" for none (lanes-E6).
 
     Not only the run just before counts: else whoever lost tests would have but to run what is left once more.
     """

@@ -1,4 +1,4 @@
-"""What a pull request waits for: items of its inventory, rounds of work on them, and how the rounds are to go.
+"""The values of work on a pull request: items of its inventory, rounds of work on them, and how the rounds are to go.
 
 Texts of items come from the forge: they are shown through `display_text`, and given to agents as untrusted.
 """
@@ -31,7 +31,7 @@ RESOLVER_MODES = (PermissionMode.PLAN, PermissionMode.EDIT, PermissionMode.FULL_
 
 
 def pull_key(repository: RepositoryId, number: int) -> str:
-    """What names a pull request in the store: host/owner/name#number."""
+    """The key of a pull request in the store: host/owner/name#number."""
     return f"{repository.host}/{repository.slug}#{number}"
 
 

@@ -28,7 +28,8 @@ Quote = Callable[[str, str], str]
 
 
 class PromptFacts(Frozen):
-    """What the prompt is made of. `source`: how the marker names where texts are from. `tests`: files that test."""
+    """The facts that the prompt is made of. `source`: how the marker names where texts are from. `tests`: files that
+    test."""
 
     number: int
     title: str = ""

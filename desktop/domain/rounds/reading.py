@@ -1,4 +1,5 @@
-"""What a comment on a pull request says by its form: who found it, how bad it is, its headline, whether it is noise.
+"""The reading of a comment on a pull request by its form: who found it, how bad it is, its headline, whether it is
+noise.
 
 All of it is pure judgement of foreign text, and none of it is trusted further than that.
 """

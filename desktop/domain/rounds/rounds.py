@@ -1,4 +1,4 @@
-"""How the rounds of a pull request go on: one pure step from what is known at a poll (lanes-P21 to lanes-P25)."""
+"""The rounds of a pull request: one pure step from what is known at a poll (lanes-P21 to lanes-P25)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ StepKind = Literal["wait", "pause", "rebase", "launch", "converged", "merge", "m
 
 
 class RoundFacts(Frozen):
-    """What is known at one poll, with the round's chat at its end. `head`: where the lane's branch stands;
+    """The facts known at one poll, with the round's chat at its end. `head`: where the lane's branch stands;
     `unfinished`: why the lane's work is not all pushed, "" when it is. `may_launch`: a person began or went on in this
     process."""
 

@@ -34,8 +34,8 @@ def is_wrapped(row: Row) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ScreenChange:
-    """What changed since the last one. `rows`: pairs of a row of the screen, from 0, and what stands in it;
-    `scrolled`: rows that left the screen at its top, oldest first. `cleared`: forget the scroll-back and the screen
+    """The changes of a screen since the last frame. `rows`: pairs of a row of the screen, from 0, and what stands in
+    it; `scrolled`: rows that left the screen at its top, oldest first. `cleared`: forget the scroll-back and the screen
     first, then take these."""
 
     rows: tuple[tuple[int, Row], ...]

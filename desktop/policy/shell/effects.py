@@ -1,4 +1,4 @@
-"""What a command would do beyond reading, as far as its words tell: run code of the lane, change Git's own files."""
+"""The effects of a command beyond reading, as far as its words tell: run code of the lane, change Git's own files."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What is said of a command line (gate-S13): is it proven to read only, what does it name, what would it hit."""
+"""The verdict on a command line (gate-S13): is it proven to read only, what does it name, what would it hit."""
 
 from dataclasses import dataclass
 from functools import lru_cache

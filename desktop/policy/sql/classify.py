@@ -1,4 +1,4 @@
-"""What the card says of a statement: its kind, class, tables, and whether rows or objects can be lost (gate-Q14)."""
+"""The facts on the card of a statement: its kind, class, tables, and whether rows or objects can be lost (gate-Q14)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Where in the text the thing to blame stands: what the card marks (gate-Q1)."""
+"""The place in the text of the thing to blame: what the card marks (gate-Q1)."""
 
 from collections.abc import Sequence
 from itertools import accumulate

@@ -10,7 +10,7 @@ _MODULE = "desktop.policy.sql.assess"
 
 
 def assess_sql(text: str, dialect: str) -> SqlVerdict:
-    """What `desktop.policy.sql.assess.assess_sql` says; the first call imports the parser."""
+    """As `desktop.policy.sql.assess.assess_sql`; the first call imports the parser."""
     return _assessor()(text, dialect)
 
 

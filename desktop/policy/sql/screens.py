@@ -1,4 +1,4 @@
-"""What is looked for in the raw characters of a text of SQL before anything reads it (gate-Q4)."""
+"""The screens that look at the raw characters of a text of SQL before anything reads it (gate-Q4)."""
 
 import re
 import unicodedata

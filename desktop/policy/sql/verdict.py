@@ -1,4 +1,4 @@
-"""What is said of a text of SQL (gate-Q1): whether it is proven to read only, and why not."""
+"""The verdict on a text of SQL (gate-Q1): whether it is proven to read only, and why not."""
 
 from typing import Literal
 

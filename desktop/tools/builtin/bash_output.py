@@ -16,7 +16,8 @@ _NOTE_ROOM = 400
 
 
 class BashOutput(ToolArgs):
-    """Which background command is read, how long its output is waited for, and which lines of it count."""
+    """The arguments of `bash_output`: which background command is read, how long its output is waited for, and which
+    lines of it count."""
 
     shell_id: str | None = Field(default=None, max_length=40, description="Which command, like sh1; the only one.")
     wait_ms: int = Field(default=0, ge=0, le=MAX_WAIT_MS, description="How long to wait for something new.")

@@ -33,7 +33,7 @@ _TITLES: dict[Action, str] = {
 
 
 class LaneStash(ToolArgs):
-    """What is done with the lane's uncommitted work, and with which stash."""
+    """The arguments of `lane_stash`: what is done with the lane's uncommitted work, and with which stash."""
 
     action: Action = Field(description="push, list, apply, pop (apply, then drop), drop or clear.")
     id: int | None = Field(default=None, ge=1, description="Number of the stash; the newest by default.")

@@ -17,7 +17,7 @@ from desktop.tools.tool import PathUse, ReadRecords, Tool, ToolArgs, ToolContext
 
 
 class MoveFile(ToolArgs):
-    """Where a file is, and where it goes."""
+    """The arguments of `move_file`: where a file is, and where it goes."""
 
     from_path: str = Field(min_length=1, max_length=4096, description="File, folder or link in the lane.")
     to_path: str = Field(

@@ -19,7 +19,7 @@ _ADVICE = (
 
 
 class RebaseLane(ToolArgs):
-    """What the lane is put on, and whether the lanes that stack on it go along."""
+    """The arguments of `rebase_lane`: what the lane is put on, and whether the lanes that stack on it go along."""
 
     onto: str = Field(default="", max_length=200, description="Branch or commit; the lane's base by default.")
     include_children: bool = Field(default=False, description="Also the lanes that stack on this one.")

@@ -1,4 +1,4 @@
-"""Which git commands only read (gate-S14)."""
+"""The git commands that only read (gate-S14)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which files a Git command would show the content of without their names in its words, and which of them hold secrets.
+"""The files whose content a Git command would show without their names in its words, and which of them hold secrets.
 
 Git is asked for the names alone, by the same words with `--name-only`. Where they cannot be told in time the command is
 not kept from running; then what it printed is looked through for names, and the chat is marked by them.

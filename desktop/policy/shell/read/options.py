@@ -1,4 +1,4 @@
-"""How a program reads its words: its options, their values and its operands, by a row of the table (gate-S7)."""
+"""The reading of a program's words: its options, their values and its operands, by a row of the table (gate-S7)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What is found while a command is looked at: why it is not proven, the paths it names, the folder it runs in."""
+"""The findings while a command is looked at: why it is not proven, the paths it names, the folder it runs in."""
 
 import posixpath
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a program that reads whole folders may meet below its roots (gate-S11)."""
+"""The files that a program which reads whole folders may meet below its roots (gate-S11)."""
 
 from collections.abc import Iterable
 

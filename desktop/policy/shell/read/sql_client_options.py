@@ -13,7 +13,7 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class Client:
-    """One client. Short options are letters, long ones names without dashes.
+    """One client program of a database. Short options are letters, long ones names without dashes.
 
     `sql`: options whose value is SQL that the client runs; `first`: such that it runs before it goes on to its input;
     `files`: options that name a file of statements. `optional`: a short option whose value, if any, is attached.
@@ -32,7 +32,8 @@ class Client:
 
 @dataclass
 class Found:
-    """What was found: texts of SQL, files, the operands in order. `runs`: a text was found that ends the work."""
+    """The parts of a client's command line: texts of SQL, files, the operands in order. `runs`: a text was found that
+    ends the work."""
 
     sql: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What the words of a command name: places outside the lane, and hosts (gate-R12, gate-S13)."""
+"""The places outside the lane, and the hosts, that the words of a command name (gate-R12, gate-S13)."""
 
 import posixpath
 import re

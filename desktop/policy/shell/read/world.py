@@ -1,4 +1,4 @@
-"""What the shell judgement must know of the world, and the world where nothing is known. Touches no disk."""
+"""The world as the shell judgement must know it, and the world where nothing is known. Touches no disk."""
 
 import posixpath
 from functools import lru_cache
@@ -33,7 +33,7 @@ class ShellWorld(Protocol):
         """Whether there is a disk to look at. False: a glob word stands for every name that fits it."""
 
     def resolve(self, path: str, op: PathOp) -> PathFacts:
-        """Where a path leads and how that is judged."""
+        """The facts of a path: where it leads, and how that is judged."""
 
     def expand(self, pattern: str, folder: str) -> tuple[str, ...] | None:
         """The words that bash could make of a glob in `folder`, none when nothing fits; None: too many, or it looks
@@ -65,7 +65,7 @@ class ShellWorld(Protocol):
         """Whether Git takes this path for one of the lane's own repository, and not of another one."""
 
     def git_prints(self, folder: str, argv: tuple[str, ...]) -> str | None:
-        """What Git prints in a folder for words that only list names or types, None when it cannot be told in time.
+        """The output of Git in a folder for words that only list names or types, None when it cannot be told in time.
         To be asked only where `git_fault` is ""."""
 
 

@@ -1,4 +1,4 @@
-"""Which word prefixes may be saved as an allow rule (gate-R13), and which prefix a card proposes (gate-R15)."""
+"""The word prefixes that may be saved as an allow rule (gate-R13), and the prefix that a card proposes (gate-R15)."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""What a word of the syntax tree means once its quotes are gone."""
+"""The text that a word of the syntax tree means once its quotes are gone."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which function names may be called in a dialect, typed by the parser or not (gate-Q8)."""
+"""The function names that may be called in a dialect, typed by the parser or not (gate-Q8)."""
 
 from sqlglot import exp
 

@@ -70,7 +70,7 @@ def carried_out(lexemes: Sequence[Lexeme], dialect: Dialect) -> tuple[Lexeme, ..
 
 
 def read_explain(lexemes: Sequence[Lexeme], dialect: Dialect) -> Explained | Fault:
-    """What follows EXPLAIN and its options; a Fault where an option is unknown or no such statement follows."""
+    """The statement behind EXPLAIN and its options; a Fault where an option is unknown or no such statement follows."""
     whole = (lexemes[0].start, lexemes[-1].end)
     rest = list(lexemes[1:])
     if dialect.family == "sqlite":

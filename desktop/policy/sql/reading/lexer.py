@@ -17,7 +17,7 @@ Kind = Literal["word", "number", "string", "name", "mark"]
 
 
 class ParserToken(Protocol):
-    """What is used of a token of the parser: the first and the last character, counted from 0."""
+    """The part of a parser's token that is used: the first and the last character, counted from 0."""
 
     @property
     def start(self) -> int:
@@ -94,7 +94,8 @@ def read(text: str, dialect: Dialect) -> Reading | Fault:
 
 
 def readings_differ(lexemes: Sequence[Lexeme], tokens: Sequence[ParserToken], offset: int) -> Fault | None:
-    """Where the parser's tokens (counted from `offset`) and this reading of the same statement disagree.
+    """The fault that the parser's tokens (counted from `offset`) and this reading of the same statement disagree; None
+    where they agree.
 
     Each token must cover whole lexemes, and every lexeme must lie in a token; so a quoted piece is in one token alone
     with its prefix, and what no token covers is blank or a comment for both readers.

@@ -1,4 +1,5 @@
-"""Which names after FROM are tables of the database, and which open a file, a stage or the network (gate-Q9)."""
+"""The names after FROM that are tables of the database, and those that open a file, a stage or the network
+(gate-Q9)."""
 
 from sqlglot import exp
 

@@ -1,4 +1,5 @@
-"""Where a path of a line leads, judged by its text: normalised, without disk, against home, lane and system folders."""
+"""The places to which paths of a line lead, judged by their text: normalised, without disk, against home, lane and
+system folders."""
 
 import re
 from fnmatch import fnmatchcase

@@ -1,4 +1,4 @@
-"""Which paths an argument list would write, replace or delete."""
+"""The paths that an argument list would write, replace or delete."""
 
 from functools import lru_cache
 

@@ -1,4 +1,5 @@
-"""What shell built-ins change while a line is followed, and the words that `xargs`, `parallel` and `find` add."""
+"""The changes that shell built-ins make while a line is followed, and the words that `xargs`, `parallel` and `find`
+add."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a command would print, as far as the deny matcher must know: literal texts, and where bytes came from."""
+"""The output of a command, as far as the deny matcher must know it: literal texts, and where bytes came from."""
 
 import re
 from collections.abc import Callable, Container

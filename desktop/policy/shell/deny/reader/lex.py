@@ -258,7 +258,7 @@ class WordReader(ABC):
         return found
 
     def arithmetic_end(self, start: int) -> int:
-        """Where the `))` stands that closes the arithmetic opened before `start`; 0 when it is none."""
+        """The place of the `))` that closes the arithmetic opened before `start`; 0 when it is none."""
         level = 0
         for found in _PARENS.finditer(self.text, start, min(self.end, start + 2_000)):
             self.load[1] += 1

@@ -1,4 +1,4 @@
-"""What the deny reader makes of a text: words of pieces, and commands that hold commands."""
+"""The nodes that the deny reader makes of a text: words of pieces, and commands that hold commands."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""What is known while a line is read: variables, functions, files that it wrote, and the folder it is in."""
+"""The knowledge gathered while a line is read: variables, functions, files that it wrote, and the folder it is in."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How texts are decoded for the deny matcher: escapes, brace words, and what `printf` and `echo` would print."""
+"""The decoding of texts for the deny matcher: escapes, brace words, and what `printf` and `echo` would print."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def _escaped(escape: str, *groups: str | None) -> str:
 
 
 def printed(arguments: list[str]) -> str:
-    """What `printf` makes of a format and its arguments, as far as the deny matcher must know."""
+    """The text that `printf` makes of a format and its arguments, as far as the deny matcher must know it."""
     if arguments and arguments[0] == "-v":
         arguments = arguments[2:]
     if arguments and arguments[0] == "--":
@@ -61,7 +61,7 @@ def _slot(letter: str, values: Iterator[str]) -> str:
 
 
 def echoed(arguments: list[str]) -> str:
-    """What `echo` prints, its escapes decoded when `-e` asks for it."""
+    """The text that `echo` prints, its escapes decoded when `-e` asks for it."""
     first = 0
     decode = False
     while first < len(arguments) and re.fullmatch(r"-[neE]+", arguments[first]):

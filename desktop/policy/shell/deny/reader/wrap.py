@@ -129,7 +129,7 @@ def interpreter(program: str) -> str:
 
 
 def shell_call(args: list[str]) -> Inner:
-    """What a shell runs: the text of `-c`, a script, or its standard input."""
+    """The commands that a shell runs: the text of `-c`, a script, or its standard input."""
     found = Inner(language="sh")
     takes_text = from_stdin = False
     index = 0
@@ -340,7 +340,8 @@ def _option_texts(args: list[str]) -> list[str]:
 
 
 def any_program(args: list[str]) -> Inner:
-    """What an unknown program may run: its words as a command of their own, and the texts after `-c` and `-e`."""
+    """The commands that an unknown program may run: its words as a command of their own, and the texts after `-c` and
+    `-e`."""
     found = Inner(language="sh", texts=option_values(args, "-c", "-e", "-ec", "-lc", "-ic", "-exec"))
     found.codes = list(found.texts)
     if args and not is_unknown(args[0]) and not args[0].startswith("-") and program_name(args[0]) != ANY:

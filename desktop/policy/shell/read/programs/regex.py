@@ -1,4 +1,4 @@
-"""Where a regular expression between two signs ends, for programs that read it in ways of their own."""
+"""The end of a regular expression between two signs, for programs that read it in ways of their own."""
 
 import re
 
