@@ -15,7 +15,7 @@ class Keyed(Protocol):
 
     @property
     def key(self) -> str:
-        """What the row is about."""
+        """The key of what the row is about."""
 
 
 RowT = TypeVar("RowT", bound=Keyed)
@@ -32,7 +32,7 @@ class KeyedRows(QAbstractTableModel, Generic[RowT]):
 
     @property
     def rows(self) -> tuple[RowT, ...]:
-        """All rows, top to bottom."""
+        """The rows from top to bottom."""
         return tuple(self._rows)
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -40,7 +40,7 @@ class KeyedRows(QAbstractTableModel, Generic[RowT]):
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """As `columns`; none below a row."""
+        """The number of `columns`; none below a row."""
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:

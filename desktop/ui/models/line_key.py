@@ -14,5 +14,5 @@ class LineKey(NamedTuple):
 
 
 def line_key(line: DiffLine) -> LineKey:
-    """What a line is known by."""
+    """The key by which a line is known."""
     return LineKey(line.kind, line.old, line.new)

@@ -37,7 +37,7 @@ class AnsiText:
         self._overwrite = False
 
     def feed(self, text: str) -> None:
-        """Take more output."""
+        """Take more of the output."""
         text = self._rest + text
         self._rest = ""
         if (cut := _OPEN_SEQUENCE.search(text)) is not None and len(text) - cut.start() < _OPEN_LIMIT:

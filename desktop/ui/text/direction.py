@@ -1,4 +1,5 @@
-"""Which way a line of prose is laid out: as its first letter says. Commands, paths and names stay left to right."""
+"""The direction in which a line of prose is laid out: as its first letter says. Commands, paths and names stay left to
+right."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter

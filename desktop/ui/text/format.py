@@ -1,4 +1,4 @@
-"""How figures read: durations, ages, clock times, sizes, tokens, money and plurals."""
+"""The words for figures: durations, ages, clock times, sizes, tokens, money and plurals."""
 
 from datetime import datetime, timedelta
 
@@ -22,7 +22,8 @@ def duration(ms: int) -> str:
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago, both aware: "just now", "2 min", "3 h", "yesterday", a weekday within 6 days, else the local date.
+    """The time between two aware times in words: "just now", "2 min", "3 h", "yesterday", a weekday within 6 days, else
+    the local date.
 
     A `then` in the future (a clock that jumped back) reads "just now".
     """

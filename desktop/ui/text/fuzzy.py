@@ -4,7 +4,8 @@ _START_OF_WORD, _IN_A_ROW, _FIRST, _PREFIX = 8, 5, 4, 20
 
 
 def fuzzy_score(query: str, text: str) -> int | None:
-    """How well `query` matches `text`, higher is better; None if its letters do not occur in order. Case is ignored."""
+    """The score of how well `query` matches `text`, higher is better; None if its letters do not occur in order. Case
+    is ignored."""
     wanted, given = query.casefold().replace(" ", ""), text.casefold()
     if not wanted:
         return 0

@@ -119,7 +119,7 @@ class StillDocument(QTextDocument):
         self.setDocumentMargin(0)
 
     def loadResource(self, kind: int, url: QUrl | str) -> object:
-        """Nothing: no picture and no style sheet is ever fetched or read."""
+        """None for every address: no picture and no style sheet is ever fetched or read."""
         return None
 
 

@@ -31,13 +31,13 @@ def safe_line(text: str) -> str:
 
 
 def prose_lines(text: str) -> str:
-    """What a person or a model wrote to be read, as it may be painted over several lines: every script as it is
-    written, all else as `safe_text`."""
+    """The words of a person or a model, as they may be painted over several lines: every script as it is written, all
+    else as `safe_text`."""
     return _painted(text, prose_text)
 
 
 def prose_line(text: str) -> str:
-    """The same as one line."""
+    """The words of a person or a model as one line, as `prose_lines` gives them."""
     return prose_lines(_BLANKS.sub(" ", text).strip(" "))
 
 

@@ -2,7 +2,7 @@
 
 
 def to_units(text: str, at: int) -> int:
-    """How many units stand before a character of the text."""
+    """The number of units that stand before a character of the text."""
     return at if text.isascii() else len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
 
 

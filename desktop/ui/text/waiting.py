@@ -20,7 +20,7 @@ class Waiting(QObject):
         self._still.timeout.connect(self._take_long)
 
     def begin(self) -> None:
-        """This is under way now; what was before it is not waited for any more, but the time goes on."""
+        """Begin to wait for something; what was waited for before is given up, but the time goes on."""
         if not self._waits:
             self.still = False
             self._busy.start()
@@ -28,7 +28,7 @@ class Waiting(QObject):
         self._waits = True
 
     def end(self) -> None:
-        """Nothing is, any more."""
+        """End the waiting."""
         self._waits = self.still = False
         self._busy.stop()
         self._still.stop()

@@ -22,7 +22,7 @@ class FontCover(QObject):
         self._looked: set[str] = set()
 
     def look(self, text: str) -> None:
-        """See whether the scripts of a text that is shown can be drawn."""
+        """Find out whether the scripts of a text that is shown can be drawn."""
         if text.isascii():
             return
         for char in set(text):

@@ -1,4 +1,4 @@
-"""What the colours of lanes look like in each theme; all are told from the surface at 3 to 1 or more."""
+"""The colours of lanes in each theme; all are told from the surface at 3 to 1 or more."""
 
 from PySide6.QtGui import QColor
 

@@ -49,7 +49,7 @@ _STEPS = (0, 95, 135, 175, 215, 255)
 
 
 def ground() -> QColor:
-    """What terminals stand on."""
+    """The colour that terminals stand on."""
     return theme().color("sunken")
 
 

@@ -9,7 +9,7 @@ _BODY_PIXELS = 13.0
 
 
 class Theme(QObject):
-    """Asked by every view for colours, fonts and sizes; `changed` is emitted after any of them changed."""
+    """The theme that every view asks for colours, fonts and sizes; `changed` is emitted after any of them changed."""
 
     changed = Signal()
 
@@ -37,7 +37,7 @@ class Theme(QObject):
             self._apply(self._wanted(), self.zoom)
 
     def color(self, token: str) -> QColor:
-        """A token's colour."""
+        """The colour of a token."""
         return QColor(self.tokens.color(token))
 
     def px(self, logical: float) -> int:

@@ -70,7 +70,7 @@ class CardTitle(QLabel):
         return QSize(int(layout.lineAt(0).naturalTextWidth()) + 2, self._height(layout))
 
     def minimumSizeHint(self) -> QSize:
-        """It may become as narrow as a few characters."""
+        """The title may become as narrow as a few characters."""
         metrics = QFontMetrics(self.font())
         return QSize(metrics.averageCharWidth() * 8, metrics.height())
 
@@ -83,7 +83,7 @@ class CardTitle(QLabel):
         return self._height(self._layout(width))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw all lines."""
+        """Draw all lines of the title."""
         painter = QPainter(self)
         painter.setPen(theme().color(self._ink))
         layout = self._layout(self.width())
@@ -141,7 +141,7 @@ class BodyScroll(QScrollArea):
         return self.column.heightForWidth(width) if self.column.hasHeightForWidth() else self.column.sizeHint().height()
 
     def minimumSizeHint(self) -> QSize:
-        """It may shrink to nothing: what stands above and below it must stay visible."""
+        """The body may shrink to nothing: what stands above and below it must stay visible."""
         return QSize(1, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -41,7 +41,7 @@ class ElidedLabel(QLabel):
         return QSize(width, hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        """One character and the ellipsis."""
+        """The room for one character and the ellipsis."""
         return QSize(min(self.fontMetrics().horizontalAdvance("M…"), self.sizeHint().width()), self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -36,7 +36,7 @@ class EmptyState(QWidget):
         theme().changed.connect(self._take_icon)
 
     def set_texts(self, title: str, sentence: str = "") -> None:
-        """Another title and sentence."""
+        """Replace the title and the sentence."""
         self.title.setText(title)
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
@@ -80,7 +80,7 @@ class EmptyPage(QScrollArea):
         self.setWidget(state)
 
     def set_texts(self, title: str, sentence: str = "") -> None:
-        """Another title and sentence."""
+        """Replace the title and the sentence."""
         self._state.set_texts(title, sentence)
         self._state.fit(self.viewport().size())
 

@@ -54,15 +54,15 @@ class FactList(QScrollArea):
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """As high as its lines, up to a limit."""
+        """The room for the lines of the list, up to a limit."""
         return QSize(super().sizeHint().width(), self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """The same height: a question shows what it is about."""
+        """The height of the lines: a question shows what it is about."""
         return QSize(1, self._height())
 
     def event(self, event: QEvent) -> bool:
-        """Another width, other lines."""
+        """Break the lines anew when the width changed."""
         done = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._fit()

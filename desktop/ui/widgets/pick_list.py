@@ -29,8 +29,8 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True)
 class PickItem:
-    """One entry. `detail` stands muted after the title, `keys` at the right, `below` in a second line: all entries of
-    a picker have one or none has. All texts are display-safe."""
+    """One entry of a picker. `detail` stands muted after the title, `keys` at the right, `below` in a second line: all
+    entries of a picker have one or none has. All texts are display-safe."""
 
     key: str
     title: str
@@ -145,7 +145,7 @@ class PickList(QListView):
 
     @property
     def items(self) -> list[PickItem]:
-        """What is listed."""
+        """The entries that are listed."""
         return self._items.items
 
     def show_items(self, items: Sequence[PickItem]) -> None:

@@ -55,7 +55,8 @@ class Picker(QFrame):
         self.list.clicked.connect(self._pick)
 
     def set_items(self, items: Sequence[PickItem], accepts: Callable[[str], tuple[str, str]] | None = None) -> None:
-        """What can be picked, in order. `accepts` splits what is typed into a key prefix and the words to look for."""
+        """Set the entries that can be picked, in order. `accepts` splits what is typed into a key prefix and the words
+        to look for."""
         self._items = tuple(items)
         self._accepts = accepts or _everything
         self._search(self.field.text())

@@ -45,7 +45,7 @@ class Popover(QFrame):
         self._watch(True)
 
     def dismiss(self, *, give_back: bool = True) -> None:
-        """Close it."""
+        """Close the popover."""
         if self.isHidden():
             return
         self._watch(False)

@@ -49,7 +49,7 @@ class Strip(QFrame):
         self.setVisible(bool(text))
 
     def room(self, width: int) -> int:
-        """How high it is at this width, 0 while it is hidden."""
+        """The height of the strip at this width, 0 while it is hidden."""
         if self.isHidden():
             return 0
         return self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height()

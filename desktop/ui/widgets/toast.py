@@ -17,8 +17,8 @@ _WIDTH = 380
 
 
 class Toast(QFrame):
-    """One note. Stays while a person points at it or has the focus in it (`stayed`: its time was over); an error stays
-    until it is closed."""
+    """One note over the window. Stays while a person points at it or has the focus in it (`stayed`: its time was over);
+    an error stays until it is closed."""
 
     stayed = Signal()
 
@@ -122,7 +122,7 @@ class ToastArea(QWidget):
         self.place()
 
     def remove(self, toast: Toast) -> None:
-        """Take a note away."""
+        """Take a note out of the area."""
         if toast in self.toasts:
             self.toasts.remove(toast)
             self._layout.removeWidget(toast)

@@ -46,7 +46,7 @@ class ChoiceButton(ElidedButton):
         return super().room() - theme().px(ICON_LINE + SPACE_2)
 
     def set_items(self, items: Sequence[PickItem]) -> None:
-        """What can be chosen; a chosen one that is not among them any more is chosen no more."""
+        """Set the choices; a chosen one that is not among them any more is chosen no more."""
         self._items = tuple(items)
         if self.value not in {item.key for item in items}:
             self.value = items[0].key if items else ""

@@ -41,7 +41,7 @@ class ElidedButton(QPushButton):
         self._elide()
 
     def set_keep(self, characters: int = _FEW) -> None:
-        """How many characters stay, wherever there is room for the least of the neighbours."""
+        """Set how many characters of the text stay, wherever there is room for the least of the neighbours."""
         if characters != self._keep:
             self._keep = characters
             self.updateGeometry()
@@ -61,7 +61,7 @@ class ElidedButton(QPushButton):
 
     @property
     def cuttable(self) -> int:
-        """How much narrower it can become, its text cut."""
+        """The width in pixels by which the button can become narrower, its text cut."""
         return self.sizeHint().width() - self.minimumSizeHint().width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -70,7 +70,7 @@ class ElidedButton(QPushButton):
         self._elide()
 
     def room(self) -> int:
-        """How wide the text can be."""
+        """The width in pixels that the text can have."""
         return self.width() - 2 * theme().px(SPACE_2) - 2
 
     def _elide(self) -> None:

@@ -21,7 +21,7 @@ class IconButton(QToolButton):
         theme().changed.connect(self._take_icon)
 
     def set_name(self, name: str, keys: str = "") -> None:
-        """What it does, as accessible name and, with its keys, as tooltip."""
+        """Set what the button does, as accessible name and, with its keys, as tooltip."""
         self.setAccessibleName(name)
         self.setToolTip(f"{name} ({keys})" if keys else name)
 

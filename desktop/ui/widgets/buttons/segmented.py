@@ -10,7 +10,7 @@ from desktop.ui.theme.stylesheet import restyle
 
 
 class Segmented(QWidget):
-    """Which segment is lit is told with `set_value`; a click only asks (`chosen`), it lights nothing."""
+    """Buttons of which one is lit; `set_value` lights one, and a click only asks for it (`chosen`)."""
 
     chosen = Signal(str)
 
@@ -48,7 +48,7 @@ class Segmented(QWidget):
 
     @property
     def value(self) -> str:
-        """The lit choice."""
+        """The choice that is lit."""
         return self._value
 
     def set_value(self, value: str, busy: str = "") -> None:
@@ -74,7 +74,7 @@ class Segmented(QWidget):
         self._buttons[value].setToolTip("" if enabled else why)
 
     def set_tooltip(self, value: str, text: str) -> None:
-        """What a choice means."""
+        """Set the tooltip that says what a choice means."""
         self._buttons[value].setToolTip(text)
 
     def _step(self, step: int) -> None:

@@ -21,7 +21,7 @@ _WORDS = {
 
 
 class FileList(QPlainTextEdit):
-    """As high as its files, up to seven lines."""
+    """A list of files, as high as its lines, up to seven."""
 
     def __init__(self, name: str, files: Sequence[ChangedFile], outside: Collection[str], parent: QWidget) -> None:
         """`outside`: paths among the files that something other than the agent changed."""

@@ -54,7 +54,7 @@ class LaneForm(QDialog):
         say(self._error, "")
 
     def add_field(self, label: str, *widgets: QWidget) -> QWidget:
-        """A label with what belongs to it below; the whole, to be shown or hidden."""
+        """Add a label; gives the field for what belongs below it, to be shown or hidden as a whole."""
         field = QWidget(self)
         rows = QVBoxLayout(field)
         set_gaps(rows, (0, 0, 0, 0), SPACE_1)
@@ -92,7 +92,7 @@ class LaneForm(QDialog):
             say(self._error, "")
 
     def set_go(self, words: str, *, enabled: bool, why: str = "") -> None:
-        """What the button says, whether it can be pressed, and why not."""
+        """Set what the button says, whether it can be pressed, and why not."""
         self._go_words = words
         if not self._working:
             self.go.setText(words)
@@ -100,7 +100,7 @@ class LaneForm(QDialog):
         self.go.setToolTip("" if enabled else why)
 
     def fit(self) -> None:
-        """As high as what is shown needs."""
+        """Make the dialog as high as what it shows needs."""
         layout = self.layout()
         if self.isVisible() and layout is not None:
             layout.activate()

@@ -30,7 +30,7 @@ class FittingTabs(QTabWidget):
         theme().changed.connect(self._due.start)
 
     def set_label(self, index: int, text: str) -> None:
-        """Another text on a tab."""
+        """Replace the text on a tab."""
         if self.tabText(index) != text:
             self.setTabText(index, text)
             self._due.start()

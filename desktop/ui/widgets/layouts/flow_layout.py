@@ -19,7 +19,7 @@ class FlowLayout(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
@@ -31,7 +31,7 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:  # noqa: N802
-        """It never asks for more than it needs."""
+        """None: the layout never asks for more room than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
@@ -43,12 +43,12 @@ class FlowLayout(QLayout):
         return self._arrange(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect) -> None:  # noqa: N802
-        """Place the items."""
+        """Place the items in lines within this rectangle."""
         super().setGeometry(rect)
         self._arrange(rect, place=True)
 
     def sizeHint(self) -> QSize:
-        """All items in one line."""
+        """The room for all items in one line."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() for size in sizes) + self._gap_x * max(0, len(sizes) - 1)
         return QSize(width, max((size.height() for size in sizes), default=0))

@@ -18,19 +18,19 @@ class StripLayout(FlowLayout):
         return self._place(QRect(0, 0, width, 0), move=False)
 
     def setGeometry(self, rect: QRect) -> None:  # noqa: N802
-        """Place the items."""
+        """Place the items of the strip within this rectangle."""
         super().setGeometry(rect)
         self._place(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """All in one line."""
+        """The room for all items in one line."""
         around, gap = self._around(), theme().px(SPACE_2)
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         width = sum(size.width() + gap for size in sizes) - gap
         return QSize(width + around.width(), max((size.height() for size in sizes), default=0) + around.height())
 
     def minimumSize(self) -> QSize:  # noqa: N802
-        """What stands at the end needs its room; the text can be narrow."""
+        """The room for the items at the end of the strip; the text can be narrow."""
         around, gap = self._around(), theme().px(SPACE_2)
         ends = sum(item.sizeHint().width() + gap for item in self._ends()) - gap
         lines = [item.minimumSize().height() for item in self._items if not item.isEmpty()]

@@ -47,7 +47,7 @@ class TabStrip(QWidget):
 
     @property
     def hidden_keys(self) -> list[str]:
-        """Those that are in the menu."""
+        """The keys of the tabs that are in the menu."""
         return list(self._hidden)
 
     def set_label(self, key: str, label: str) -> None:
@@ -58,7 +58,7 @@ class TabStrip(QWidget):
             self._place()
 
     def set_value(self, key: str) -> None:
-        """Light this tab."""
+        """Light the tab of this key."""
         self.value = key
         for name, button in self._buttons.items():
             button.setChecked(name == key)
@@ -66,11 +66,11 @@ class TabStrip(QWidget):
         self._place()
 
     def sizeHint(self) -> QSize:
-        """All tabs side by side."""
+        """The room for all tabs side by side."""
         return QSize(sum(self._width(key) for key in self._labels), theme().px(CONTROL_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        """One tab and the menu."""
+        """The room for one tab and the menu."""
         return QSize(theme().px(CONTROL_HEIGHT * 4), theme().px(CONTROL_HEIGHT))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

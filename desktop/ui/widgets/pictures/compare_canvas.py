@@ -34,23 +34,23 @@ class CompareCanvas(QWidget):
         self._timer.timeout.connect(self.turn)
 
     def set_pictures(self, before: QPixmap, after: QPixmap) -> None:
-        """Compare these."""
+        """Compare these two pictures."""
         self._pair = (before, after)
         self.update()
 
     def set_marked(self, marked: QPixmap) -> None:
-        """What differs, marked in the newer one."""
+        """Set the newer picture with the differences marked in it."""
         self._marked = marked
         self.update()
 
     def set_mode(self, mode: CompareMode) -> None:
-        """How they are shown."""
+        """Set how the pictures are shown."""
         self.mode, self.after_shown = mode, True
         self.set_blinking(False)
         self.update()
 
     def set_divide(self, percent: int) -> None:
-        """How far the older one reaches in overlay."""
+        """Set how far the older picture reaches in overlay, in percent of the width."""
         self._divide = percent
         self.update()
 
@@ -71,16 +71,16 @@ class CompareCanvas(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As large as the dialog lets it be."""
+        """A size that is as large as the dialog lets the canvas be."""
         return QSize(theme().px(860), theme().px(500))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Blink on."""
+        """Go on with blinking."""
         super().showEvent(event)
         self._run()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing moves where nobody looks."""
+        """Stop blinking while nobody looks."""
         super().hideEvent(event)
         self._timer.stop()
 

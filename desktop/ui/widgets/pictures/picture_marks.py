@@ -39,18 +39,18 @@ class PictureMarks(QWidget):
         self._draft = QRect()
 
     def set_picture(self, picture: QPixmap) -> None:
-        """Show this one; nothing is chosen in it."""
+        """Show this picture, in which no part is chosen yet."""
         self._picture = picture
         self.reset()
 
     def set_tool(self, tool: Tool) -> None:
-        """What the next part is: what stays, or what is hidden."""
+        """Set what the next part that is drawn means: what stays, or what is hidden."""
         self.tool = tool
         self._draft = QRect()
         self.update()
 
     def reset(self) -> None:
-        """Send all of it."""
+        """Choose the whole picture again."""
         self.crop, self.blanks, self._draft, self._begun = None, (), QRect(), None
         self.changed.emit()
         self.update()
@@ -69,15 +69,15 @@ class PictureMarks(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """As high as a card lets it be."""
+        """A size that is as high as a card lets the picture be."""
         return QSize(theme().px(2 * _HEIGHT), theme().px(_HEIGHT))
 
     def give_way(self, over: int) -> None:
-        """Be so much lower than it would like to be, but still to be seen; 0: not at all."""
+        """Make the picture lower by this many pixels, but still to be seen; 0: not at all."""
         self.setFixedHeight(max(theme().px(_HEIGHT) - over, theme().px(_LEAST_HEIGHT)))
 
     def place(self) -> QRect:
-        """Where the picture is painted."""
+        """The rectangle in which the picture is painted."""
         size = self._picture.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         size = size.boundedTo(self._picture.size())
         return QRect(QPoint((self.width() - size.width()) // 2, (self.height() - size.height()) // 2), size)
@@ -105,7 +105,7 @@ class PictureMarks(QWidget):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a part."""
+        """Begin to draw a part."""
         if event.button() == Qt.MouseButton.LeftButton and not self._picture.isNull():
             self._begun = self._in_picture(event.position().toPoint())
             self._draft = QRect()
@@ -144,12 +144,12 @@ class PictureMarks(QWidget):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the ring."""
+        """Show the ring of the focus."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """No ring any more."""
+        """Take the ring of the focus away."""
         super().focusOutEvent(event)
         self.update()
 

@@ -33,12 +33,12 @@ class PictureView(QGraphicsView):
 
     @property
     def share(self) -> float:
-        """How large it is shown, 1.0 for its own size."""
+        """The scale at which the picture is shown, 1.0 for its own size."""
         return self.transform().m11()
 
     @property
     def picture(self) -> QPixmap:
-        """What is shown, null for nothing."""
+        """The picture that is shown, null for none."""
         return self._item.pixmap()
 
     def set_picture(self, picture: QPixmap) -> None:
@@ -48,7 +48,7 @@ class PictureView(QGraphicsView):
         self.fit()
 
     def fit(self) -> None:
-        """As large as fits, never larger than it is."""
+        """Show the picture as large as fits, never larger than it is."""
         self._fits = True
         size, room = self._item.pixmap().size(), self.viewport().size()
         if size.isEmpty():
@@ -56,7 +56,7 @@ class PictureView(QGraphicsView):
         self._set(min(room.width() / size.width(), room.height() / size.height(), 1.0))
 
     def actual_size(self) -> None:
-        """100 %."""
+        """Show the picture in its own size."""
         self._fits = False
         self._set(1.0)
 
@@ -89,13 +89,13 @@ class PictureView(QGraphicsView):
             super().wheelEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What fits goes on to fit."""
+        """Fit the picture again, if it was fitted before."""
         super().resizeEvent(event)
         if self._fits:
             self.fit()
 
     def sizeHint(self) -> QSize:
-        """As large as the dialog lets it be."""
+        """A size that is as large as the dialog lets the view be."""
         return QSize(theme().px(800), theme().px(500))
 
     def _set(self, share: float) -> None:
