@@ -1,7 +1,6 @@
 """Committing in a lane without a program of the lane: a private index, plumbing, and the branch moved by its old id."""
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from desktop.services.git.commit_facts import (
     parents_and_author,
     person_identity,
 )
+from desktop.services.git.index_copy import copy_index
 from desktop.services.git.reads import Repository
 from desktop.services.git.run import Git
 
@@ -93,21 +93,11 @@ def check_conflicts(git: Git) -> None:
 def private_index(root: Path, repository: Repository, head: str, folder: Path) -> Git:
     """git with an index of its own that holds exactly the last commit; what is known of unchanged files is kept."""
     index = folder / "index"
-    existing = repository.git_folder / "index"
-    if existing.is_file():
-        _copy_index(existing, index)
+    copy_index(repository.git_folder, index)
     own = Git(root, {"GIT_INDEX_FILE": str(index)})
     command = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
     own.run_on_files_now("-c", "core.splitIndex=false", *command)  # a part of it may not stand beside the lane's index
     return own
-
-
-def _copy_index(existing: Path, index: Path) -> None:
-    """With its time: by that Git tells which files may have changed in the moment in which it was written."""
-    with existing.open("rb") as source, index.open("wb") as copy:
-        shutil.copyfileobj(source, copy)
-        found = os.fstat(source.fileno())
-    os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
 def staged_tree(own: Git, choice: Choice) -> str:

@@ -16,6 +16,7 @@ from desktop.services.changes.sides import MAX_READ_BYTES, Sides, state_now
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.files.pointers import git_folders
+from desktop.services.git.index_copy import copy_index
 from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, head_commit
 from desktop.services.git.tree_listing import SUBMODULE
 
@@ -117,13 +118,9 @@ class LaneIndex:
 
 def _copied(git: Git, index: Path, untracked: list[bytes]) -> Git:
     try:
-        where = git_folders(git.folder)[0] / "index"
+        copy_index(git_folders(git.folder)[0], index)
     except (OSError, ValueError) as error:
-        raise GitError(f"The lane's index cannot be found: {error}.") from error
-    with contextlib.suppress(FileNotFoundError), where.open("rb") as source:
-        index.write_bytes(source.read())
-        found = os.fstat(source.fileno())
-        os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns))  # by it Git tells what may have changed since
+        raise GitError(f"The lane's index cannot be read: {error}.") from error
     own = git.also({"GIT_INDEX_FILE": str(index)})
     digits = len(head_commit(git.folder)) or len(git.run_now("hash-object", "--stdin").stdout.strip())
     content = b"1" * digits  # Git reads the file, not this; an entry must only name something

@@ -2,7 +2,6 @@
 name."""
 
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.services.files.leftovers import passing_prefix
+from desktop.services.git.index_copy import copy_index
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git
 from desktop.services.git.worktree_place import WorktreePlace
 
@@ -110,12 +110,11 @@ def last_logged_commit(place: WorktreePlace) -> str:
 
 def _whole_index(place: WorktreePlace, scratch: Path) -> Path | None:
     """A copy of the index that needs no second file; None when there is no index."""
-    found = place.git_folder / "index"
-    if not _is_file(found):
+    if not _is_file(place.git_folder / "index"):
         return None
     copy = scratch / "index"
     try:
-        shutil.copy2(found, copy)
+        copy_index(place.git_folder, copy)
     except OSError as error:
         raise GitError(f"The index of the lane cannot be read: {error}.") from error
     own = place.git({"GIT_INDEX_FILE": str(copy)})

@@ -6,7 +6,6 @@ The checkout is only read here. Its bytes are taken as they stand on the disk: n
 import contextlib
 import json
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterable
@@ -18,6 +17,7 @@ from desktop.services.files.folder_handles import READ_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.files.pointers import git_folders
+from desktop.services.git.index_copy import copy_index
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import STATUS_LIMIT_S, Git, head_commit
 from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeReader
@@ -212,9 +212,8 @@ def named(paths: Iterable[str]) -> str:
 
 def private_index(checkout: Path, folder: Path) -> Git:
     """git in the checkout with a copy of its index, which lies in `folder`. Blocking."""
-    index, copied = git_folders(checkout)[0] / "index", folder / "index"
-    if index.is_file():
-        shutil.copy2(index, copied)  # with its time, by which Git tells what may have changed since
+    copied = folder / "index"
+    copy_index(git_folders(checkout)[0], copied)
     return Git(checkout, {"GIT_INDEX_FILE": str(copied)})
 
 

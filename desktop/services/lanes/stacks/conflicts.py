@@ -15,6 +15,7 @@ from pathlib import Path
 from desktop.domain.core.errors import GitError
 from desktop.domain.lanes.lane import Lane, Prediction
 from desktop.services.files.pointers import git_folders
+from desktop.services.git.index_copy import copy_index
 from desktop.services.git.merge_place import merging
 from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git
 from desktop.services.git.status import StatusEntry
@@ -141,9 +142,7 @@ class ConflictReader:
         """A commit on `head` with these files as they are in the folder, by an index of our own."""
         with tempfile.TemporaryDirectory(dir=self._made_place(), prefix="index-") as scratch:
             index = Path(scratch) / "index"
-            existing = git_folders(folder)[0] / "index"
-            if existing.is_file():
-                shutil.copy2(existing, index)  # with its time, by which Git tells what may have changed since
+            copy_index(git_folders(folder)[0], index)
             git = self._git(folder, {"GIT_INDEX_FILE": str(index)})
             config = {**git.emptied_filters(), **_QUICK}
             given = b"".join(os.fsencode(path) + b"\0" for path in paths)
