@@ -40,7 +40,7 @@ class FilterButton(IconButton):
         self.chosen.emit(self._filter)
 
     def reset(self) -> None:
-        """Show everything."""
+        """Choose all proofs again."""
         self._filter = ProofFilter()
         self._show()
         self.chosen.emit(self._filter)

@@ -55,7 +55,7 @@ class ProofsGrid(QListView):
         return [model.rows[row].proof_id for row in rows if isinstance(model, ProofsModel) and row < len(model.rows)]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """As many tiles to a row as have room, at least two."""
+        """Place as many tiles in a row as have room, at least two."""
         super().resizeEvent(event)
         # Qt lays out as if the scroll bar were there, whether it is or not
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self)
@@ -96,7 +96,7 @@ class ProofsGrid(QListView):
         accept_files(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Add the files."""
+        """Add the files that were dropped."""
         paths = dropped_paths(event)
         if paths:
             event.acceptProposedAction()

@@ -30,7 +30,7 @@ _NAMED = ("session", "lane", "report")
 
 @dataclass(frozen=True)
 class ProofFilter:
-    """What is shown: of which chat or pull request, of which kind and state; "" for all."""
+    """The choice of the proofs that are shown: of which chat or pull request, of which kind and state; "" for all."""
 
     which: Which = "all"
     kind: ProofKind | Literal[""] = ""
@@ -54,7 +54,7 @@ class ProofTile:
 
     @property
     def proof_id(self) -> str:
-        """The proof's id."""
+        """The id of the tile's proof."""
         return self.shown.proof.id
 
 
@@ -82,11 +82,11 @@ class ProofsModel(KeyedRows[ProofTile]):
 
     @property
     def proofs(self) -> tuple[ShownProof, ...]:
-        """All proofs of the lane, the newest first."""
+        """The proofs of the lane, the newest first."""
         return self._all
 
     def clear(self) -> None:
-        """Nothing is known of another lane yet."""
+        """Forget the proofs, because those of another lane are not known yet."""
         self._all, self.loaded = (), False
         self._thumbs.clear()
         self._problems.clear()
@@ -98,7 +98,7 @@ class ProofsModel(KeyedRows[ProofTile]):
         self.refresh()
 
     def set_filter(self, wanted: ProofFilter) -> None:
-        """Show these only."""
+        """Show only the proofs of this choice."""
         self.filter = wanted
         self.refresh()
 
@@ -170,7 +170,7 @@ def _problem(one: ShownProof, problem: str) -> str:
 
 
 def details(one: ShownProof) -> tuple[tuple[str, str], ...]:
-    """All that is known of a proof, as pairs of a name and a text that may be shown."""
+    """The facts about a proof, as pairs of a name and a text that may be shown."""
     proof = one.proof
     sides = f"{proof.width}×{proof.height}" + (f", scale {proof.scale}" if proof.scale > 1 else "")
     made = "you" if proof.created_by == "person" else "the agent"
@@ -209,10 +209,10 @@ def _owner(link: ProofLink, name: str) -> Owner:
 
 
 def large_words(project_bytes: int) -> str:
-    """That the proofs of a project take much, "" while they do not."""
+    """The sentence that the proofs of a project take much room, "" while they do not."""
     return LARGE.format(size=size(project_bytes)) if project_bytes >= NOTICE_BYTES else ""
 
 
 def age_words(as_of: datetime | None) -> str:
-    """When the lane's files were compared."""
+    """The words for when the lane's files were compared."""
     return f"as of {clock_time(as_of)}" if as_of is not None else ""

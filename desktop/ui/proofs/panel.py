@@ -221,7 +221,7 @@ class ProofsPanel(Panel):
         self._show_state(tiles, proofs)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The age goes where there is no room for it."""
+        """Hide the age where there is no room for it."""
         super().resizeEvent(event)
         self._say_figure(len(self.model.rows), len(self.model.proofs))
 
@@ -369,7 +369,7 @@ class ProofsPanel(Panel):
             accept_files(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Add the files."""
+        """Add the files that were dropped."""
         paths = dropped_paths(event)
         if paths and self._lane_id:
             event.acceptProposedAction()

@@ -61,7 +61,7 @@ def capture_done(request_id: str) -> CaptureDone:
 
 
 def is_one_colour(image: QImage) -> bool:
-    """Whether nothing is to be seen in it."""
+    """Whether a picture has one colour only, so that nothing is to be seen in it."""
     small = image.convertToFormat(QImage.Format.Format_RGB32).scaled(64, 64)
     first = small.pixel(0, 0)
     return all(small.pixel(x, y) == first for x in range(small.width()) for y in range(small.height()))

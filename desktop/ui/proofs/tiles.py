@@ -1,4 +1,4 @@
-"""How a tile of the Proofs tab is painted: the thumbnail, its title, time and commit, state and marks."""
+"""The painting of a tile in the Proofs tab: the thumbnail, its title, time and commit, state and marks."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
@@ -36,7 +36,7 @@ class TileDelegate(QStyledItemDelegate):
         self.width = LEAST_WIDTH
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """As wide as the grid says; the texts under the picture need four lines."""
+        """The size of a tile: as wide as the grid says; the texts under the picture need four lines."""
         line = QFontMetrics(theme().font(CAPTION)).height()
         return QSize(self.width, round(self.width * _PICTURE_SHARE) + 4 * line + theme().px(SPACE_2 * 2))
 

@@ -48,8 +48,8 @@ NO_LANE = "This chat has no lane. Open one that has, to list the pull requests."
 
 @dataclass(frozen=True)
 class PullDoors:
-    """What the PR tab opens elsewhere. `show_tab` shows a tab of the inspector ("changes", "pr"), `show_settings` a
-    page of the settings; `push` pushes the lane that is shown."""
+    """The places that the PR tab opens elsewhere in the window. `show_tab` shows a tab of the inspector ("changes",
+    "pr"), `show_settings` a page of the settings; `push` pushes the lane that is shown."""
 
     show_tab: Callable[[str], object]
     show_settings: Callable[[str], object]
@@ -57,7 +57,7 @@ class PullDoors:
 
 
 class PullActions(QObject):
-    """What the PR tab asks for is done here: with the lane, in the browser, or elsewhere in the window."""
+    """The actions of the PR tab: with the lane, in the browser, or elsewhere in the window."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ class AgainButton(QObject):
         self._timer.timeout.connect(self._follow)
 
     def show_words(self, words: str, until: datetime | None) -> None:
-        """What the button says, and until when it is off; None: it can be pressed."""
+        """Set what the button says, and until when it is off; None: it can be pressed."""
         self._words, self._until = words, until
         self._follow()
 

@@ -41,7 +41,7 @@ class PullFold:
 
     @property
     def lane_id(self) -> str:
-        """Its lane, "" for none yet."""
+        """The lane that is shown, "" for none yet."""
         return self._place.lane_id
 
     @property
@@ -51,18 +51,18 @@ class PullFold:
 
     @property
     def status(self) -> LaneStatus | None:
-        """What git said of the lane last."""
+        """The status of the lane as git told it last."""
         return self._place.status
 
     @property
     def snapshot(self) -> PullSnapshot | None:
-        """How the lane's request stood last, None before the first answer."""
+        """The snapshot of the lane's request as it was told last, None before the first answer."""
         told = self._told.get(self.lane_id)
         return told.snapshot if told is not None else None
 
     @property
     def loading(self) -> bool:
-        """Whether it is being asked for."""
+        """Whether the request is being asked for."""
         told = self._told.get(self.lane_id)
         return told is not None and told.loading
 
@@ -74,7 +74,7 @@ class PullFold:
 
     @property
     def inventory(self) -> InventoryChanged | None:
-        """What the lane's request waits for, None before that was told."""
+        """The inventory of what the lane's request waits for, None before it was told."""
         return self._inventories.get(self.lane_id)
 
     @property

@@ -92,13 +92,13 @@ class PullHeader(QWidget):
             self.refresh()
 
     def take_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages up to date, because time has passed."""
         snapshot = self._shown.snapshot
         if snapshot is not None and snapshot.pull is not None:
             self._take_ages(snapshot, snapshot.pull)
 
     def show_menu(self) -> QMenu:
-        """What can be done with the request beside its main action."""
+        """Show the menu of what can be done with the request beside its main action."""
         menu = QMenu(self)
         menu.setObjectName("pr_menu")
         menu.setToolTipsVisible(True)

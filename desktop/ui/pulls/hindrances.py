@@ -57,7 +57,7 @@ class HindranceRows(QWidget):
 
     @property
     def hindrances(self) -> tuple[Hindrance, ...]:
-        """What is shown."""
+        """The hindrances that are shown."""
         return self._shown
 
     @property
@@ -67,7 +67,7 @@ class HindranceRows(QWidget):
 
     @property
     def is_clear(self) -> bool:
-        """Nothing blocks, and everything else was accepted."""
+        """Whether no hindrance blocks, and every other one was accepted."""
         return not any(one.blocks for one in self._shown) and all(box.isChecked() for box in self._boxes.values())
 
     def show_hindrances(self, hindrances: Sequence[Hindrance]) -> None:

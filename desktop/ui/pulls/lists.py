@@ -60,7 +60,7 @@ class PullFiles(_ListPage):
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
-        """How many files the request changes."""
+        """The number of files that the request changes."""
         return len(snapshot.files)
 
     def refresh(self) -> None:
@@ -87,7 +87,7 @@ class PullCommits(_ListPage):
 
     @classmethod
     def number(cls, snapshot: PullSnapshot, fold: PullFold) -> int:
-        """How many commits the request has."""
+        """The number of commits in the request."""
         return len(snapshot.commits)
 
     def refresh(self) -> None:

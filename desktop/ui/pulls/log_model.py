@@ -169,16 +169,16 @@ class LogModel(QAbstractListModel):
         return start + 1 + line if line >= 0 and self.sections[section].open else start
 
     def at(self, row: int) -> LogRow:
-        """What stands at a place of the list."""
+        """The row of the log at a place of the list."""
         section = bisect_right(self._starts, row) - 1
         return LogRow(section, row - self._starts[section] - 1)
 
     def line(self, row: LogRow) -> LogLine:
-        """A line."""
+        """The line of the log at a row."""
         return self.sections[row.section].lines[row.line]
 
     def find(self, text: str) -> list[LogRow]:
-        """Where a text stands, also in folded sections, from top to bottom; letters in either case."""
+        """The rows in which a text stands, also in folded sections, from top to bottom; letters in either case."""
         wanted = text.casefold()
         return (
             [

@@ -52,8 +52,8 @@ NOTHING_AHEAD = "Nothing to propose yet."
 
 @dataclass(frozen=True)
 class Stand:
-    """What is shown: a title, a sentence, and buttons by their names. `connect`: what that button says; `until`: when
-    it can be tried again, None for at once."""
+    """The contents of the page without a request: a title, a sentence, and buttons by their names. `connect`: what that
+    button says; `until`: when it can be tried again, None for at once."""
 
     title: str = ""
     sentence: str = ""
@@ -95,7 +95,7 @@ def stand_of(problem: ForgeProblem) -> Stand:
 
 
 def none_stand(files: int | None, base: str, *, ahead: int | None) -> Stand:
-    """That there is no request."""
+    """The contents that say that there is no request."""
     if ahead == 0:
         return Stand(NOTHING_AHEAD, f"The lane has no commits beyond {display_text(base)}.", (LINK, LIST))
     verb = "differs" if files == 1 else "differ"
@@ -157,7 +157,7 @@ class NoPull(QWidget):
 
     @property
     def stand(self) -> Stand:
-        """What is shown."""
+        """The contents that are shown."""
         return self._stand
 
     def _show_remotes(self, remotes: Sequence[str]) -> None:

@@ -33,7 +33,7 @@ class PullPage(QWidget):
         raise NotImplementedError
 
     def take_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages up to date, because time has passed."""
 
     def main_list(self) -> PullList | None:
         """The list that the keys of the tab move in."""

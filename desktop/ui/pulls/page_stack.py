@@ -1,4 +1,4 @@
-"""What is known of a pull request: its header, what is wrong, and its pages under their tabs, with their keys."""
+"""The view of a pull request: its header, what is wrong, and its pages under their tabs, with their keys."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -30,8 +30,8 @@ Page = TypeVar("Page", bound=PullPage)
 
 
 class PullPages(QWidget):
-    """Only the page that is shown is filled. `more`: pages of other themes, after the own ones. `asked`: what a button
-    of the problem does, as NoPull names it."""
+    """The pages of a pull request, of which only the one that is shown is filled. `more`: pages of other themes, after
+    the own ones. `asked`: what a button of the problem does, as NoPull names it."""
 
     asked = Signal(str)
 
@@ -93,7 +93,7 @@ class PullPages(QWidget):
         self._current.refresh()
 
     def take_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages up to date, because time has passed."""
         self.header.take_ages()
         for page in self._made.values():
             page.take_ages()

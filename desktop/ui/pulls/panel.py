@@ -66,7 +66,7 @@ class PullPanel(Panel):
 
     @property
     def pages(self) -> PullPages:
-        """What shows a request; made when one is first seen, for most chats have none."""
+        """The pages that show a request; made when one is first seen, for most chats have none."""
         if self._pages is None:
             self._pages = PullPages(self.shown, self._more, self)
             self._pages.asked.connect(self._on_asked)

@@ -220,7 +220,7 @@ class ListOverDetail(QSplitter):
             changed.connect(self.fit)
 
     def set_share(self, share: float) -> None:
-        """The list takes no more than this; what is chosen in it stays in sight."""
+        """Set the part of the room (0 to 1) that the list takes at most; what is chosen in it stays in sight."""
         if share != self._share:
             self._share = share
             self.fit()

@@ -85,7 +85,7 @@ def grouped(checks: Sequence[Check]) -> Groups:
 
 
 def check_row(check: Check) -> PullRow:
-    """One check: its name; how it stands, its workflow, that it is required; how long it took."""
+    """The row for a check: its name; how it stands, its workflow, that it is required; how long it took."""
     words = [check_words(check)]
     words += ["required"] if check.required else []
     words += [display_text(check.workflow or check.app)] if check.workflow or check.app else []
@@ -98,7 +98,7 @@ def check_row(check: Check) -> PullRow:
 
 
 def step_row(step: CheckStep) -> PullRow:
-    """One step of a job."""
+    """The row for a step of a job."""
     name, took = display_text(step.name), length(step.started_at, step.ended_at)
     look = step_look(step.state, step.conclusion)
     words = check_words(Check(id=0, name="", state=step.state, conclusion=step.conclusion))
@@ -107,7 +107,7 @@ def step_row(step: CheckStep) -> PullRow:
 
 
 def annotation_row(number: int, note: Annotation) -> PullRow:
-    """What a check says of a place."""
+    """The row for a remark of a check about lines of a file."""
     where = f"{display_text(note.path)}:{note.start_line}"
     title = display_text(note.title) or first_words(note.message)
     said = first_words(note.message) if note.title else ""
@@ -116,7 +116,7 @@ def annotation_row(number: int, note: Annotation) -> PullRow:
 
 
 def thread_row(thread: ReviewThread) -> PullRow:
-    """One thread: what its first comment says, who wrote it, where, how severe, and how it stands."""
+    """The row for a thread: what its first comment says, who wrote it, where, how severe, and how it stands."""
     first = thread.comments[0] if thread.comments else None
     state, _role = thread_state(thread)
     looks = {"open": ("message-square", "warning"), "outdated": ("history", "muted"), "resolved": ("check", "success")}
@@ -141,7 +141,7 @@ def thread_row(thread: ReviewThread) -> PullRow:
 
 
 def file_row(file: PullFile) -> PullRow:
-    """One file of the request."""
+    """The row for a file of the request."""
     path = display_text(file.path)
     folder, _, name = path.rpartition("/")
     words = f"{file.change} from {display_text(file.old_path)}" if file.old_path else file.change
@@ -152,7 +152,7 @@ def file_row(file: PullFile) -> PullRow:
 
 
 def commit_row(commit: PullCommit, now: datetime) -> PullRow:
-    """One commit of the request."""
+    """The row for a commit of the request."""
     parts = [commit.oid[:7], display_text(commit.author), age(commit.at, now) if commit.at is not None else ""]
     detail, title = " · ".join(part for part in parts if part), prose_text(commit.subject)
     look = ("git-commit-vertical", "muted")
@@ -161,7 +161,8 @@ def commit_row(commit: PullCommit, now: datetime) -> PullRow:
 
 @dataclass(frozen=True)
 class ThreadFilter:
-    """Which threads are listed. `author`: a login, "" for anybody; `source`: people or bots, "" for both."""
+    """The choice of the threads that are listed. `author`: a login, "" for anybody; `source`: people or bots, "" for
+    both."""
 
     state: StateFilter = "open"
     author: str = ""
@@ -180,13 +181,13 @@ class ThreadFilter:
 
 @dataclass
 class Counted:
-    """How many threads each state has."""
+    """The number of threads in each state."""
 
     numbers: dict[str, int] = field(default_factory=lambda: {"open": 0, "outdated": 0, "resolved": 0})
 
     @classmethod
     def of(cls, threads: Sequence[ReviewThread]) -> "Counted":
-        """Count them."""
+        """The numbers for these threads."""
         found = cls()
         for thread in threads:
             found.numbers[thread_state(thread)[0]] += 1

@@ -51,12 +51,12 @@ class ShownPull(QObject):
 
     @property
     def snapshot(self) -> PullSnapshot | None:
-        """How its request stood last."""
+        """The snapshot of the lane's request as it was told last."""
         return self.fold.snapshot
 
     @property
     def pull(self) -> PullRequest | None:
-        """Its request, None for none."""
+        """The lane's request, None for none."""
         return self.snapshot.pull if self.snapshot is not None else None
 
     def send(self, command: Command) -> None:

@@ -92,7 +92,7 @@ def checks_word(snapshot: PullSnapshot) -> Word:
 
 
 def review_word(snapshot: PullSnapshot) -> Word | None:
-    """What the reviewers say, None where nobody was asked or it is not known."""
+    """The words for what the reviewers say, None where nobody was asked or it is not known."""
     if "reviews" not in snapshot.known:
         return None
     return {
@@ -118,7 +118,7 @@ def merge_word(pull: PullRequest) -> Word | None:
 
 
 def threads_word(snapshot: PullSnapshot) -> Word | None:
-    """How many threads are open, None for none or where they are not known."""
+    """The words for how many threads are open, None for none or where they are not known."""
     number = len(snapshot.open_threads)
     return Word(fmt.count(number, "open thread"), "warning") if number else None
 
@@ -138,7 +138,7 @@ def badge_words(snapshot: PullSnapshot | None, number: int = 0) -> str:
 
 
 def badge_sentence(snapshot: PullSnapshot | None) -> str:
-    """The same for a tooltip and for assistive programs."""
+    """The sentence on the state of the request, for a tooltip and for assistive programs."""
     pull = snapshot.pull if snapshot is not None else None
     if snapshot is None or pull is None:
         return ""
@@ -150,14 +150,14 @@ def badge_sentence(snapshot: PullSnapshot | None) -> str:
 
 
 def check_words(check: Check) -> str:
-    """How a check stands: "failed", "running", "passed"."""
+    """The words for how a check stands: "failed", "running", "passed"."""
     if check.state != "completed":
         return "waiting to start" if check.state == "queued" else "running"
     return _CONCLUSIONS[check.conclusion]
 
 
 def check_look(check: Check) -> tuple[str, str]:
-    """Its icon and colour."""
+    """The icon and the colour of a check."""
     if check.outcome == "bad":
         return "circle-x", "danger"
     if check.outcome == "pending":
@@ -172,7 +172,8 @@ def step_look(state: str, conclusion: Conclusion) -> tuple[str, str]:
 
 
 def length(start: datetime | None, end: datetime | None) -> str:
-    """How long something took, "" where that is not known or too short to be told: a forge tells whole seconds."""
+    """The words for how long something took, "" where that is not known or too short to be told: a forge tells whole
+    seconds."""
     took = (end - start).total_seconds() if start is not None and end is not None else 0
     return fmt.duration(int(took * 1000)) if took > 0 else ""
 
@@ -185,7 +186,7 @@ def thread_state(thread: ReviewThread) -> tuple[str, str]:
 
 
 def place(thread: ReviewThread) -> str:
-    """Where a thread stands: "auth/middleware.py:41"; lines of a range "41–44"."""
+    """The place of a thread: "auth/middleware.py:41"; lines of a range "41–44"."""
     path = display_text(thread.path)
     if thread.line is None:
         return path

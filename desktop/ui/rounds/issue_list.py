@@ -94,7 +94,7 @@ class IssueList(QWidget):
         self.show_inventory(self._told)
 
     def show_menu(self) -> QMenu:
-        """What is listed: states, sources, severities."""
+        """Show the menu for what is listed: states, sources, severities."""
         menu = QMenu(self)
         menu.setObjectName("issues_menu")
         states = [("", "Any state"), *STATE_WORDS.items()]

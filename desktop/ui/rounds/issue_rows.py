@@ -41,7 +41,7 @@ _ROLES = Qt.ItemDataRole
 
 @dataclass(frozen=True)
 class IssueFilter:
-    """Which items are listed; "" for any."""
+    """The choice of the items that are listed; "" for any."""
 
     state: str = "new"
     source: str = ""
@@ -55,7 +55,7 @@ class IssueFilter:
 
 
 def issue_row(item: IssueItem) -> PullRow:
-    """One item: what it says; how bad, by whom, where; which round it is in or was in."""
+    """The row for an item: what it says; how bad, by whom, where; which round it is in or was in."""
     title = display_text(item.headline)
     place = f"{display_text(item.path)}:{item.line}" if item.path and item.line else display_text(item.path)
     kind = {"check": "check", "thread": "thread", "comment": "comment"}[item.type]
@@ -75,7 +75,7 @@ def issue_row(item: IssueItem) -> PullRow:
 
 
 def counted_states(items: Iterable[IssueItem]) -> dict[str, int]:
-    """How many items each state has."""
+    """The number of items in each state."""
     found = dict.fromkeys(ITEM_STATES, 0)
     for item in items:
         found[item.state] += 1
@@ -83,7 +83,7 @@ def counted_states(items: Iterable[IssueItem]) -> dict[str, int]:
 
 
 def run_words(run: PipelineRun, rounds: Sequence[RoundRecord]) -> tuple[str, str]:
-    """Where the rounds stand, as a sentence, and its role. "" while none ever began."""
+    """The sentence on where the rounds stand, and its role. "" while none ever began."""
     if run.state == "idle":
         return "", ""
     reason = display_text(run.reason).rstrip(".")

@@ -63,7 +63,7 @@ class PipelineDialog(LaneForm):
 
     @property
     def chosen(self) -> PipelineSettings:
-        """What is chosen now."""
+        """The settings that are chosen now."""
         return PipelineSettings.model_validate(
             {
                 "auto_round": self.auto_round.isChecked(),

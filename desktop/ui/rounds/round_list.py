@@ -65,7 +65,7 @@ class RoundList(QWidget):
 
     @property
     def current(self) -> RoundRow | None:
-        """The chosen round."""
+        """The round that is chosen."""
         row = self.table.currentIndex().data(ROW_ROLE)
         return row if isinstance(row, RoundRow) else None
 

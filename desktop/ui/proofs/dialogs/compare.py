@@ -120,7 +120,7 @@ class CompareDialog(QDialog):
 
     @property
     def said(self) -> str:
-        """What is said of the difference."""
+        """The sentence on the difference."""
         return self._result.text()
 
     def choose_mode(self, mode: str) -> None:

@@ -40,7 +40,7 @@ class OwnersPane(QWidget):
         self.hide()
 
     def show_owners(self, owners: tuple[Owner, ...]) -> None:
-        """Show these."""
+        """Show these owners."""
         if owners == self._owners:
             return
         self._owners = owners

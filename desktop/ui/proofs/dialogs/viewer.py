@@ -80,7 +80,7 @@ class ProofViewer(QDialog):
         return next((one for one in self._model.proofs if one.proof.id == self._proof_id), None)
 
     def show_proof(self, proof_id: str) -> None:
-        """Show this one."""
+        """Show this proof."""
         self._proof_id = proof_id
         self._note.setPlainText("")
         self._open_note(False)

@@ -57,7 +57,7 @@ class PullForm(QDialog):
         self.fail("")
 
     def sizeHint(self) -> QSize:
-        """As high as its contents, within its window."""
+        """The size of the contents, within the window."""
         px, parent = theme().px, self.parentWidget()
         window = parent.window().size() if parent is not None else QSize(px(_WIDTH * 2), px(_HEIGHT))
         width = min(px(_WIDTH), window.width() - px(_AROUND))
@@ -66,11 +66,11 @@ class PullForm(QDialog):
         return QSize(width, min(inner + rest + px(SPACE_1), px(_HEIGHT), window.height() - px(_AROUND)))
 
     def add(self, widget: QWidget) -> None:
-        """One more part."""
+        """Add one more part to the column."""
         self.pages.column.addWidget(widget)
 
     def add_field(self, label: str, *widgets: QWidget) -> QWidget:
-        """A label with what belongs to it below; the whole, to be shown or hidden."""
+        """Add a label; gives the field for what belongs below it, to be shown or hidden as a whole."""
         field = QWidget(self)
         rows = QVBoxLayout(field)
         set_gaps(rows, (0, 0, 0, 0), SPACE_1)
@@ -94,15 +94,15 @@ class PullForm(QDialog):
         return button
 
     def words(self, kind: str, name: str) -> QLabel:
-        """An empty label."""
+        """A new label without text."""
         return plain_label(self, kind, name)
 
     def say(self, text: str) -> None:
-        """What is going on, "" for nothing; the text must have passed display_text()."""
+        """Show what is going on, "" for nothing; the text must have passed display_text()."""
         say(self.state, text)
 
     def fail(self, text: str) -> None:
-        """What is wrong, "" for nothing; everything else stays. The text may hold any characters."""
+        """Show what is wrong, "" for nothing; everything else stays. The text may hold any characters."""
         say(self._problem, display_text(text, multiline=True))
 
     def set_working(self, working: bool, words: str = "") -> None:
@@ -113,7 +113,7 @@ class PullForm(QDialog):
             self.fail("")
 
     def set_go(self, words: str, *, enabled: bool, why: str = "") -> None:
-        """What the button says, whether it can be pressed, and why not."""
+        """Set what the button says, whether it can be pressed, and why not."""
         self._go_words = words
         if not self.working:
             self.go.setText(words)
@@ -121,7 +121,7 @@ class PullForm(QDialog):
         self.go.setToolTip("" if enabled else why)
 
     def fit(self) -> None:
-        """As high as what is shown needs; it does not get narrower or lower."""
+        """Make the dialog as high as what it shows needs; it does not get narrower or lower."""
         layout = self.layout()
         if self.isVisible() and layout is not None:
             layout.activate()
@@ -131,7 +131,7 @@ class PullForm(QDialog):
                 self.move(parent.window().geometry().center() - self.rect().center())
 
     def hide_buttons(self, *, close: str) -> None:
-        """Only a button that closes the dialog stays."""
+        """Hide all buttons but the one that closes the dialog."""
         self.go.hide()
         self.cancel.setText(close)
         self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -10,7 +10,8 @@ _KEPT_WIDTHS = 8
 
 
 class PullProse(ProseView):
-    """As high as its text. `link_asked` carries the address of a link that a person clicked, or chose with Enter."""
+    """Prose on a pull request, as high as its text. `link_asked` carries the address of a link that a person clicked,
+    or chose with Enter."""
 
     link_asked = Signal(str)
 

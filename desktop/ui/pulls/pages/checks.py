@@ -62,7 +62,7 @@ class PullChecks(PullPage):
         return len(snapshot.failing) or len(snapshot.checks)
 
     def main_list(self) -> PullList:
-        """Its list."""
+        """The list of checks."""
         return self.list
 
     def refresh(self) -> None:

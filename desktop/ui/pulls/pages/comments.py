@@ -98,7 +98,7 @@ class PullComments(PullPage):
         return menu
 
     def take_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages up to date, because time has passed."""
         self.conversation.refresh_ages()
 
     @property

@@ -132,7 +132,7 @@ class PullConversation(QWidget):
         self._show()
 
     def refresh_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages of the comments up to date, because time has passed."""
         for bubble in self._bubbles:
             bubble.take_age()
 

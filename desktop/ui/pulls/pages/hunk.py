@@ -39,13 +39,13 @@ class HunkView(QTextEdit):
             self._draw()
 
     def sizeHint(self) -> QSize:
-        """As high as its lines."""
+        """The height of the hunk's lines."""
         lines = max(1, self.document().blockCount())
         height = lines * self.fontMetrics().lineSpacing() + theme().px(SPACE_1 * 6)
         return QSize(1, height)
 
     def minimumSizeHint(self) -> QSize:
-        """The same height."""
+        """The height of the hunk's lines."""
         return self.sizeHint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

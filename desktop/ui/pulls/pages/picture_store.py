@@ -19,7 +19,7 @@ DAMAGED = "This picture cannot be shown."
 
 @dataclass(frozen=True)
 class PictureStand:
-    """What there is of a picture. `problem`: why it is not shown, display-safe."""
+    """The state of a picture of the request. `problem`: why it is not shown, display-safe."""
 
     state: Literal["offered", "loading", "shown", "failed"] = "offered"
     picture: QPixmap | None = None
@@ -41,7 +41,7 @@ class PullPictures(QObject):
         self._asked: dict[str, Request] = {}
 
     def stand(self, address: str) -> PictureStand:
-        """What there is of this one."""
+        """The state of the picture at this address."""
         return self._stands.get(address, _OFFERED)
 
     def load(self, address: str) -> None:

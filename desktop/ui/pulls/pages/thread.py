@@ -66,7 +66,7 @@ class ThreadDetail(QWidget):
         self.refresh_buttons()
 
     def refresh_buttons(self) -> None:
-        """What can be done with the thread now."""
+        """Show the buttons for what can be done with the thread now."""
         thread = self._thread
         if thread is None:
             return
@@ -82,7 +82,7 @@ class ThreadDetail(QWidget):
         self.agent.setToolTip(plain_tooltip("Puts the thread into the message field, to look at before it is sent"))
 
     def apply_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages of the comments up to date, because time has passed."""
         self.comments.refresh_ages()
 
     # what a person does

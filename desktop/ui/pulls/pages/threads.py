@@ -70,7 +70,7 @@ class PullThreads(PullPage):
         return len(snapshot.open_threads)
 
     def main_list(self) -> PullList:
-        """Its list."""
+        """The list of threads."""
         return self.list
 
     def refresh(self) -> None:
@@ -93,7 +93,7 @@ class PullThreads(PullPage):
         self.list.choose(f"thread:{thread_id}")
 
     def take_ages(self) -> None:
-        """Time has passed."""
+        """Bring the ages up to date, because time has passed."""
         self.detail.apply_ages()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

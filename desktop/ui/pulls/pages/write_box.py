@@ -88,11 +88,11 @@ class WriteBox(QWidget):
 
     @property
     def text(self) -> str:
-        """What is written."""
+        """The text that is written."""
         return self.field.toPlainText()
 
     def add_button(self, text: str, name: str, *, needs_text: bool = True, kind: str = "") -> QPushButton:
-        """One more button; `needs_text`: it works only where something is written."""
+        """Add a button; `needs_text`: it works only where something is written."""
         button = small_button(text, name, self, kind)
         self._buttons.insertWidget(len(self._added), button)
         self._added.append((button, needs_text))
