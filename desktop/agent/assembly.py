@@ -1,211 +1,202 @@
-"""What works with lanes and reviews, in one place; each part is a file of its own."""
+"""Where all themes are built, in the order in which they need one another, and listed once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Protocol
+from pathlib import Path
 
-from desktop.agent.changes.build import review_commands
-from desktop.agent.changes.pusher import LanePusher
-from desktop.agent.core.commands import Commands
+from desktop.agent.changes.build import Changes
+from desktop.agent.chats.build import Chats
+from desktop.agent.context.build import Context
+from desktop.agent.core.command_world import CommandWorld
+from desktop.agent.core.ground import Ground
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.core.premises import Premises
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
-from desktop.agent.gate.offers import Offers
+from desktop.agent.core.theme import Themes
+from desktop.agent.gate.build import Gate
+from desktop.agent.gate.judge import ASKED_FOR
+from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
-from desktop.agent.github.commands import GitHubCommands
-from desktop.agent.lanes.base import LaneBase
-from desktop.agent.lanes.chats import LaneChats
-from desktop.agent.lanes.create import LaneCreate
-from desktop.agent.lanes.editor import EditorCommands
-from desktop.agent.lanes.edits import LaneEdit
-from desktop.agent.lanes.endings.recovery import LaneRecovery
-from desktop.agent.lanes.endings.remove import LaneLosses, LaneRemove
-from desktop.agent.lanes.endings.remover import LaneRemover
-from desktop.agent.lanes.endings.reviver import LaneReviver
-from desktop.agent.lanes.endings.snapshots import LaneSnapshots
-from desktop.agent.lanes.endings.trash import TrashCommands
-from desktop.agent.lanes.launches import LaunchCommands
-from desktop.agent.lanes.list import LaneList
-from desktop.agent.lanes.maker import LaneMaker
+from desktop.agent.github.build import github_theme
+from desktop.agent.history.build import history_theme
+from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
+from desktop.agent.lanes.build import LaneMaking
+from desktop.agent.lanes.endings.build import Going, LaneEndings
+from desktop.agent.lanes.folder import FilesOf
+from desktop.agent.lanes.keeper import LaneKeeper
+from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.ready.build import LanesReady
 from desktop.agent.lanes.ready.lane_file import LaneFileReader
 from desktop.agent.lanes.ready.setup_record import SetupsKept
-from desktop.agent.lanes.repairs import LaneRepairs
 from desktop.agent.lanes.stacks.auto_rebase import AutoRebase
-from desktop.agent.lanes.stacks.build import Stacks
-from desktop.agent.lanes.stacks.runs import StackRuns
-from desktop.agent.lanes.standing.status import StatusCommands
+from desktop.agent.lanes.stacks.build import Stacks, rebasing_theme
+from desktop.agent.lanes.standing.build import LaneStanding
+from desktop.agent.lanes.use import LaneUse
+from desktop.agent.library.build import Library
+from desktop.agent.library.record_check import RecordCheck
+from desktop.agent.options import EngineOptions
 from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
 from desktop.agent.proofs.retention import ProofRetention
 from desktop.agent.pulls.build import PullNeeds, Pulls, pull_book
 from desktop.agent.pulls.claims import PullClaims
-from desktop.agent.reports.book import ReportBook
-from desktop.agent.reports.lookup import Lookup
-from desktop.agent.reports.proofs import ProofClaims
+from desktop.agent.reports.build import Reports
+from desktop.agent.reports.evidence import EvidenceWriter
+from desktop.agent.reports.lane_evidence import LaneEvidence
 from desktop.agent.rounds.build import Rounds
 from desktop.agent.rounds.forge import RoundForge
-from desktop.agent.rounds.plan import ToolNames
-from desktop.agent.terminals.commands import TerminalCommands
+from desktop.agent.settings.build import settings_theme
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.terminals.build import terminals_theme
+from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
-from desktop.domain.core.update import Update
+from desktop.services.git.login import Login
 from desktop.store.core.store import Store
-from desktop.tools.inventory_calls import Inventory
-from desktop.tools.proof_calls import ChatProofs
-from desktop.tools.pull_calls import ChatPulls
-from desktop.tools.tool import MakeLane, Rebase
 
 
-class Attendant(Protocol):
-    """A part that works on its own while a repository is open."""
+class Basement:
+    """What stands below the themes: lanes, the sandbox, and the chats that work in them."""
 
-    def project_opened(self) -> None:
-        """Another repository is open now, or the same one again. Returns at once."""
+    def __init__(self, premises: Premises, settings: SettingsKeeper, options: EngineOptions) -> None:
+        folders, store, clock, telling = premises.folders, premises.store, premises.clock, premises.telling
+        root = settings.current.lanes_root
+        lanes = Lanes(
+            store.lanes,
+            Path(root) if root else folders.lanes,
+            clock,
+            prefix=lambda: settings.current.lane_prefix,
+        )
+        sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
+        self.here = Surroundings(folders, sandbox, options.kind == "interactive")
+        keeper = LaneKeeper(clock, LaneEvidence(store.readings).trees)
+        self.lane_file = LaneFileReader(premises.project, folders)
 
-    async def close(self) -> None:
-        """End what was begun; nothing of it runs afterwards."""
+        def witness(session: Session, is_open: Callable[[], bool]) -> EvidenceWriter:
+            return EvidenceWriter(session, keeper, store.blobs, lambda: settings.redactor, is_open)
+
+        world = CommandWorld(sandbox, self.lane_file.env, witness)
+        self.sessions = Sessions(store, lanes, folders, telling.publish, clock, world)
+        use = LaneUse(self.sessions.lane_lock, lanes.repository)
+        use.add(self.sessions)
+        self.base = LaneBase(
+            Ground(lanes, premises.project),
+            telling,
+            LaneActs(ProjectLog(store.events, premises.project), use),
+            LaneContents(FilesOf(folders), keeper),
+            clock,
+        )
 
 
-@dataclass(frozen=True)
+class ChatThemes:
+    """What begins, judges, runs, keeps and finds chats."""
+
+    def __init__(self, premises: Premises, below: Basement, settings: SettingsKeeper, options: EngineOptions) -> None:
+        store, sessions, keeper = premises.store, below.sessions, below.base.contents.keeper
+        look = RecordCheck(store.readings, premises.telling.publish).look
+        self.chats = Chats(premises, sessions, settings, look)
+        self.gate = Gate(premises, sessions, keeper, settings, self.chats.attachments.read, can_ask=options.can_ask)
+        self.context = Context(premises, sessions, settings, self.chats.slash)
+        self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, options.driver)
+        ground = below.base.ground
+        commands = self.gate.commands
+        self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)
+        self.library = Library(premises, ground, sessions, settings)
+        self.settings = settings_theme(settings, premises.telling.publish, premises.project)
+
+
 class LaneThemes:
-    """`all` of them; `list` tells the window which lanes there are; `attendants` work without being asked;
-    `runs` rebases lanes and `maker` makes them; `saw` is told
-    everything that the engine says; `reports` knows what agents reported, `pulls` how pull requests stand."""
+    """What makes, keeps and ends lanes, and what works in them beside chats."""
 
-    list: LaneList
-    reports: ReportBook
-    pulls: Pulls
-    resolution: Rounds
-    all: tuple[Commands, ...]
-    attendants: tuple[Attendant, ...]
-    runs: StackRuns
-    maker: LaneMaker
-    proofs: Proofs
-    saw: Callable[[Update], None]
+    def __init__(self, premises: Premises, below: Basement, chats: ChatWork, login: Login) -> None:
+        store, publish, base = premises.store, premises.telling.publish, below.base
+        sessions, settings = chats.sessions, chats.settings
+        self.making = LaneMaking(base, sessions, settings, chats.starter, login)
+        self.terminals = terminals_theme(base.ground, publish, base.acts.use, sessions, settings)
+        kept = SetupsKept(store, settings)
+        self.ready = LanesReady(base, below.lane_file, sessions, chats.turns, kept, self.making.list)
+        self.retention = ProofRetention(store, publish)
+        reviews, requests = store.reviews, store.pulls
 
-    def project_opened(self) -> None:
-        """Tell those that work on their own."""
-        for one in self.attendants:
-            one.project_opened()
+        def forget(lane_id: str) -> None:
+            reviews.forget(lane_id)
+            requests.forget(lane_id)
 
-    async def close(self) -> None:
-        """End what works on its own."""
-        for one in self.attendants:
-            await one.close()
-
-    def offer_to(self, offers: Offers) -> None:
-        """Give what the tools of chats can use of these themes."""
-        offers.give(Rebase, lambda session: partial(self.runs.for_chat, session))
-        offers.give(MakeLane, lambda session: partial(self.maker.for_chat, session))
-        offers.give(ChatPulls, self.pulls.chats.for_chat)
-        offers.give(ChatProofs, self.proofs.for_chat)
-        offers.give(Inventory, lambda session: partial(self.resolution.teller.for_chat, session))
+        going = Going(premises.folders.data / "trash" / "lanes", login, self.retention, forget)
+        self.endings = LaneEndings(base, sessions, self.making.list, self.ready.setups, going)
+        self.stacks = Stacks(base, sessions, premises.folders)
+        self.changes = Changes(base, chats, store, login)
+        self.standing = LaneStanding(base, sessions, self.endings.repairs.look_again)
 
 
-@dataclass(frozen=True)
-class LaneNeeds:
-    """What the engine made of other themes before: `lane_file` reads the lane files of repositories, `resolver_tools`
-    are the tools that a resolver chat of a mode is offered."""
+class ReviewThemes:
+    """What is said and shown of the work in lanes, and what becomes of it on GitHub."""
 
-    github: GitHubAccess
-    lane_file: LaneFileReader
-    resolver_tools: ToolNames
+    def __init__(
+        self, store: Store, below: Basement, over: ChatThemes, lanes: LaneThemes, github: GitHubAccess
+    ) -> None:
+        base, chats, judge = below.base, over.turns.chats, over.gate.judge
+        clock, contents, ground = base.clock, base.contents, base.ground
+        book = pull_book(base, github, store.pulls)
+        claims = PullClaims(ground.lanes, clock, github, book)
+        self.reports = Reports(base, chats.sessions, store, claims, judge, over.gate.caller)
+        reports, pusher, runs = self.reports.book, lanes.changes.pusher, lanes.stacks.runs
+        lanes.standing.status.changed.add(reports.touch)
+        chats.turns.stopped.add(self.reports.commands.stop)
+        keeping = ProofKeeping(clock, contents, chats.settings, store, lanes.retention, reports)
+        needs = PullNeeds(book, reports, lanes.making.maker, lanes.endings.remover, pusher, keeping.texts)
+        self.pulls = Pulls(base, chats, github, needs)
+        requests = Requests(book, self.pulls.edits, github.git_token)
+        self.proofs = Proofs(base, chats, store, keeping, below.here, requests)
+        forge = RoundForge(ground, pusher, runs, book, self.pulls.merger, self.pulls.aftermath)
+        self.rounds = Rounds(base, chats, store.resolutions, book, forge, judge.resolver_tools)
+        rebasing = AutoRebase(ground.lanes, base.acts.use, chats.settings, runs, book.is_open)
+        self.rebasing = rebasing_theme(rebasing)
 
 
-def lane_themes(base: LaneBase, chats: ChatWork, store: Store, here: Surroundings, needs: LaneNeeds) -> LaneThemes:
-    """Made in the order in which they need one another."""
-    ground, telling, acts, contents, clock = base.ground, base.telling, base.acts, base.contents, base.clock
-    github = needs.github
-    publish, sessions, settings, login = telling.publish, chats.sessions, chats.settings, github.git_token
-    acts.use.add(sessions)
-    lane_list = LaneList(ground, telling)
-    maker = LaneMaker(ground.lanes, clock, telling.listed, login)
-    launches = LaunchCommands(ground, telling, acts.log, sessions, chats.starter, maker)
-    terminals = TerminalCommands(ground, publish, acts.use, sessions, settings)
-    ready = LanesReady(base, needs.lane_file, sessions, chats.turns, SetupsKept(store, settings), lane_list)
-    snapshots = LaneSnapshots(here.folders.data / "trash" / "lanes", clock)
-    remover = LaneRemover(ground.lanes, acts, contents, snapshots, login, ready.setups.teardown)
-    reviver = LaneReviver(ground, acts, sessions, snapshots, ready.setups.revived)
-    reviews, requests = store.reviews, store.pulls
+class Assembly:
+    """The themes that others and the engine work with are attributes; `themes` lists all of them.
 
-    def forget(lane_id: str) -> None:
-        reviews.forget(lane_id)
-        requests.forget(lane_id)
+    Raises:
+        LookupError: no theme offers what tools ask for.
+        ValueError: two themes carry out the same command, or offer the same.
+    """
 
-    trash = TrashCommands(ground, telling, acts, snapshots, reviver, forget)
-    recovery = LaneRecovery(ground, telling.listed, acts, remover, snapshots)
-    repairing = LaneRepairs(ground, acts, sessions, lane_list, recovery, trash)
-    retention = ProofRetention(store, publish)
-    losses = LaneLosses(ground, acts.use, retention)
-    removing = LaneRemove(ground, telling, losses, remover, reviver, repairing.look_again)
-    merging = Stacks(base, sessions, here.folders)
-    pusher = LanePusher(ground, publish, acts, contents.files, login)
-    book = pull_book(base, github, store.pulls)
-    claims = PullClaims(ground.lanes, clock, github, book)
-    lookup = Lookup(ProofClaims(store.proofs), claims)
-    status = StatusCommands(ground, publish, clock, sessions, repairing.look_again)
-    lane_chats = LaneChats(sessions, store.events)
-    reports = ReportBook(ground, publish, contents, lane_chats, store.evidence, lookup)
-    status.changed.add(reports.touch)
-    keeping = ProofKeeping(clock, contents, settings, store, reports)
-    pulls = Pulls(base, chats, github, PullNeeds(book, reports, maker, remover, pusher, keeping.texts))
-    proofs = Proofs(base, chats, store, keeping, here, Requests(book, pulls.edits, login))
-    forge = RoundForge(ground, pusher, merging.runs, book, pulls.merger, pulls.aftermath)
-    resolution = Rounds(base, chats, store.resolutions, book, forge, needs.resolver_tools)
-    by_itself = AutoRebase(ground.lanes, acts.use, settings, merging.runs, book.is_open)
-
-    def saw(update: Update) -> None:
-        status.saw(update)
-        by_itself.saw(update)
-        reports.saw(update)
-        pulls.commands.saw(update)
-        proofs.saw(update)
-        resolution.rounds.saw(update)
-
-    hosts = GitHubCommands(github)
-    creating = LaneCreate(ground, telling, acts.log, settings, maker)
-    editing = LaneEdit(ground, telling, acts, clock, settings)
-    editor = EditorCommands(ground, sessions, settings)
-    return LaneThemes(
-        lane_list,
-        reports,
-        pulls,
-        resolution,
-        (
-            lane_list,
-            *review_commands(base, chats, store, pusher),
-            *ready.all,
-            terminals,
-            editor,
-            trash,
-            removing,
-            repairing,
-            *merging.all,
-            creating,
-            editing,
-            launches,
-            status,
-            hosts,
-            *pulls.all,
-            *proofs.all,
-            retention,
-            *resolution.all,
-        ),
-        (
-            repairing,
-            terminals,
-            *ready.attendants,
-            *merging.attendants,
-            maker,
-            launches,
-            status,
-            hosts,
-            reports,
-            proofs,
-            pulls.commands,
-            resolution.rounds,
-            by_itself,
-        ),
-        merging.runs,
-        maker,
-        proofs,
-        saw,
-    )
+    def __init__(
+        self,
+        premises: Premises,
+        settings: SettingsKeeper,
+        options: EngineOptions,
+        is_reading: Callable[[], bool],
+    ) -> None:
+        below = Basement(premises, settings, options)
+        self.sessions, self.base = below.sessions, below.base
+        self.chats = ChatThemes(premises, below, settings, options)
+        self.github = GitHubAccess(settings, premises.telling.publish, premises.clock, pace=options.github_pace)
+        self.lanes = LaneThemes(premises, below, self.chats.turns.chats, self.github.git_token)
+        self.reviews = ReviewThemes(premises.store, below, self.chats, self.lanes, self.github)
+        chats, lanes, reviews = self.chats, self.lanes, self.reviews
+        self.themes = Themes(
+            chats.gate.theme(is_reading),
+            chats.chats.theme,
+            chats.turns.theme,
+            chats.history,
+            lanes.endings.theme,
+            lanes.terminals,
+            lanes.ready.theme,
+            lanes.stacks.theme,
+            lanes.making.theme,
+            lanes.standing.theme,
+            lanes.changes.theme,
+            github_theme(self.github),
+            reviews.reports.theme,
+            reviews.proofs.theme,
+            reviews.pulls.theme,
+            reviews.rounds.theme,
+            reviews.rebasing,
+            chats.settings,
+            chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
+            chats.library.theme,
+        )
+        offers = chats.gate.offers
+        offers.give(*self.themes.offers)
+        offers.require(*ASKED_FOR)

@@ -76,7 +76,7 @@ class PullRig:
     @property
     def book(self) -> PullBook:
         """How requests stand."""
-        return self.rig.engine._lane_themes.pulls.book
+        return self.rig.engine.parts.reviews.pulls.book
 
     async def send(self, command: Command) -> list[CommandFailed]:
         """Carry out a command; what failed of it."""

@@ -65,7 +65,7 @@ class Lanes:
 
     def lane(self, lane_id: str) -> Lane:
         """The record of a lane."""
-        lane = self.rig.engine._lanes.get(lane_id)
+        lane = self.rig.engine.parts.base.ground.lanes.get(lane_id)
         assert lane is not None
         return lane
 

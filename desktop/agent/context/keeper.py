@@ -146,7 +146,7 @@ class ContextKeeper:
         wait = max(0.0, self._told_at.get(session_id, 0.0) + TELL_EVERY_S - loop.time())
         self._timers[session_id] = loop.call_later(wait, self._tell, session_id)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Tell nothing more."""
         for timer in self._timers.values():
             timer.cancel()

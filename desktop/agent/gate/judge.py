@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from desktop.agent.core.foreign_input import input_problem
+from desktop.agent.core.offers import Offers
 from desktop.agent.core.session import Session
 from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
 from desktop.agent.gate.calls.card import call_card
@@ -18,7 +19,6 @@ from desktop.agent.gate.calls.consent import call_action
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.capabilities import capabilities
 from desktop.agent.gate.git_consent import settings_in_force
-from desktop.agent.gate.offers import Offers
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.gate.tool_table import tool_table

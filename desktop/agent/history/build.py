@@ -1,26 +1,30 @@
-"""The commands that work on the history of a chat: going back, forking, checkpoints, its context, restarts."""
+"""The history of a chat as a theme: going back, forking, checkpoints, and what is said after a restart."""
 
-from collections.abc import Callable
-
-from desktop.agent.context.edits import ContextEdits
-from desktop.agent.core.commands import Commands
-from desktop.agent.core.session import Session
+from desktop.agent.core.ground import Telling
+from desktop.agent.core.lane_register import Lanes
+from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.gate.commands import GateCommands
 from desktop.agent.history.checkpoints import CheckpointCommands
-from desktop.agent.history.forks import ForkCommands, ForkParts
+from desktop.agent.history.forks import ForkCommands
 from desktop.agent.history.restarts import RestartCommands
 from desktop.agent.history.rewinds import RewindCommands
+from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.reports.lane_evidence import LaneEvidence
+from desktop.agent.turns.chat_work import ChatWork
+from desktop.store.core.store import Store
 
 
-def history_commands(
-    parts: ForkParts, evidence: LaneEvidence, gate: GateCommands, tokens: Callable[[Session], int]
-) -> tuple[Commands, ...]:
-    """All of them. `tokens`: how many the next request of a session has now, estimated."""
-    return (
-        RewindCommands(parts.sessions, parts.turns, parts.keeper, parts.publish),
-        CheckpointCommands(parts.sessions, parts.keeper, evidence, parts.publish),
-        ContextEdits(parts.sessions, tokens),
-        ForkCommands(parts),
-        RestartCommands(parts.sessions, parts.turns, gate),
+def history_theme(
+    chats: ChatWork, lanes: Lanes, keeper: LaneKeeper, store: Store, telling: Telling, gate: GateCommands
+) -> Theme:
+    """Made of what works with chats and with the checkpoints of their lanes."""
+    sessions, turns = chats.sessions, chats.turns
+    return Theme(
+        "history",
+        handlers_of(
+            RewindCommands(sessions, turns, keeper, telling.publish),
+            CheckpointCommands(sessions, keeper, LaneEvidence(store.readings), telling.publish),
+            ForkCommands(chats, store.events, lanes, keeper, telling),
+            RestartCommands(sessions, turns, gate),
+        ),
     )

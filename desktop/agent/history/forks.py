@@ -1,18 +1,17 @@
 """ForkCommands: a new chat that continues from an entry of another one, in a lane of its own (sessions-SF2 to
 sessions-SF4)."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import desktop
 from desktop.agent.core.commands import Handler
+from desktop.agent.core.ground import Telling
 from desktop.agent.core.lane_register import Lanes
-from desktop.agent.core.session import Publish, Session
-from desktop.agent.core.sessions import Sessions
+from desktop.agent.core.session import Session
 from desktop.agent.history.path_checkpoints import FilesAt, files_at
 from desktop.agent.lanes.keeper import LaneKeeper
-from desktop.agent.turns.commands import TurnCommands
+from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.chats.commands import ForkSession
 from desktop.domain.chats.queue_events import LimitsChanged
 from desktop.domain.chats.updates import SessionForkedOff
@@ -45,29 +44,17 @@ TITLE_MAX_CHARS = 80
 NO_CHECKPOINT = "There is no checkpoint of the files as of that point. Fork with the files of HEAD instead."
 
 
-@dataclass(frozen=True)
-class ForkParts:
-    """What forking works with. `default_mode`: in which mode a chat begins; `listed`: called when there is one more."""
-
-    sessions: Sessions
-    events: EventStore
-    lanes: Lanes
-    keeper: LaneKeeper
-    turns: TurnCommands
-    publish: Publish
-    default_mode: Callable[[], PermissionMode]
-    listed: Callable[[], None]
-
-
 class ForkCommands:
     """All on the engine thread."""
 
-    def __init__(self, parts: ForkParts) -> None:
-        self._parts = parts
-        self._sessions = parts.sessions
-        self._events = parts.events
-        self._lanes = parts.lanes
-        self._keeper = parts.keeper
+    def __init__(self, chats: ChatWork, events: EventStore, lanes: Lanes, keeper: LaneKeeper, telling: Telling) -> None:
+        self._sessions = chats.sessions
+        self._turns = chats.turns
+        self._settings = chats.settings
+        self._events = events
+        self._lanes = lanes
+        self._keeper = keeper
+        self._telling = telling
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The one command."""
@@ -113,21 +100,20 @@ class ForkCommands:
                 await self._lanes.discard(await self._project(source), lane)
             raise
         fork = self._sessions.get(command.new_session_id)
-        self._parts.listed()
-        self._parts.publish(
+        self._telling.listed()
+        self._telling.publish(
             SessionForkedOff(
                 command_id=command.command_id, session_id=fork.session_id, source_session_id=source.session_id
             )
         )
         if command.text.strip():
-            await self._parts.turns.send(fork, command.text)
+            await self._turns.send(fork, command.text)
 
     def _mode(self, source: Session, lane: Lane | None) -> PermissionMode:
         """Never full auto; a plan stays a plan, and without a lane there is nothing else (sessions-SF4)."""
         if lane is None or source.state.mode is PermissionMode.PLAN:
             return PermissionMode.PLAN
-        default = self._parts.default_mode()
-        return PermissionMode.EDIT if default is PermissionMode.FULL_AUTO else default
+        return self._settings.current.default_mode
 
     # Lanes
 

@@ -114,7 +114,7 @@ class AuditCommands:
         """A chat was deleted; its record ends with a closing anchor at `last`."""
         self._anchors.removed(last)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Anchor what was recorded last; before the store closes."""
         self._anchors.close()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import desktop
@@ -25,23 +24,16 @@ from desktop.domain.lanes.names import lane_name
 from desktop.services.projects import open_project
 
 
-@dataclass(frozen=True)
-class ImportParts:
-    """What imports work with. `project`: the one that is open."""
-
-    sessions: Sessions
-    lanes: Lanes
-    settings: SettingsKeeper
-    project: Callable[[], Project | None]
-
-
 class ImportCommands:
-    """All on the engine thread."""
+    """All on the engine thread. `project`: the one that is open."""
 
-    def __init__(self, parts: ImportParts) -> None:
-        self._parts = parts
-        self._sessions = parts.sessions
-        self._lanes = parts.lanes
+    def __init__(
+        self, sessions: Sessions, lanes: Lanes, settings: SettingsKeeper, project: Callable[[], Project | None]
+    ) -> None:
+        self._sessions = sessions
+        self._lanes = lanes
+        self._settings = settings
+        self._open_project = project
         self._going: set[str] = set()
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -52,7 +44,7 @@ class ImportCommands:
         session = self._sessions.get(command.session_id)
         if command.place == "none" and command.mode is not PermissionMode.PLAN:
             raise CommandError("no_lane", "Without a lane to change files in, a chat can only plan.")
-        endpoint_id, model = self._parts.settings.model_for(command.endpoint_id, command.model)
+        endpoint_id, model = self._settings.model_for(command.endpoint_id, command.model)
         with self._alone(session):
             project = await self._project(session)
             lane = await self._new_lane(project, session) if command.place == "lane" else None
@@ -73,7 +65,7 @@ class ImportCommands:
         """Where the import listed it, else the one that is open."""
         if session.state.project_path:
             return await open_project(Path(session.state.project_path))
-        project = self._parts.project()
+        project = self._open_project()
         if project is None:
             raise CommandError("no_project", "Open a repository first.")
         return project

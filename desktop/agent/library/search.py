@@ -48,7 +48,7 @@ class SearchCommands:
         """Take in what an earlier process left, when there is time."""
         self._recorded(None)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Nothing more is taken in."""
         self._closed = True
         if self._timer is not None:

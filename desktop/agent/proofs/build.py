@@ -6,10 +6,11 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from desktop.agent.core.commands import Commands
 from desktop.agent.core.listeners import Listeners
+from desktop.agent.core.offers import offer
 from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
+from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.lanes.base import LaneBase, LaneContents
 from desktop.agent.proofs.adding import ProofAdding
 from desktop.agent.proofs.chat import PageCapture, ProofSources, SessionProofs
@@ -19,6 +20,7 @@ from desktop.agent.proofs.list import ProofList, ProofOwners
 from desktop.agent.proofs.posting import ProofPosting
 from desktop.agent.proofs.published_pictures import ProofPictures
 from desktop.agent.proofs.publisher import ProofPublisher
+from desktop.agent.proofs.retention import ProofRetention
 from desktop.agent.proofs.screen import ScreenPictures
 from desktop.agent.proofs.texts import ProofTexts
 from desktop.agent.proofs.windows import LaneWindows
@@ -42,7 +44,7 @@ KEPT_FOR = timedelta(days=90)
 
 class ProofKeeping:
     """What keeps proofs, for this theme and for requests, which name them. `changed` is told the lane of every new
-    record; `texts` makes what a request says of them."""
+    record; `texts` makes what a request says of them; `retention` removes those that nobody has any more."""
 
     def __init__(
         self,
@@ -50,9 +52,11 @@ class ProofKeeping:
         contents: LaneContents,
         settings: SettingsKeeper,
         store: Store,
+        retention: ProofRetention,
         reports: ReportBook,
     ) -> None:
         self.reports = reports
+        self.retention = retention
         self.changed = Listeners[str]()
         self.intake = ProofIntake(clock, contents, settings, store.proofs, store.blobs, self.changed)
         self.texts = ProofTexts(self.intake, reports)
@@ -68,7 +72,7 @@ class Requests:
 
 
 class Proofs:
-    """`all` that carries out commands."""
+    """Told every update, because proofs on screen may be of other files then."""
 
     def __init__(
         self,
@@ -93,10 +97,16 @@ class Proofs:
         publisher = ProofPublisher(publish, texts, pictures, book, edits, tell)
         posting = ProofPosting(intake, texts, book, edits, tell)
         self._sources = ProofSources(ground, intake, pages, screens, windows, posting)
-        self.all: tuple[Commands, ...] = (commands, adding, screens, windows, publisher)
         self._shown: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         keeping.changed.add(self._changed)
+        self.theme = Theme(
+            "proofs",
+            handlers_of(commands, adding, screens, windows, publisher, keeping.retention),
+            offers=(offer(ChatProofs, self.for_chat),),
+            saw=self.saw,
+            attendants=(self,),
+        )
 
     def for_chat(self, session: Session) -> ChatProofs | None:
         """What this chat's tools can do; None: pictures and proofs are switched off, or it has no lane."""

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from desktop.agent.changes.pusher import LanePusher
-from desktop.agent.core.commands import Commands
+from desktop.agent.core.offers import offer
+from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.endings.remover import LaneRemover
@@ -25,6 +26,7 @@ from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.store.core.pulls import PullStore
+from desktop.tools.pull_calls import ChatPulls
 
 
 def pull_book(base: LaneBase, github: GitHubAccess, store: PullStore) -> PullBook:
@@ -49,8 +51,7 @@ class PullNeeds:
 
 class Pulls:
     """`book` knows how requests stand, `commands` shows it, `creator` opens one, `actions` and `edits` say and set
-    things on it, `merger` merges it and `aftermath` follows, `chats` lets agents work with theirs; `all`
-    carry out commands."""
+    things on it, `merger` merges it and `aftermath` follows, `chats` lets agents work with theirs."""
 
     def __init__(self, base: LaneBase, chats: ChatWork, github: GitHubAccess, needs: PullNeeds) -> None:
         ground, telling, log, book = base.ground, base.telling, base.acts.log, needs.book
@@ -68,11 +69,17 @@ class Pulls:
         orders = PullOrders(needs.pusher, self.creator, self.actions, telling.listed, done)
         self.chats = PullParts(book, github, files_of, orders)
         words = PullWords(ground.lanes, files_of, github, chats)
-        self.all: tuple[Commands, ...] = (
-            self.commands,
-            PullCreate(ground, telling, words, self.creator, done),
-            PullFork(ground, publish, base.acts, login, book),
-            PullOrderCommands(publish, self.actions, self.edits),
-            PullDetails(ground, publish, settings, book, self.merger),
-            PullAsLane(ground, telling, log, login, book, needs.maker),
+        self.theme = Theme(
+            "pulls",
+            handlers_of(
+                self.commands,
+                PullCreate(ground, telling, words, self.creator, done),
+                PullFork(ground, publish, base.acts, login, book),
+                PullOrderCommands(publish, self.actions, self.edits),
+                PullDetails(ground, publish, settings, book, self.merger),
+                PullAsLane(ground, telling, log, login, book, needs.maker),
+            ),
+            offers=(offer(ChatPulls, self.chats.for_chat),),
+            saw=self.commands.saw,
+            attendants=(self.commands,),
         )

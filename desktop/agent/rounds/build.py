@@ -1,6 +1,9 @@
-"""Everything about rounds of work on pull requests, made in one place."""
+"""Rounds of work on pull requests as a theme."""
 
-from desktop.agent.core.commands import Commands
+from functools import partial
+
+from desktop.agent.core.offers import offer
+from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.pulls.book import PullBook
 from desktop.agent.rounds.book import ResolutionBook
@@ -12,11 +15,13 @@ from desktop.agent.rounds.rounds import ResolutionRounds
 from desktop.agent.rounds.told import InventoryTeller
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.store.core.rounds import ResolutionStore
+from desktop.tools.inventory_calls import Inventory
 
 
 class Rounds:
-    """`book` knows items and rounds; `planner` makes prompts; `rounds` runs them; `teller` tells agents; `all` are to
-    be given commands. `tools`: those that a resolver chat of a mode is offered."""
+    """`book` knows items and rounds; `planner` makes prompts; `rounds` runs them; `teller` tells agents.
+
+    `tools`: those that a resolver chat of a mode is offered."""
 
     def __init__(
         self,
@@ -34,4 +39,10 @@ class Rounds:
         self.rounds = ResolutionRounds(ground, clock, chats, self.book, launcher, forge)
         self.teller = InventoryTeller(ground, self.book)
         commands = RoundCommands(ground, publish, log, self.book, self.planner, self.rounds)
-        self.all: tuple[Commands, ...] = (commands,)
+        self.theme = Theme(
+            "rounds",
+            handlers_of(commands),
+            offers=(offer(Inventory, lambda session: partial(self.teller.for_chat, session)),),
+            saw=self.rounds.saw,
+            attendants=(self.rounds,),
+        )

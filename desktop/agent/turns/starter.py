@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.commands import GateCommands
@@ -10,6 +11,7 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.commands import TurnCommands
 from desktop.agent.turns.limits import LimitWatch
 from desktop.domain.commands import NewSession
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project
@@ -28,6 +30,13 @@ class ChatStarter:
     turns: TurnCommands
     kind: SessionKind
     project: Callable[[], Project | None]
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The one command."""
+        return {NewSession: self._new_session}
+
+    async def _new_session(self, command: NewSession) -> None:
+        await self.begin(command)
 
     async def begin(self, command: NewSession, surface: Surface = "chat", *told: Event) -> Session:
         """A chat with its first turn under way. `told`: what is recorded of it before that.

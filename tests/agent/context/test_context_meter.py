@@ -28,7 +28,7 @@ def readings(updates: list[Update]) -> list[ContextMeterChanged]:
 
 async def settled(rig: Rig, session_id: str) -> ContextMeterChanged:
     """The meter once nothing more is to be told."""
-    return rig.engine._context.reading(rig.engine.sessions.get(session_id))
+    return rig.engine.parts.chats.context.keeper.reading(rig.engine.sessions.get(session_id))
 
 
 def sending(session_id: str, text: str) -> Command:
@@ -133,11 +133,11 @@ async def test_a_chat_that_was_deleted_meanwhile_has_no_meter(rig: Rig, model_ap
     model_api.script(text_turn("Done."))
     session_id = await rig.new("hello")
     await rig.ended()
-    rig.engine._library.undo_s = 0
+    rig.engine.parts.chats.library.commands.undo_s = 0
     await rig.engine.handle(DeleteSession(session_id=session_id))
     await rig.until(lambda updates: any(isinstance(one, SessionDeleted) for one in updates))
-    rig.engine._context.changed(session_id)
-    await rig.until(lambda _updates: not rig.engine._context._timers)
+    rig.engine.parts.chats.context.keeper.changed(session_id)
+    await rig.until(lambda _updates: not rig.engine.parts.chats.context.keeper._timers)
     assert broken == []
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from desktop.agent.core.offers import Offers
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.inputs import PendingInputs
 from desktop.agent.gate.judge import Judge, JudgeNeeds
-from desktop.agent.gate.offers import Offers
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.domain.core.clock import utc_now

@@ -163,7 +163,7 @@ async def test_every_tool_does_in_every_mode_what_the_table_says(
     (rig.lane(session_id) / "app.py").write_text("print('changed')\n")
     shell = next(iter(of_session(rig, session_id, ToolCallFinished))).data.get("shell_id")
     lane_id = rig.engine.sessions.get(session_id).state.lane_id
-    rig.engine._lane_themes.pulls.book.save_link(PullLink(lane_id=lane_id, number=1))
+    rig.engine.parts.reviews.pulls.book.save_link(PullLink(lane_id=lane_id, number=1))
     await rig.engine.handle(AddProof(lane_id=lane_id, data=b"2 passed", name="run.log"))
     there: dict[str, Any] = {"shell_id": shell, "proof_ids": [last(rig, ProofAdded).proof_id]}
     calls = [(row.tool, {**row.args, **{k: v for k, v in there.items() if k in row.args}}) for row in TABLE]

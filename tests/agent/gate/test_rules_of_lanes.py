@@ -30,7 +30,7 @@ async def allowed(rig: Rig, *lanes: Lane) -> None:
 
 async def lanes_with_rules(rig: Rig) -> list[str]:
     """The lanes that rules speak of now."""
-    await rig.engine.rules.list()
+    await rig.engine.parts.chats.gate.rules.list()
     return sorted(state.rule.lane for file in last(rig, RulesListed).files for state in file.rules)
 
 

@@ -114,7 +114,7 @@ class Ground:
 
     async def client(self) -> str:
         """Whose repository a client is for, or why there is none."""
-        found = await self.rig.engine.github.client_for(self.lane)
+        found = await self.rig.engine.parts.github.client_for(self.lane)
         if isinstance(found, ForgeProblem):
             return found.kind
         return f"{found.viewer} {found.repository.slug}"
@@ -131,9 +131,9 @@ async def ground(github: FakeGitHub, tmp_path: Path, monkeypatch: pytest.MonkeyP
     ground = Ground(github, tmp_path)
     await ground.rig.open(ground.repository)
     assert "GITHUB_TOKEN" not in os.environ
-    assert ground.rig.engine.github.account(GITHUB).source == "environment"
+    assert ground.rig.engine.parts.github.account(GITHUB).source == "environment"
     await ground.send(c.SignOut(host="github.com"))  # so that nothing is asked of the real one
-    assert ground.rig.engine.github.account(GITHUB).state == "none"
+    assert ground.rig.engine.parts.github.account(GITHUB).state == "none"
     yield ground
     await ground.rig.engine.stop()
     keyring.set_keyring(before)
@@ -156,18 +156,18 @@ async def test_a_token_is_kept_only_when_the_host_accepts_it(ground: Ground) -> 
     told = [one for one in ground.rig.updates if isinstance(one, GitHubChanged)][-1]
     assert told.keyring_problem == "This system has no keyring. The token is kept until Banksman closes."
     assert await ground.client() == "octo octo/app"
-    token = await ground.rig.engine.github.git_token(ground.github.host)
+    token = await ground.rig.engine.parts.github.git_token(ground.github.host)
     assert token is not None
-    assert await ground.rig.engine.github.git_token("elsewhere.example") is None
+    assert await ground.rig.engine.parts.github.git_token("elsewhere.example") is None
     ground.github.repo("octo/app").rename("octo/shop")
-    client = await ground.rig.engine.github.client_for(ground.lane)
+    client = await ground.rig.engine.parts.github.client_for(ground.lane)
     assert not isinstance(client, ForgeProblem)
     await client.repositories.facts()
     assert await ground.client() == "octo octo/shop"
     await ground.send(c.SignOut(host=ground.github.host))
     assert ground.account.state == "none"
     assert await ground.client() == "not_connected"
-    assert await ground.rig.engine.github.git_token(ground.github.host) is None
+    assert await ground.rig.engine.parts.github.git_token(ground.github.host) is None
 
 
 @pytest.mark.promise("lanes-G16")
@@ -282,7 +282,7 @@ async def test_hosts_are_added_changed_and_removed(ground: Ground) -> None:
 
 async def test_the_token_is_in_no_log_event_setting_or_update(ground: Ground) -> None:
     await ground.sign_in()
-    client = await ground.rig.engine.github.client_for(ground.lane)
+    client = await ground.rig.engine.parts.github.client_for(ground.lane)
     assert not isinstance(client, ForgeProblem)
     with pytest.raises(GitHubError) as error:
         await client.pulls.one(7)
@@ -304,10 +304,10 @@ async def test_who_is_signed_in_stays_so_after_a_restart(ground: Ground) -> None
     await ground.start_again()
     assert await ground.client() == "octo octo/app"  # nobody was asked for that
     await ground.rig.until(lambda _: ground.account.state == "connected" if ground.told else False)
-    assert await ground.rig.engine.github.remotes_for(ground.lane) == ("origin",)
+    assert await ground.rig.engine.parts.github.remotes_for(ground.lane) == ("origin",)
     nowhere = ground.lane.model_copy(update={"worktree_path": str(ground.folder / "gone")})
-    assert await ground.rig.engine.github.remotes_for(nowhere) == ()
+    assert await ground.rig.engine.parts.github.remotes_for(nowhere) == ()
     elsewhere = RepositoryId(host="elsewhere.example", owner="o", name="r")
-    found = await ground.rig.engine.github.client_of(elsewhere)
+    found = await ground.rig.engine.parts.github.client_of(elsewhere)
     assert isinstance(found, ForgeProblem)
     assert found.kind == "other_host"

@@ -122,7 +122,7 @@ async def test_two_chats_of_one_id_at_once_are_one_chat_and_one_lane(rig: Rig, m
     await asyncio.gather(rig.engine.handle(begin), rig.engine.handle(begin))
     assert len(rig.failures()) == 1
     await at_rest(rig, session_id)
-    assert len(rig.engine._lanes.of_project(rig.engine.project.id)) == 1
+    assert len(rig.engine.parts.base.ground.lanes.of_project(rig.engine.project.id)) == 1
 
 
 async def test_two_forks_of_one_id_at_once_are_one_chat_and_one_lane(rig: Rig, model_api: FakeModelApi) -> None:
@@ -133,7 +133,7 @@ async def test_two_forks_of_one_id_at_once_are_one_chat_and_one_lane(rig: Rig, m
     await asyncio.gather(rig.engine.handle(fork), rig.engine.handle(fork))
     assert len(rig.failures()) == 1
     follows(rig, fork.new_session_id)
-    assert len(rig.engine._lanes.of_project(rig.engine.project.id)) == 2
+    assert len(rig.engine.parts.base.ground.lanes.of_project(rig.engine.project.id)) == 2
     assert (rig.lane(fork.new_session_id) / "a.txt").read_text() == "one"
 
 
@@ -143,7 +143,7 @@ async def test_a_deletion_is_taken_back_whole_or_too_late(rig: Rig, model_api: F
     for wait in range(0, 40, 3):
         session_id = await rig.new("Hello")
         await at_rest(rig, session_id)
-        rig.engine._library.undo_s = 0.0
+        rig.engine.parts.chats.library.commands.undo_s = 0.0
         await rig.engine.handle(DeleteSession(session_id=session_id))
         for _ in range(wait):
             await asyncio.sleep(0.001)
@@ -151,7 +151,7 @@ async def test_a_deletion_is_taken_back_whole_or_too_late(rig: Rig, model_api: F
         await rig.engine.handle(UndoDelete(session_id=session_id))
         too_late = len(rig.failures()) > known
         async with asyncio.timeout(20):
-            while session_id in rig.engine._library._due:
+            while session_id in rig.engine.parts.chats.library.commands._due:
                 await asyncio.sleep(0.01)
         gone = any(isinstance(u, SessionDeleted) and u.session_id == session_id for u in rig.updates)
         assert too_late == gone
@@ -226,7 +226,7 @@ async def test_a_full_disk_refuses_whole_and_nothing_is_half_done(rig: Rig, mode
     connection = rig.engine._store.events._database.connection
     target = first_end(rig, session_id)
     session = rig.engine.sessions.get(session_id)
-    lanes = len(rig.engine._lanes.of_project(rig.engine.project.id))
+    lanes = len(rig.engine.parts.base.ground.lanes.of_project(rig.engine.project.id))
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count={pages}")
     while True:  # until no event fits any more
@@ -239,7 +239,7 @@ async def test_a_full_disk_refuses_whole_and_nothing_is_half_done(rig: Rig, mode
     await rig.engine.handle(WRITES[name](session_id, target))
     assert len(rig.failures()) > known or session.log[before:]
     if name in ("fork", "new"):
-        assert len(rig.engine._lanes.of_project(rig.engine.project.id)) == lanes
+        assert len(rig.engine.parts.base.ground.lanes.of_project(rig.engine.project.id)) == lanes
     connection.execute("PRAGMA max_page_count=1073741823")
     await at_rest(rig, session_id)
     await rig.engine.handle(c.SendMessage(session_id=session_id, text="again"))
@@ -290,4 +290,7 @@ async def test_two_chats_of_one_title_at_once_get_a_lane_each(rig: Rig, model_ap
     assert rig.failures() == []
     for one in both:
         await at_rest(rig, one.session_id)
-    assert sorted(lane.name for lane in rig.engine._lanes.of_project(rig.engine.project.id)) == ["hello", "hello-2"]
+    assert sorted(lane.name for lane in rig.engine.parts.base.ground.lanes.of_project(rig.engine.project.id)) == [
+        "hello",
+        "hello-2",
+    ]

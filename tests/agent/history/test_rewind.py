@@ -248,7 +248,7 @@ async def test_a_restore_that_a_crash_cut_off_is_taken_back_when_the_lane_is_use
     last = rig.events(CheckpointMade)[-1]
     git(lane, "update-ref", f"refs/banksman/restoring/{rig.engine.sessions.get(session_id).state.lane_id}", last.commit)
     (lane / "app.py").write_text("one of the files that were to come back\n")
-    rig.engine._keeper._lanes.clear()  # as in the next process
+    rig.engine.parts.base.contents.keeper._lanes.clear()  # as in the next process
     await rig.engine.handle(LoadCheckpoints(session_id=session_id))
     assert not (lane / "app.py").exists()
     assert "restore_cut_off" in [getattr(e.event, "kind", "") for e in log(rig, session_id)]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio
 
 def lanes(rig: Rig) -> dict[str, Lane]:
     assert rig.engine.project is not None
-    return {lane.name: lane for lane in rig.engine._lanes.known(rig.engine.project.id)}
+    return {lane.name: lane for lane in rig.engine.parts.base.ground.lanes.known(rig.engine.project.id)}
 
 
 async def test_an_agent_creates_a_lane_once_a_person_agreed(

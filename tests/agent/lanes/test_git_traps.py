@@ -109,7 +109,7 @@ async def bring_together(lanes: Lanes, one: Lane, two: Lane) -> str:
     assert root is not None
     without_traps(Path(root.path), "branch", "target", "main")
     record = lanes.lane(one.id).model_copy(update={"base_ref": "target"})
-    lanes.rig.engine._lanes.save(record)
+    lanes.rig.engine.parts.base.ground.lanes.save(record)
     tip = without_traps(Path(one.worktree_path), "commit-tree", "main^{tree}", "-p", "main", "-m", "later").strip()
     without_traps(Path(root.path), "update-ref", "refs/heads/target", tip)
     await lanes.do(RebaseLanes(lane_id=one.id), StackRunChanged)

@@ -154,10 +154,10 @@ async def test_a_worktree_that_was_there_becomes_a_lane(rig: Rig, repository: Pa
     await rig.engine.handle(ImportLane(lane_id=lane_id, path=str(tmp_path / "theirs")))
     assert last(rig.updates, LaneCreated).lane.type == "attached"
     await rig.engine.handle(AdoptLane(lane_id=lane_id))
-    adopted = rig.engine._lanes.get(lane_id)
+    adopted = rig.engine.parts.base.ground.lanes.get(lane_id)
     assert adopted is not None
     assert (adopted.type, adopted.name, adopted.base_ref) == ("worktree", "theirs", "main")
-    rig.engine._lanes.save(adopted.model_copy(update={"state": "archived"}))
+    rig.engine.parts.base.ground.lanes.save(adopted.model_copy(update={"state": "archived"}))
     assert "Unarchive it instead" in await refused(
         rig, ImportLane(lane_id=new_lane_id(), path=str(tmp_path / "theirs"))
     )
@@ -170,7 +170,7 @@ async def test_a_lane_gets_other_words_a_colour_and_a_branch_named_after_it(rig:
 
     async def edit(**fields: object) -> Lane:
         await rig.engine.handle(EditLane.model_validate({"lane_id": first.id, **fields}))
-        found = rig.engine._lanes.get(first.id)
+        found = rig.engine.parts.base.ground.lanes.get(first.id)
         assert found is not None
         return found
 
@@ -185,7 +185,7 @@ async def test_a_lane_gets_other_words_a_colour_and_a_branch_named_after_it(rig:
     renamed = await edit(name="New words", rename_branch=True)
     assert (renamed.branch, renamed.worktree_path) == ("lane/new-words", first.worktree_path)
     assert git(Path(first.worktree_path), "branch", "--show-current").strip() == "lane/new-words"
-    found = rig.engine._lanes.get(child.id)
+    found = rig.engine.parts.base.ground.lanes.get(child.id)
     assert found is not None
     assert found.base_ref == "lane/new-words"
     git(repository, "update-ref", "refs/remotes/origin/lane/new-words", "HEAD")
@@ -209,7 +209,7 @@ async def test_a_lane_changes_its_branch_when_nothing_can_be_lost(rig: Rig, repo
     for branch, local in (("spare", "spare"), ("origin/far", "far")):
         await rig.engine.handle(SwitchLaneBranch(lane_id=lane.id, branch=branch))
         assert git(folder, "branch", "--show-current").strip() == local
-    rig.engine._lanes.save(lane.model_copy(update={"state": "archived"}))
+    rig.engine.parts.base.ground.lanes.save(lane.model_copy(update={"state": "archived"}))
     assert "is archived" in await refused(rig, SwitchLaneBranch(lane_id=lane.id, branch="spare"))
 
 
@@ -234,7 +234,7 @@ async def test_several_chats_share_a_lane_and_wait_for_one_another(rig: Rig, mod
     gone = NewSession(session_id=new_session_id(), text="x", lane_id="ln_none")
     assert "does not exist" in await refused(rig, gone)
     assert not sessions.knows(gone.session_id)
-    rig.engine._lanes.save(lane.model_copy(update={"state": "archived"}))
+    rig.engine.parts.base.ground.lanes.save(lane.model_copy(update={"state": "archived"}))
     assert "is archived" in await refused(rig, gone.model_copy(update={"lane_id": lane.id}))
 
 
@@ -257,7 +257,7 @@ async def test_one_prompt_goes_to_several_models_in_lanes_of_their_own(
     assert (launched.session_ids, launched.failed) == (tuple(slot.session_id for slot in chosen), ())
     texts = [event.parts for event in rig.events(UserMessage) if event.origin == "person"]
     assert texts[0] == texts[1]
-    lanes = [rig.engine._lanes.get(slot.lane_id) for slot in chosen]
+    lanes = [rig.engine.parts.base.ground.lanes.get(slot.lane_id) for slot in chosen]
     assert {lane.base_oid for lane in lanes if lane is not None} == {git(repository, "rev-parse", "HEAD").strip()}
     before = refs(repository)
     taken = slots("fresh", "TRY A")
@@ -302,8 +302,8 @@ async def test_a_launch_that_a_crash_cut_off_is_cleared_up(
 
 async def test_what_begins_as_soon_as_a_repository_is_open_is_not_taken_for_cut_off(rig: Rig) -> None:
     project = rig.engine.project
-    launches = next(one for one in rig.engine._lane_themes.attendants if isinstance(one, LaunchCommands))
-    repairs = next(one for one in rig.engine._lane_themes.attendants if isinstance(one, LaneRepairs))
+    launches = next(one for one in rig.engine.parts.themes.attendants if isinstance(one, LaunchCommands))
+    repairs = next(one for one in rig.engine.parts.themes.attendants if isinstance(one, LaneRepairs))
     log, ground, telling = launches._log, launches._ground, launches._telling
     log.append(LaneOperationStarted(operation_id="op_cut_off", operation="create", lane_id="ln_1"))
     again = LaunchCommands(  # as in the next process

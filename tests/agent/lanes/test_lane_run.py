@@ -39,7 +39,7 @@ async def lane_with(rig: Rig, repository: Path, model_api: FakeModelApi, text: s
     lane_file(repository, text)
     await trust(rig)
     model_api.script(text_turn("done"))
-    lane = rig.engine._lanes.get(lane_of(rig, await rig.new("go")).id)
+    lane = rig.engine.parts.base.ground.lanes.get(lane_of(rig, await rig.new("go")).id)
     await rig.ended()
     assert lane is not None
     return lane
@@ -91,16 +91,16 @@ async def test_an_archived_lane_gives_its_ports_back_gets_others_and_teardown_ru
     text = '[teardown]\ncommand = "echo torn > torn; exit 4"\n'
     lane = await lane_with(rig, repository, model_api, text)
     await rig.engine.handle(ArchiveLane(lane_id=lane.id))
-    archived = rig.engine._lanes.get(lane.id)
+    archived = rig.engine.parts.base.ground.lanes.get(lane.id)
     assert archived is not None
     assert (archived.state, archived.ports) == ("archived", 0)
     model_api.script(text_turn("done"))
-    other = rig.engine._lanes.get(lane_of(rig, await rig.new("another")).id)
+    other = rig.engine.parts.base.ground.lanes.get(lane_of(rig, await rig.new("another")).id)
     assert other is not None
     assert other.ports == lane.ports
     await rig.ended(2)
     await rig.engine.handle(UnarchiveLane(lane_id=lane.id))
-    back = rig.engine._lanes.get(lane.id)
+    back = rig.engine.parts.base.ground.lanes.get(lane.id)
     assert back is not None
     assert back.ports not in (0, other.ports)
 
@@ -111,7 +111,7 @@ async def test_an_archived_lane_gives_its_ports_back_gets_others_and_teardown_ru
     assert deleted.results[0][2] == "The teardown failed with exit code 4."
     await rig.engine.handle(RestoreLane(trash_id=deleted.results[0][1]))
     assert (Path(lane.worktree_path) / "torn").read_text() == "torn\n"
-    restored = rig.engine._lanes.get(lane.id)
+    restored = rig.engine.parts.base.ground.lanes.get(lane.id)
     assert restored is not None
     assert restored.ports not in (0, other.ports)
 
@@ -124,7 +124,7 @@ async def test_an_imported_lane_gets_ports_and_nothing_else(rig: Rig, repository
     git(repository, "worktree", "add", "-q", "-b", "mine", str(tmp_path / "mine"))
     lane_id = new_lane_id()
     await rig.engine.handle(ImportLane(lane_id=lane_id, path=str(tmp_path / "mine")))
-    lane = rig.engine._lanes.get(lane_id)
+    lane = rig.engine.parts.base.ground.lanes.get(lane_id)
     assert lane is not None
     assert (lane.type, lane.setup, lane.port_count) == ("attached", "skipped", 10)
     assert lane.ports
@@ -160,7 +160,7 @@ async def test_ignored_folders_are_measured_and_go_to_the_trash_or_for_good(
     await rig.engine.handle(MeasureLanes())
     measured = [update for update in rig.updates if isinstance(update, LanesMeasured)][-1]
     assert [(one.lane_id, one.path) for one in measured.folders] == [(lane.id, "node_modules"), (lane.id, "out")]
-    kept = rig.engine._lanes.get(lane.id)
+    kept = rig.engine.parts.base.ground.lanes.get(lane.id)
     assert kept is not None
     assert kept.reclaimable_bytes == sum(one.size_bytes for one in measured.folders) > 200_000
     assert kept.size_bytes > kept.reclaimable_bytes

@@ -79,7 +79,7 @@ async def test_without_a_file_a_lane_gets_ports_that_its_commands_know_and_no_se
     model_api.script(text_turn("done"), text_turn("done"))
     first, second = await rig.new("one"), await rig.new("two")
     await rig.ended(2)
-    lanes = [rig.engine._lanes.get(lane_of(rig, one).id) for one in (first, second)]
+    lanes = [rig.engine.parts.base.ground.lanes.get(lane_of(rig, one).id) for one in (first, second)]
     ports = [lane.ports for lane in lanes if lane is not None]
     assert len(set(ports)) == 2
     assert all(20_000 <= base < 30_000 and base % 20 == 0 for base in ports)

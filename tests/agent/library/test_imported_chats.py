@@ -205,7 +205,7 @@ async def test_two_continues_at_once_make_one_lane(rig, tmp_path):
     commands = [ContinueImported(session_id=session_id) for _ in range(3)]
     await asyncio.gather(*(rig.engine.handle(command) for command in commands))
     assert [failure.code for failure in rig.failures()] == ["continued", "continued"]
-    assert len(rig.engine._lanes.of_project(rig.engine.project.id)) == 1
+    assert len(rig.engine.parts.base.ground.lanes.of_project(rig.engine.project.id)) == 1
 
 
 @pytest.mark.parametrize("lane_from", ["head", "none"])
@@ -263,7 +263,7 @@ async def test_a_foreign_log_without_hashes_is_as_harmless(rig, tmp_path):
 
 
 async def test_what_a_file_says_was_spent_is_not_todays_money(rig, model_api: FakeModelApi, tmp_path):
-    spend = rig.engine._limits._day
+    spend = rig.engine.parts.chats.turns.limits._day
     spend._day = None
     await taken_in(rig, evil_file(tmp_path, AssistantMessage(parts=words("x"), cost_microusd=5_000_000)))
     spend._day = None

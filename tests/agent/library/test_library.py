@@ -78,7 +78,7 @@ async def test_a_muted_chat_is_listed_so_until_it_is_not(opened):
 
 async def test_deleted_chat_goes_after_a_while_and_leaves_a_closing_anchor(opened, folders):
     session_id = await chat(opened, "secret plan")
-    opened.engine._library.undo_s = 0.05
+    opened.engine.parts.chats.library.commands.undo_s = 0.05
     await opened.engine.handle(DeleteSession(session_id=session_id))
     scheduled = of_kind(SessionDeletionScheduled)(opened.updates)
     assert scheduled.session_id == session_id

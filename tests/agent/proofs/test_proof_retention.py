@@ -33,7 +33,7 @@ async def listed(rig: Rig, lane_id: str) -> list[str]:
 
 @pytest.mark.promise("lanes-F15")
 async def test_a_deleted_chat_leaves_its_proofs_unless_a_person_lets_them_go(rig: Rig, model_api: FakeModelApi) -> None:
-    rig.engine._library.undo_s = 0
+    rig.engine.parts.chats.library.commands.undo_s = 0
     session_id, lane_id, (first, second) = await chat_with_proofs(rig, model_api, "one", "two")
     published = ProofLink(owner="pull_request", owner_id="o/r#4", relation="published_to")
     rig.engine._store.proofs.link(second, published)
@@ -41,12 +41,12 @@ async def test_a_deleted_chat_leaves_its_proofs_unless_a_person_lets_them_go(rig
     assert last(rig, ProofsCounted).count == 1
     sha256 = rig.engine._store.database.rows("SELECT sha256 FROM proof WHERE proof_id = ?", (first,))[0][0]
     await rig.engine.handle(DeleteSession(session_id=session_id, keep_proofs=False))
-    await rig.engine._library.close()
+    await rig.engine.parts.chats.library.commands.close()
     assert await listed(rig, lane_id) == [second]  # a pull request has it
     assert rig.engine._store.database.rows("SELECT 1 FROM blob WHERE sha256 = ?", (sha256,)) == []
     kept, lane_id, proofs = await chat_with_proofs(rig, model_api, "three")
     await rig.engine.handle(DeleteSession(session_id=kept))
-    await rig.engine._library.close()
+    await rig.engine.parts.chats.library.commands.close()
     assert await listed(rig, lane_id) == [proofs[-1]]
 
 

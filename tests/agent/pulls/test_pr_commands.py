@@ -65,7 +65,7 @@ async def test_a_request_is_found_by_its_branch_and_shown_with_all_its_parts(pul
     assert [c.body for c in found.comments] == ["Nice"]
     assert (found.review, [f.path for f in found.files], len(found.commits)) == ("changes_requested", ["app.py"], 1)
     assert pulls.book.link(pulls.lane.id).number == 1
-    assert pulls.rig.engine._lanes.get(pulls.lane.id).pr_number == 1
+    assert pulls.rig.engine.parts.base.ground.lanes.get(pulls.lane.id).pr_number == 1
     await pulls.rig.until(lambda updates: pulls.shown.pull and pulls.shown.pull.mergeable != "unknown")
     assert pulls.transitions() == [], "nothing is told of the first look"
 
@@ -220,7 +220,7 @@ async def test_a_request_is_linked_only_if_it_is_of_the_lanes_branch_and_declini
     said = await pulls.refused(LinkPullRequest(lane_id=pulls.lane.id, number=other.number))
     assert said == "#1 is of the branch other, and this lane is on lane/fix."
     await pulls.send(LinkPullRequest(lane_id=pulls.lane.id, number=0))
-    assert (pulls.shown.pull, pulls.rig.engine._lanes.get(pulls.lane.id).pr_number) == (None, 0)
+    assert (pulls.shown.pull, pulls.rig.engine.parts.base.ground.lanes.get(pulls.lane.id).pr_number) == (None, 0)
     await pulls.send(LinkPullRequest(lane_id=pulls.lane.id, number=own.number))
     assert pulls.shown.pull is not None
     own.close()
@@ -259,8 +259,8 @@ async def test_after_a_start_the_last_look_is_there_and_an_old_request_of_the_na
     ((_, end),) = log.history("open_pull_request")
     assert end is not None
     assert (end.status, end.text) == ("interrupted", f"Banksman closed meanwhile. #{own.number} is there.")
-    assert again.engine._lane_themes.pulls.book.link(pulls.lane.id).number == own.number
-    kept = again.engine._lane_themes.pulls.book.snapshot(pulls.lane.id)
+    assert again.engine.parts.reviews.pulls.book.link(pulls.lane.id).number == own.number
+    kept = again.engine.parts.reviews.pulls.book.snapshot(pulls.lane.id)
     assert kept is not None
     assert (kept.pull and kept.pull.number, kept.as_of is not None) == (own.number, True)
     github.close()
@@ -282,7 +282,7 @@ async def test_looking_again_at_once_asks_nobody_and_claims_are_looked_up_once(p
     await pulls.send(PullWindowSeen(seen=True))
     assert (len(pulls.github.exchanges), pulls.told() - told) == (asked, 2), "at most once in 5 s"
     engine = pulls.rig.engine
-    claims = PullClaims(engine._lanes, utc_now, engine.github, pulls.book)
+    claims = PullClaims(engine.parts.base.ground.lanes, utc_now, engine.parts.github, pulls.book)
     url = f"https://{pulls.github.host}/octo/shop/pull/1"
     named = ("1", "#1", url, "https://github.com/octo/shop/pull/1", "7", "no number", "http://[")
     found = [await claims.exists(pulls.lane.id, one) for one in (*named, *named)]

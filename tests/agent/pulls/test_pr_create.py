@@ -114,7 +114,7 @@ async def test_a_lane_that_stacks_proposes_into_its_parent_once_that_is_pushed(p
     (Path(child.worktree_path) / "child.txt").write_text("x")
     git(Path(child.worktree_path), "add", "-A")
     git(Path(child.worktree_path), "commit", "-qm", "Child")
-    pulls.rig.engine._lanes.save(child)
+    pulls.rig.engine.parts.base.ground.lanes.save(child)
     planned = await pulls.answer(PlanPullRequest(lane_id=child.id), PullRequestPlanned)
     assert (planned.base, [h.kind for h in planned.hindrances]) == ("main", ["parent_not_pushed"])
     pulls.publish()

@@ -102,7 +102,10 @@ async def test_a_merge_is_bound_to_the_head_and_looked_up_when_its_answer_is_los
     )  # fmt: skip
     checkout = Path(pulls.rig.engine.project.path)
     assert git(checkout, "rev-parse", "origin/main").strip() == pulls.repo.head("main"), "the base was fetched"
-    assert (pulls.repo.head("lane/fix"), pulls.rig.engine._lanes.get(pulls.lane.id).state) == (None, "archived")
+    assert (pulls.repo.head("lane/fix"), pulls.rig.engine.parts.base.ground.lanes.get(pulls.lane.id).state) == (
+        None,
+        "archived",
+    )
     assert (
         git(checkout, "status", "--porcelain=v2", "--branch").split("# branch.ab")[0] == before.split("# branch.ab")[0]
     ), "the person's checkout is as it was"

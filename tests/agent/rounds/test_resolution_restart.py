@@ -62,7 +62,7 @@ async def test_polling_goes_on_and_nothing_is_launched_by_itself(
     await first.rig.until(lambda _updates: shown(first).run.state == "polling")
     await first.rig.engine.stop()
     second = await again(first, folders, tmp_path)
-    rounds = second.rig.engine._lane_themes.resolution.rounds
+    rounds = second.rig.engine.parts.reviews.rounds.rounds
     assert second.lane.id in rounds._timers, "polling goes on"
     await rounds.poll(second.lane.id)
     await rounds.poll(second.lane.id)
@@ -85,5 +85,5 @@ async def test_a_round_that_was_cut_off_is_paused_and_keeps_its_items(
     assert shown(second).run.reason.startswith("Banksman was closed during the round.")
     told = next(update for update in reversed(second.rig.updates) if isinstance(update, InventoryChanged))
     assert [item.state for item in told.items] == ["sent_to_agent"]
-    assert second.lane.id not in second.rig.engine._lane_themes.resolution.rounds._timers
+    assert second.lane.id not in second.rig.engine.parts.reviews.rounds.rounds._timers
     await second.rig.engine.stop()

@@ -44,7 +44,7 @@ async def launched(pulls: PullRig, **choice: object) -> str:
 
 async def polled(pulls: PullRig) -> RoundChanged:
     """Where the rounds stand after one more poll."""
-    await pulls.rig.engine._lane_themes.resolution.rounds.poll(pulls.lane.id)
+    await pulls.rig.engine.parts.reviews.rounds.rounds.poll(pulls.lane.id)
     return next(update for update in reversed(pulls.rig.updates) if isinstance(update, RoundChanged))
 
 
@@ -61,7 +61,7 @@ async def until(pulls: PullRig, state: str) -> RoundChanged:
 async def test_an_agent_fixes_pushes_answers_and_resolves_until_nothing_is_left(
     pulls: PullRig, model_api: FakeModelApi
 ) -> None:
-    pulls.rig.engine._lane_themes.resolution.rounds.poll_s = 3600.0
+    pulls.rig.engine.parts.reviews.rounds.rounds.poll_s = 3600.0
     head = pulls.publish()
     pull = pulls.repo.open_pull(pulls.lane.branch, title="Fix line three")
     pulls.repo.workflow(head, jobs={"unit": "failure", "lint": "success"})

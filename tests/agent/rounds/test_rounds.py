@@ -35,7 +35,7 @@ class Rounds:
 
     def __init__(self, pulls: PullRig, pull: PullControl) -> None:
         self.pulls, self.pull, self.lane_id = pulls, pull, pulls.lane.id
-        self.parts = pulls.rig.engine._lane_themes.resolution
+        self.parts = pulls.rig.engine.parts.reviews.rounds
         self.parts.rounds.poll_s = 3600.0
         self.parts.planner.tools = lambda mode: frozenset(NEEDED) if mode is not PermissionMode.PLAN else frozenset()
 

@@ -130,7 +130,7 @@ async def test_the_end_of_a_lane_ends_its_terminals_and_what_they_left(rig: Rig)
     )
     assert [one.name for one in found.processes] == ["sh"]
     await second.sees("shell>")
-    commands = next(one for one in rig.engine._lane_themes.all if isinstance(one, TerminalCommands))
+    commands = next(one for one in rig.engine.parts.themes.attendants if isinstance(one, TerminalCommands))
     labels = [holder.label for holder in commands.holders(lane.id)]
     assert labels == ["bash", f"sh (pid {found.processes[0].pid})"]
     await rig.engine.handle(EndLeftover(pid=found.processes[0].pid, started=0.0))

@@ -1,7 +1,7 @@
-"""The commands that make lanes ready and keep house in them: lane file, setup, ports, run command, disk space."""
+"""What makes lanes ready and keeps house in them, as a theme: lane file, setup, ports, run command, disk space."""
 
-from desktop.agent.core.commands import Commands
 from desktop.agent.core.sessions import Sessions
+from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.endings.space import LaneSpaceCommands
 from desktop.agent.lanes.list import LaneList
@@ -13,7 +13,7 @@ from desktop.agent.lanes.ready.setups import SetupCommands, WaitingTurns
 
 
 class LanesReady:
-    """`all` of them; `setups` makes lanes ready and takes back what they were given; `attendants` work on their own."""
+    """`setups` makes lanes ready and takes back what they were given."""
 
     def __init__(
         self,
@@ -30,5 +30,6 @@ class LanesReady:
         run = LaneRunCommands(ground, publish, acts, sessions, reader)
         space = LaneSpaceCommands(ground, base.telling, acts, base.clock, self.setups)
         setting_up = SetupCommands(ground, publish, sessions, turns, file, self.setups)
-        self.all: tuple[Commands, ...] = (file, setting_up, run, space)
-        self.attendants = (self.setups, run, space)
+        self.theme = Theme(
+            "lanes made ready", handlers_of(file, setting_up, run, space), attendants=(self.setups, run, space)
+        )

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
+from desktop.agent.core.offers import Offers, offer
 from desktop.agent.core.session import Session
-from desktop.agent.gate.offers import Offers
 from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.tool import MakeLane, NewLane, WantedLane
 from tests.agent.rig import Rig
@@ -24,8 +24,8 @@ async def test_a_chat_gets_what_a_theme_gave_for_it_and_nothing_where_none_is_th
     session = rig.engine.sessions.get(await rig.new("Hi"))
     await rig.ended()
     offers = Offers()
-    offers.give(MakeLane, lambda session: partial(make, session))
-    offers.give(ChatPulls, lambda session: None)
+    offers.give(offer(MakeLane, lambda session: partial(make, session)))
+    offers.give(offer(ChatPulls, lambda session: None))
     maker = offers.of(session, MakeLane)
     assert maker is not None
     made = await maker(WantedLane(name="next"))
@@ -36,8 +36,8 @@ async def test_a_chat_gets_what_a_theme_gave_for_it_and_nothing_where_none_is_th
 
 def test_what_nobody_offers_is_missed_by_its_name_and_nothing_is_offered_twice() -> None:
     offers = Offers()
-    offers.give(ChatPulls, lambda session: None)
+    offers.give(offer(ChatPulls, lambda session: None))
     with pytest.raises(LookupError, match="MakeLane"):
         offers.require(MakeLane, ChatPulls)
     with pytest.raises(ValueError, match="ChatPulls is offered twice"):
-        offers.give(ChatPulls, lambda session: None)
+        offers.give(offer(ChatPulls, lambda session: None))

@@ -1,11 +1,25 @@
 """Offers: what themes offer to the tools of a chat, by the protocol that the tools ask for."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from desktop.agent.core.session import Session
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One thing that a theme offers; made by `offer`, which holds kind and function to each other."""
+
+    kind: type[object]
+    of: Callable[[Session], object | None]
+
+
+def offer(kind: type[T], of: Callable[[Session], T | None]) -> Offer:
+    """`of`: what a chat has of this kind, None for nothing. It asks nobody and returns at once."""
+    return Offer(kind, of)
 
 
 class Offers:
@@ -14,15 +28,16 @@ class Offers:
     def __init__(self) -> None:
         self._given: dict[type[object], Callable[[Session], object | None]] = {}
 
-    def give(self, kind: type[T], of: Callable[[Session], T | None]) -> None:
-        """`of`: what a chat has of this kind, None for nothing. Asks nobody and returns at once.
+    def give(self, *offers: Offer) -> None:
+        """From here on chats have this.
 
         Raises:
-            ValueError: somebody gave it before.
+            ValueError: somebody gave one of them before.
         """
-        if kind in self._given:
-            raise ValueError(f"{kind.__name__} is offered twice.")
-        self._given[kind] = of
+        for one in offers:
+            if one.kind in self._given:
+                raise ValueError(f"{one.kind.__name__} is offered twice.")
+            self._given[one.kind] = one.of
 
     def of(self, session: Session, kind: type[T]) -> T | None:
         """What this chat has of this kind, None for nothing."""

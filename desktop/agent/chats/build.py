@@ -1,0 +1,33 @@
+"""Chats as a theme: what they are called and shown as, what waits in them, and what is attached to messages."""
+
+from collections.abc import Awaitable, Callable
+
+from desktop.agent.chats.attachments import AttachmentCommands
+from desktop.agent.chats.commands import ChatCommands
+from desktop.agent.chats.queue import MessageQueue
+from desktop.agent.chats.slash_commands import SlashCommands
+from desktop.agent.chats.view import ViewCommands
+from desktop.agent.core.premises import Premises
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.store.gate.trust import ContentTrust
+from desktop.store.library.attachments import AttachmentStore
+
+
+class Chats:
+    """`queue` keeps what a person sends meanwhile, `slash` knows their commands, `attachments` what they attached.
+    All of it works with `sessions` and `settings`. `look`: checks the record of a chat that was opened, and tells what
+    it finds."""
+
+    def __init__(
+        self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, look: Callable[[str], Awaitable[None]]
+    ) -> None:
+        self.sessions, self.settings = sessions, settings
+        folders, store, publish = premises.folders, premises.store, premises.telling.publish
+        kept = AttachmentStore(folders.data / "attachments", premises.clock, store.readings.attachments)
+        self.attachments = AttachmentCommands(sessions, kept, store.blobs, publish, premises.project)
+        self.slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
+        self.queue = MessageQueue(sessions, expand=self.slash.expand, attach=self.attachments.parts)
+        view = ViewCommands(sessions, store.blobs, publish, premises.clock, look)
+        self.theme = Theme("chats", handlers_of(ChatCommands(sessions, settings), self.queue, self.attachments, view))

@@ -1,0 +1,76 @@
+"""The gate as a theme: rules, sandbox, judge and tool caller, what asks a person, and the look back."""
+
+from collections.abc import Callable
+
+from desktop.agent.core.offers import Offers
+from desktop.agent.core.premises import Premises
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.gate.calls.caller import ToolCaller
+from desktop.agent.gate.calls.loop_guard import LoopGuard
+from desktop.agent.gate.commands import GateCommands
+from desktop.agent.gate.inputs import PendingInputs
+from desktop.agent.gate.judge import Judge, JudgeNeeds
+from desktop.agent.gate.look_back import LookBack
+from desktop.agent.gate.rules import RuleCommands
+from desktop.agent.gate.sandbox import SandboxCommands
+from desktop.agent.lanes.keeper import LaneKeeper
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.domain.core.update import Update
+from desktop.policy.lazy import assess_shell
+from desktop.policy.shell.read.world import TextWorld
+from desktop.policy.shell.verdict import ShellVerdict
+from desktop.store.gate.rules import RuleStore
+from desktop.tools.registry import builtin_tools
+
+
+class Gate:
+    """`offers`: what themes have for the tools of a chat; they give it when they are built. `attachment`: the bytes of
+    a file that was attached to a chat. `can_ask`: a person can answer cards in this process."""
+
+    def __init__(
+        self,
+        premises: Premises,
+        sessions: Sessions,
+        keeper: LaneKeeper,
+        settings: SettingsKeeper,
+        attachment: Callable[[Session, str], bytes | None],
+        *,
+        can_ask: bool,
+    ) -> None:
+        store, folders, publish = premises.store, premises.folders, premises.telling.publish
+        rule_store = RuleStore(folders.data, folders.config, judge=_whole_line, clock=premises.clock)
+        self.rules = RuleCommands(
+            rule_store, _whole_line, publish, premises.clock, past=store.readings, project=premises.project
+        )
+        self.sandbox = SandboxCommands(sessions.sandbox, publish)
+        needs = JudgeNeeds(self.rules, self.sandbox, settings.databases, lambda: settings.redactor, attachment)
+        inputs = PendingInputs()
+        self.offers = Offers()
+        self.judge = Judge(builtin_tools(), store.blobs, needs, self.offers, can_ask=can_ask)
+        self.guard = LoopGuard()
+        self.caller = ToolCaller(
+            self.judge,
+            inputs,
+            can_ask=can_ask,
+            guard=self.guard,
+            keeper=keeper,
+            must_keep=lambda: settings.current.require_checkpoint,
+        )
+        self.commands = GateCommands(sessions, inputs, self.judge, self.caller, publish, store.blobs)
+        self._look_back = LookBack(sessions, store.blobs)
+
+    def theme(self, is_reading: Callable[[], bool]) -> Theme:
+        """`is_reading`: the store is damaged, and of such a one it is not known which lanes there are."""
+
+        def saw(update: Update) -> None:
+            if not is_reading():
+                self.rules.saw(update)
+
+        return Theme("gate", handlers_of(self.commands, self.rules, self.sandbox, self._look_back), saw=saw)
+
+
+def _whole_line(text: str) -> ShellVerdict:
+    """A command line judged by its text alone, as the tests of rules and Settings need it."""
+    return assess_shell(text, TextWorld())
