@@ -15,7 +15,6 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Themes
 from desktop.agent.gate.build import Gate
-from desktop.agent.gate.judge import ASKED_FOR
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.build import github_theme
@@ -52,6 +51,7 @@ from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.services.git.login import Login
 from desktop.store.core.store import Store
+from desktop.tools.registry import builtin_tools
 
 
 class Basement:
@@ -94,7 +94,7 @@ class ChatThemes:
         store, sessions, keeper = premises.store, below.sessions, below.base.contents.keeper
         look = RecordCheck(store.readings, premises.telling.publish).look
         self.chats = Chats(premises, sessions, settings, look)
-        self.gate = Gate(premises, sessions, keeper, settings, self.chats.attachments.read, can_ask=options.can_ask)
+        self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
         self.context = Context(premises, sessions, settings, self.chats.slash)
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, options.driver)
         ground = below.base.ground
@@ -199,4 +199,4 @@ class Assembly:
         )
         offers = chats.gate.offers
         offers.give(*self.themes.offers)
-        offers.require(*ASKED_FOR)
+        offers.require(*builtin_tools().needs)

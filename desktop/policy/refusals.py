@@ -18,15 +18,16 @@ MAX_PATH_CHARS = 300
 MAX_TYPO_LETTERS = 3
 
 _MISSING = {
-    "lane": ("this chat has no lane", "A person can start a chat in a lane"),
-    "bash": ("no bash was found on this computer", "A person can install bash"),
-    "background_shell": ("this chat has no background command", "Start one with a background call first"),
-    "person": ("nobody can answer here", "A person can open this chat in a window"),
-    "proofs": ("pictures and proofs are switched off", "A person can switch them on in Settings"),
-    "github": ("nobody is signed in to GitHub here", "A person can connect it in Settings › GitHub"),
-    "pull_request": ("this lane has no open pull request", "A person can open or link one"),
-    "database": ("no database is set up for this project", "A person can add one in Settings › Databases"),
+    "WorkingLane": ("this chat has no lane", "A person can start a chat in a lane"),
+    "Shell": ("no bash was found on this computer", "A person can install bash"),
+    "BackgroundShells": ("this chat has no background command", "Start one with a background call first"),
+    "Person": ("nobody can answer here", "A person can open this chat in a window"),
+    "ChatProofs": ("pictures and proofs are switched off", "A person can switch them on in Settings"),
+    "GitHubPulls": ("nobody is signed in to GitHub here", "A person can connect it in Settings › GitHub"),
+    "OpenPull": ("this lane has no open pull request", "A person can open or link one"),
+    "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
+"""By the name of what a tool needs."""
 
 
 def unknown_tool(name: str, offered: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from pydantic import Field, field_validator
 
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.pull_calls import ChatPulls, PullName
-from desktop.tools.tool import ToolArgs, ToolContext, ToolError
+from desktop.tools.tool import ToolArgs, ToolContext
 
 MAX_NAME = 100
 NOT_HERE = "This chat cannot push or open pull requests."
@@ -25,23 +25,16 @@ class RequestArgs(ToolArgs):
         return value
 
 
-def pulls_of(ctx: ToolContext) -> ChatPulls:
-    """Raises ToolError where a chat has none."""
-    if ctx.pulls is None:
-        raise ToolError(NOT_HERE, summary="not available")
-    return ctx.pulls
-
-
 def request_target(ctx: ToolContext, tool: str, pr: PullName) -> str:
     """The request that a call means, for the gate. Raises ArgumentsError for one that is not the lane's."""
     try:
-        return ctx.pulls.request_target(pr) if ctx.pulls is not None else ""
+        return ctx.offer(ChatPulls).request_target(pr)
     except ValueError as error:
         raise ArgumentsError(f"Invalid arguments for {tool}: pr: {error}.") from error
 
 
 def refuse_secrets(ctx: ToolContext, tool: str, *texts: str) -> None:
     """Raises ArgumentsError when a text that would be published holds a secret."""
-    found = ctx.pulls.secrets_in(*texts) if ctx.pulls is not None else ()
+    found = ctx.offer(ChatPulls).secrets_in(*texts)
     if found:
         raise ArgumentsError(f"Invalid arguments for {tool}: the text holds the secret {found[0]}. Leave it out.")

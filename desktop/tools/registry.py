@@ -6,16 +6,16 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import JsonValue
 
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.tools.arguments import ArgumentsError, parse_args
-from desktop.tools.tool import Capability, Tool, ToolArgs
+from desktop.tools.tool import Tool, ToolArgs
 
 __all__ = ["ArgumentsError", "Registry", "builtin_tools", "discover", "parse_args", "schema_hash"]
 
@@ -30,6 +30,7 @@ class Registry:
 
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
+        self._needs = frozenset(need for tool in self._tools.values() for need in tool.needs)
         self._aliases = {alias: tool for tool in self._tools.values() for alias in tool.aliases}
 
     @property
@@ -37,19 +38,23 @@ class Registry:
         """All tools, sorted by name."""
         return tuple(self._tools.values())
 
+    @property
+    def needs(self) -> frozenset[type[object]]:
+        """Everything that some tool needs."""
+        return self._needs
+
     def resolve(self, name: str) -> Tool[Any] | None:
         """The tool of exactly this name or alias: case counts and nothing is trimmed (tools-T50)."""
         return self._tools.get(name) or self._aliases.get(name)
 
     def offered(
-        self, mode: PermissionMode, capabilities: Iterable[Capability], surface: str = "chat"
+        self, mode: PermissionMode, present: Collection[type[object]], surface: str = "chat"
     ) -> tuple[Tool[Any], ...]:
-        """The tools for a session of this surface and mode that has these capabilities, sorted by name."""
-        present = frozenset(capabilities)
+        """The tools for a session of this surface and mode that has all of `present`, sorted by name."""
         return tuple(
             tool
             for tool in self.tools
-            if surface in tool.surfaces and mode in tool.offered_modes and tool.needs <= present
+            if surface in tool.surfaces and mode in tool.offered_modes and all(one in present for one in tool.needs)
         )
 
 
@@ -121,9 +126,9 @@ def _faults(tool: Tool[Any], file_name: str) -> list[str]:
         faults.append("the description must have 20 to 1,024 characters")
     if len(tool.guidance) > MAX_GUIDANCE:
         faults.append("the guidance must have at most 1,200 characters")
-    unknown = sorted(tool.needs - set(get_args(Capability)))
+    unknown = [need for need in tool.needs if not isinstance(need, type)]
     if unknown:
-        faults.append(f'there is no capability "{unknown[0]}"')
+        faults.append(f"it needs {unknown[0]!r}, which is no protocol")
     if not issubclass(tool.args, ToolArgs):
         return [*faults, "its arguments must be a subclass of ToolArgs"]
     if tool.args.model_config.get("extra") != "forbid" or not tool.args.model_config.get("frozen"):

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -19,16 +19,9 @@ from desktop.domain.reports.values import CompletionReport, ReportView
 from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
-from desktop.services.databases.connections import Databases
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.processes.session import Processes
 from desktop.store.core.blobs import BlobStore
-from desktop.tools.inventory_calls import Inventory
-from desktop.tools.proof_calls import ChatProofs
-from desktop.tools.pull_calls import ChatPulls
-
-Capability = Literal["lane", "bash", "background_shell", "person", "database", "proofs", "github", "pull_request"]
-
 
 Surface = Literal["chat", "resolver"]
 """What a session is for: a chat, or a round of work on what a pull request waits for (tools 3.1)."""
@@ -44,6 +37,7 @@ class ToolArgs(BaseModel):
 
 
 A = TypeVar("A", bound=ToolArgs)
+T = TypeVar("T")
 
 
 class ToolError(BanksmanError):
@@ -188,8 +182,15 @@ class MakeLane(Protocol):
         """The lane. Raises BanksmanError with what failed; nothing of the lane is left then."""
 
 
-def no_attachment(name: str) -> bytes | None:
-    """For chats to which nothing was attached."""
+class Finds(Protocol):
+    """Finds what a chat has."""
+
+    def __call__(self, kind: type[object], /) -> object | None:
+        """What it has of this kind, None for nothing. Asks nobody."""
+
+
+def finds_nothing(kind: type[object]) -> object | None:
+    """For chats that have nothing beside their files and commands."""
     return None
 
 
@@ -200,12 +201,8 @@ class ToolContext:
 
     `files` are the lane's; `processes` run and keep this session's commands; `progress` shows output while a call runs.
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
-    the gate saw it, None while it is being judged. `databases`: what this chat may query. `approved_effect`: the
-    preview that a person saw when they allowed this call. `git_sha256`: Git's settings as the chat found them.
-    `attachment` gives the bytes of a file that a person attached to this chat, by its name. Any thread. `rebase`: see
-    there; None where the chat's lane cannot be rebased. `create_lane`: None where none can be made.
-    `report`: None where nothing can be reported. `proofs`: None where none are kept. `inventory`: None where
-    the lane has no pull request. `pulls`: None where nothing can be pushed.
+    the gate saw it, None while it is being judged. `approved_effect`: the preview that a person saw when they allowed
+    this call. `git_sha256`: Git's settings as the chat found them. `finds` what themes offer: see `offer`.
     """
 
     session_id: str
@@ -222,16 +219,24 @@ class ToolContext:
     blob_ids: frozenset[str]
     call: CallFacts | None = None
     git_sha256: str | None = None
-    databases: Databases | None = None
     approved_effect: EffectPreview | None = None
-    attachment: Callable[[str], bytes | None] = no_attachment
     lane_id: str = ""
-    rebase: Rebase | None = None
-    create_lane: MakeLane | None = None
-    report: Report | None = None
-    proofs: ChatProofs | None = None
-    inventory: Inventory | None = None
-    pulls: ChatPulls | None = None
+    finds: Finds = finds_nothing
+
+    def offer(self, kind: type[T]) -> T:
+        """What the chat has of this kind; a tool that asks for it names the kind in its `needs`.
+
+        Raises:
+            ToolError: it has nothing any more.
+        """
+        found = self.found(kind)
+        if found is None:
+            raise ToolError("This is not available in this chat.", summary="not available")
+        return found
+
+    def found(self, kind: type[T]) -> T | None:
+        """What the chat has of this kind, None for nothing."""
+        return cast("T | None", self.finds(kind))
 
 
 def no_paths(args: Any) -> tuple[PathUse, ...]:
@@ -253,10 +258,11 @@ async def no_preview(args: Any, ctx: ToolContext, on_click: bool) -> EffectPrevi
 class Tool(Generic[A]):
     """One tool. Schema, offering, category, card, guidance and snapshot all follow from this value (tools-T1).
 
-    `editable`: the arguments that a person may change before allowing a call. `assess` raises ArgumentsError for a call
-    that nobody is asked about because it cannot run. `preview` finds out the effect of a call without having it, for
-    its card: `on_click` once a person asked for that. `varies`: a sentence for people about which calls the gate treats
-    otherwise than the ordinary one.
+    `needs`: protocols of what a chat must have for the tool to be offered; a refusal names the first that it lacks.
+    Each is offered by some theme, or nothing starts. `editable`: the arguments that a person may change before allowing
+    a call. `assess` raises ArgumentsError for a call that nobody is asked about because it cannot run. `preview` finds
+    out the effect of a call without having it, for its card: `on_click` once a person asked for that. `varies`: a
+    sentence for people about which calls the gate treats otherwise than the ordinary one.
     """
 
     name: str
@@ -272,7 +278,7 @@ class Tool(Generic[A]):
     tier: Literal["universal", "workflow", "coordinator"] = "universal"
     guidance: str = ""
     modes: frozenset[PermissionMode] | None = None
-    needs: frozenset[Capability] = frozenset()
+    needs: tuple[type[object], ...] = ()
     surfaces: frozenset[Surface] = frozenset({"chat", "resolver"})
     parallel: bool | None = None
     ends_turn: bool = False

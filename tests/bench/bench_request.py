@@ -24,7 +24,10 @@ from desktop.domain.commands import NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
 from desktop.providers.wire import request_body
+from desktop.tools.offers import Person, WorkingLane
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.registry import discover
+from desktop.tools.tool import MakeLane, Rebase, Report
 from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -51,7 +54,7 @@ def add_turn(session: Session, number: int) -> None:
 async def measure(session: Session, engine: Engine, turns: int) -> tuple[list[float], list[float]]:
     """Seconds per turn for the request, and for its JSON at the early turn and at the last."""
     builder = RequestBuilder(engine._store.blobs, interactive=True)
-    tools = discover().offered(session.state.mode, frozenset({"lane", "person"}))
+    tools = discover().offered(session.state.mode, (WorkingLane, MakeLane, Rebase, Report, ChatPulls, Person))
     made: list[float] = []
     written: list[float] = []
     for number in range(turns):

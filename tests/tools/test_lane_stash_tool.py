@@ -8,7 +8,7 @@ import pytest
 
 from desktop.domain.core.errors import CommandError
 from desktop.tools.arguments import ArgumentsError
-from desktop.tools.tool import RebasedLane, ToolError
+from desktop.tools.tool import Rebase, RebasedLane, ToolError
 from tests.tools.git_lanes import commit_all, git
 
 pytestmark = pytest.mark.asyncio
@@ -80,8 +80,8 @@ async def test_a_rebase_tells_each_lane_with_its_files(lane) -> None:
         second = RebasedLane(name="more", state="conflict", conflicts=("a.py", "b c.py"), text="It does not fit.")
         return (first, second) if with_children else (first,)
 
-    assert await refused(lane, "rebase_lane") == "This chat has no lane that could be rebased."
-    lane.context = replace(lane.context, rebase=rebase)
+    assert await refused(lane, "rebase_lane") == "This is not available in this chat."
+    lane.context = replace(lane.context, finds={Rebase: rebase}.get)
     done = await lane.call("rebase_lane")
     assert (done.text, done.is_error, done.summary) == ("fix: succeeded. Now on main 3fa9c1d.", False, "1 lane rebased")
     both = await lane.call("rebase_lane", onto="main", include_children=True)

@@ -1,6 +1,8 @@
 """Discovery names every fault, and a new tool is one file."""
 
+import ast
 import asyncio
+import inspect
 import sys
 from pathlib import Path
 
@@ -8,9 +10,12 @@ import pytest
 
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.permissions import PermissionMode
+from desktop.tools.offers import BackgroundShells, Person, Shell, WorkingLane
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.registry import Registry, description, discover, parse_args, schema_hash
-from desktop.tools.tool import ToolContext
+from desktop.tools.tool import MakeLane, Rebase, Report, ToolContext
 
+IN_LANE: tuple[type[object], ...] = (WorkingLane, MakeLane, Rebase, Report, ChatPulls)
 GOOD = '''"""A tool."""
 from pydantic import Field
 from desktop.domain.core.content import Card
@@ -71,7 +76,7 @@ def test_a_tool_added_as_one_file_is_offered_described_and_callable(package: Pat
         ("from pydantic import Field", "from pydantic import Field; 1 / 0", "cannot be imported: ZeroDivisionError"),
         ("TOOL = Tool(", "OTHER = Tool(", "it must end in TOOL"),
         ('Field(description="What to say.")', "Field()", 'the field "word" has no description'),
-        ("category=", 'needs=frozenset({"wings"}), category=', 'there is no capability "wings"'),
+        ("category=", 'needs=("wings",), category=', "it needs 'wings', which is no protocol"),
         ("category=", 'guidance="Use fly_away first.", category=', 'the guidance names "fly_away"'),
         ("Says a word, for people who like words.", "Too short.", "the description must have 20 to 1,024"),
         ("category=", 'spellings={"w": "wrod"}, category=', 'a spelling leads to "wrod"'),
@@ -104,7 +109,7 @@ def test_names_are_exact_and_untrimmed(registry: Registry) -> None:
 
 
 def test_plan_mode_offers_reads_only_and_what_is_missing_is_left_out(registry: Registry) -> None:
-    everything = ("lane", "bash", "background_shell", "person")
+    everything = (*IN_LANE, Shell, BackgroundShells, Person)
     plan = {tool.name for tool in registry.offered(PermissionMode.PLAN, everything)}
     assert "exit_plan_mode" in plan
     assert not plan & {"write_file", "edit_file", "bash"}
@@ -117,8 +122,8 @@ def test_plan_mode_offers_reads_only_and_what_is_missing_is_left_out(registry: R
 def test_guidance_names_only_tools_offered_beside_it(registry: Registry) -> None:
     every = {tool.name for tool in registry.tools}
     for mode in PermissionMode:
-        for capabilities in ((), ("lane", "bash"), ("lane", "bash", "person", "background_shell")):
-            offered = registry.offered(mode, capabilities)
+        for present in ((), (*IN_LANE, Shell), (*IN_LANE, Shell, Person, BackgroundShells)):
+            offered = registry.offered(mode, present)
             names = {tool.name for tool in offered}
             for tool in offered:
                 named = {word for word in every if "_" in word and word in tool.guidance + tool.description}
@@ -130,8 +135,23 @@ def test_equal_tools_have_equal_hashes(registry: Registry) -> None:
 
 
 def test_a_tool_is_offered_on_its_surfaces_only() -> None:
-    every = {"lane", "bash", "person"}
+    every = {*IN_LANE, Shell, Person}
     chat = {tool.name for tool in discover().offered(PermissionMode.EDIT, every)}
     round_of_work = {tool.name for tool in discover().offered(PermissionMode.EDIT, every, "resolver")}
     assert "create_lane" in chat - round_of_work
     assert round_of_work < chat
+
+
+def test_a_tool_needs_whatever_it_asks_its_chat_for(registry: Registry) -> None:
+    """So that a start without it fails by name, and not a call."""
+    for tool in registry.tools:
+        file = Path(inspect.getfile(tool.run))
+        asked = {
+            node.args[0].id
+            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "offer"
+            and isinstance(node.args[0], ast.Name)
+        }
+        assert asked <= {need.__name__ for need in tool.needs}, tool.name

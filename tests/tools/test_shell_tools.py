@@ -12,6 +12,7 @@ from desktop.domain.core.permissions import Category
 from desktop.services.processes.sandbox.limits import Limits
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
+from desktop.tools.offers import BackgroundShells, Shell, WorkingLane
 from desktop.tools.tool import ToolError
 
 pytestmark = pytest.mark.asyncio
@@ -182,8 +183,8 @@ async def test_a_running_call_does_not_hold_up_kill_shell(bench) -> None:
 
 async def test_the_tools_for_background_commands_need_one(registry) -> None:
     for name in ("bash_output", "kill_shell"):
-        assert registry.resolve(name).needs == {"background_shell"}
-    assert registry.resolve("bash").needs == {"lane", "bash"}
+        assert registry.resolve(name).needs == (BackgroundShells,)
+    assert registry.resolve("bash").needs == (Shell, WorkingLane)
 
 
 @pytest.mark.promise("tools-T31")

@@ -37,7 +37,7 @@ def desk(bench: Bench) -> Bench:
 
 def with_connections(bench: Bench, *connections: DatabaseConnection) -> Bench:
     databases = Databases(lambda: connections, lane_root=bench.root)
-    bench.context = replace(bench.context, databases=databases)
+    bench.context = replace(bench.context, finds={Databases: databases}.get)
     return bench
 
 
@@ -193,9 +193,9 @@ async def test_the_card_shows_the_whole_text_and_the_values() -> None:
 
 
 async def test_without_databases_nothing_runs(bench: Bench) -> None:
-    with pytest.raises(ToolError, match="no database here"):
+    with pytest.raises(ToolError, match="not available in this chat"):
         await bench.call("sql_query", sql="SELECT 1")
-    with pytest.raises(ToolError, match="no database here"):
+    with pytest.raises(ToolError, match="not available in this chat"):
         await bench.call("sql_schema")
 
 

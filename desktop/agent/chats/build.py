@@ -1,18 +1,21 @@
 """Chats as a theme: what they are called and shown as, what waits in them, and what is attached to messages."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from desktop.agent.chats.attachments import AttachmentCommands
 from desktop.agent.chats.commands import ChatCommands
 from desktop.agent.chats.queue import MessageQueue
 from desktop.agent.chats.slash_commands import SlashCommands
 from desktop.agent.chats.view import ViewCommands
+from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.store.gate.trust import ContentTrust
 from desktop.store.library.attachments import AttachmentStore
+from desktop.tools.offers import Attachment
 
 
 class Chats:
@@ -30,4 +33,8 @@ class Chats:
         self.slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
         self.queue = MessageQueue(sessions, expand=self.slash.expand, attach=self.attachments.parts)
         view = ViewCommands(sessions, store.blobs, publish, premises.clock, look)
-        self.theme = Theme("chats", handlers_of(ChatCommands(sessions, settings), self.queue, self.attachments, view))
+        self.theme = Theme(
+            "chats",
+            handlers_of(ChatCommands(sessions, settings), self.queue, self.attachments, view),
+            offers=(offer(Attachment, lambda session: partial(self.attachments.read, session)),),
+        )

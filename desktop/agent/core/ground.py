@@ -4,8 +4,8 @@ What a part of a theme needs is named in its constructor, each thing by itself a
 Only what is nearly always wanted together is one value: here the repository that is open with its lanes, and the two
 ways to tell the window something; in `lanes/base.py` the log and the locks of lanes, and their files and checkpoints;
 in `turns/chat_work.py` what works with chats. A part takes such a value only when it uses at least half of it.
-`LaneBase` is all of them together, `Premises` what there is before them: `build.py` of a theme takes them apart, nothing
-else may have them.
+`LaneBase` is all of them together, `Premises` what there is before them: `build.py` of a theme takes them apart,
+nothing else may have them.
 """
 
 from collections.abc import Callable

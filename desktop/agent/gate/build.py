@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from desktop.agent.core.offers import Offers
+from desktop.agent.core.offers import Offer, Offers, offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -22,12 +22,13 @@ from desktop.policy.lazy import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.store.gate.rules import RuleStore
+from desktop.tools.offers import BackgroundShells, Person, Shell, WorkingLane
 from desktop.tools.registry import builtin_tools
 
 
 class Gate:
-    """`offers`: what themes have for the tools of a chat; they give it when they are built. `attachment`: the bytes of
-    a file that was attached to a chat. `can_ask`: a person can answer cards in this process."""
+    """`offers`: what themes have for the tools of a chat; they give it when they are built.
+    `can_ask`: a person can answer cards in this process."""
 
     def __init__(
         self,
@@ -35,7 +36,6 @@ class Gate:
         sessions: Sessions,
         keeper: LaneKeeper,
         settings: SettingsKeeper,
-        attachment: Callable[[Session, str], bytes | None],
         *,
         can_ask: bool,
     ) -> None:
@@ -45,7 +45,7 @@ class Gate:
             rule_store, _whole_line, publish, premises.clock, past=store.readings, project=premises.project
         )
         self.sandbox = SandboxCommands(sessions.sandbox, publish)
-        needs = JudgeNeeds(self.rules, self.sandbox, settings.databases, lambda: settings.redactor, attachment)
+        needs = JudgeNeeds(self.rules, self.sandbox, lambda: settings.redactor)
         inputs = PendingInputs()
         self.offers = Offers()
         self.judge = Judge(builtin_tools(), store.blobs, needs, self.offers, can_ask=can_ask)
@@ -68,7 +68,30 @@ class Gate:
             if not is_reading():
                 self.rules.saw(update)
 
-        return Theme("gate", handlers_of(self.commands, self.rules, self.sandbox, self._look_back), saw=saw)
+        handlers = handlers_of(self.commands, self.rules, self.sandbox, self._look_back)
+        return Theme("gate", handlers, offers=self._own_offers(), saw=saw)
+
+    def _own_offers(self) -> tuple[Offer, ...]:
+        """What a chat has by itself."""
+        somebody = Somebody() if self.caller.can_ask else None
+        return (
+            offer(WorkingLane, lambda session: session.files),
+            offer(Shell, _shell),
+            offer(BackgroundShells, _background_shells),
+            offer(Person, lambda session: somebody),
+        )
+
+
+class Somebody:
+    """A person can answer."""
+
+
+def _shell(session: Session) -> Shell | None:
+    return session.processes if session.processes is not None and session.processes.has_bash else None
+
+
+def _background_shells(session: Session) -> BackgroundShells | None:
+    return session.processes if session.processes is not None and session.processes.shells() else None
 
 
 def _whole_line(text: str) -> ShellVerdict:

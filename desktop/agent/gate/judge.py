@@ -5,7 +5,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -17,7 +16,6 @@ from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
 from desktop.agent.gate.calls.card import call_card
 from desktop.agent.gate.calls.consent import call_action
 from desktop.agent.gate.calls.prepared import Prepared
-from desktop.agent.gate.capabilities import capabilities
 from desktop.agent.gate.git_consent import settings_in_force
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
@@ -40,22 +38,15 @@ from desktop.services.databases.connections import Databases
 from desktop.services.lanes.identity import lane_moved
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
-from desktop.tools.inventory_calls import Inventory
-from desktop.tools.proof_calls import ChatProofs
-from desktop.tools.pull_calls import ChatPulls
+from desktop.tools.offers import BackgroundShells, Person
 from desktop.tools.registry import Registry
 from desktop.tools.tool import (
-    Capability,
     Evidence,
-    MakeLane,
-    Rebase,
-    Report,
     SessionFacts,
     Tool,
     ToolArgs,
     ToolContext,
     ToolError,
-    no_attachment,
 )
 
 logger = logging.getLogger(__name__)
@@ -66,18 +57,16 @@ Progress = Callable[[str, int], None]
 
 @dataclass(frozen=True)
 class JudgeNeeds:
-    """Where a judge gets what is not in the call: the person's rules, the sandbox, the connections that were set up,
-    and what takes secrets out of texts. `attachment`: the bytes of a file that was attached to a chat."""
+    """Where a judge gets what is not in the call: the person's rules, the sandbox, and what takes secrets out of
+    texts."""
 
     rules: RuleCommands
     sandbox: SandboxCommands
-    databases: Databases | None = None
     redactor: Callable[[], Redactor] = Redactor
-    attachment: Callable[[Session, str], bytes | None] | None = None
 
 
-ASKED_FOR = (Rebase, MakeLane, Report, ChatProofs, Inventory, ChatPulls)
-"""What tools ask the themes for."""
+NOT_OF_RESOLVERS = frozenset({BackgroundShells, Person, Databases})
+"""What a resolver chat is not counted on to have when its tools are foretold."""
 
 
 class Judge:
@@ -94,18 +83,16 @@ class Judge:
         self.sandbox = needs.sandbox
         self.redactor = needs.redactor
         self._registry = registry
-        self._databases = needs.databases
-        self._attachment = needs.attachment
         self._can_ask = can_ask
         self._offers = offers
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
-        return self._registry.offered(session.state.mode, self._capabilities(session), session.state.surface)
+        return self._registry.offered(session.state.mode, self._present(session), session.state.surface)
 
     def resolver_tools(self, mode: PermissionMode) -> frozenset[str]:
         """The names that a resolver chat of this mode would be offered in a lane with a pull request."""
-        present: set[Capability] = {"lane", "bash", "github", "pull_request", "proofs"}
+        present = self._registry.needs - NOT_OF_RESOLVERS
         return frozenset(tool.name for tool in self._registry.offered(mode, present, "resolver"))
 
     def runs_parallel(self, name: str) -> bool:
@@ -157,7 +144,8 @@ class Judge:
     def _not_offered(self, session: Session, tool: Tool[Any]) -> str:
         if session.state.surface not in tool.surfaces:
             return refusals.not_on_surface(tool.name)
-        missing = sorted(tool.needs - self._capabilities(session))
+        present = self._present(session)
+        missing = [need.__name__ for need in tool.needs if need not in present]
         return refusals.not_offered(tool.name, session.state.mode, missing)
 
     def _decided(self, session: Session, prepared: Prepared, tool: Tool[Any], args: ToolArgs) -> Prepared:
@@ -275,7 +263,7 @@ class Judge:
         `effect`: what a person was shown that its SQL would do."""
         if session.files is None or session.processes is None or session.lane is None:
             raise ToolError("This chat has no lane.")
-        state, offers = session.state, self._offers
+        state = session.state
         return ToolContext(
             session_id=session.session_id,
             call_id=call_id,
@@ -295,18 +283,11 @@ class Judge:
             progress=progress,
             can_ask=self._can_ask,
             blob_ids=session.blob_ids,
-            databases=self._databases_of(session),
             call=judged,
             git_sha256=settings_in_force(session),
             approved_effect=effect,
-            attachment=no_attachment if self._attachment is None else partial(self._attachment, session),
             lane_id=session.lane.id,
-            rebase=offers.of(session, Rebase),
-            create_lane=offers.of(session, MakeLane),
-            report=offers.of(session, Report),
-            proofs=offers.of(session, ChatProofs),
-            inventory=offers.of(session, Inventory),
-            pulls=offers.of(session, ChatPulls),
+            finds=partial(self._offers.of, session),
         )
 
     def _facts(self, session: Session, call_id: str, tool: Tool[Any], args: ToolArgs) -> CallFacts:
@@ -340,15 +321,9 @@ class Judge:
             rules=self.rules.matches(session, subject),
         )
 
-    def _capabilities(self, session: Session) -> frozenset[Capability]:
-        proofs, pulls = self._offers.of(session, ChatProofs), self._offers.of(session, ChatPulls)
-        databases = self._databases_of(session)
-        return capabilities(session, can_ask=self._can_ask, databases=databases, proofs=proofs, pulls=pulls)
-
-    def _databases_of(self, session: Session) -> Databases | None:
-        if self._databases is None or session.lane is None:
-            return None
-        return self._databases.for_lane(session.state.project_path, Path(session.lane.worktree_path))
+    def _present(self, session: Session) -> frozenset[type[object]]:
+        """What this chat has now of all that tools need. Asks nobody."""
+        return frozenset(kind for kind in self._registry.needs if self._offers.of(session, kind) is not None)
 
 
 def _reaches_network(evidence: Evidence, profile: SandboxProfile) -> bool:

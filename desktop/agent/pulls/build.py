@@ -26,6 +26,7 @@ from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.store.core.pulls import PullStore
+from desktop.tools.offers import GitHubPulls, OpenPull
 from desktop.tools.pull_calls import ChatPulls
 
 
@@ -79,7 +80,11 @@ class Pulls:
                 PullDetails(ground, publish, settings, book, self.merger),
                 PullAsLane(ground, telling, log, login, book, needs.maker),
             ),
-            offers=(offer(ChatPulls, self.chats.for_chat),),
+            offers=(
+                offer(ChatPulls, self.chats.for_chat),
+                offer(GitHubPulls, self.chats.connected),
+                offer(OpenPull, self.chats.with_request),
+            ),
             saw=self.commands.saw,
             attendants=(self.commands,),
         )

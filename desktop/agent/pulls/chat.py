@@ -62,6 +62,16 @@ class PullParts:
         """What the tools of a chat work with, None for a chat without a lane. Asks nobody."""
         return PullsOfChat(self, session, session.lane) if session.lane is not None else None
 
+    def connected(self, session: Session) -> "PullsOfChat | None":
+        """The same, None also where nobody is signed in to a host of the repository. Asks nobody."""
+        pulls = self.for_chat(session)
+        return pulls if pulls is not None and pulls.connected else None
+
+    def with_request(self, session: Session) -> "PullsOfChat | None":
+        """The same, None also where the lane has no open pull request. Asks nobody."""
+        pulls = self.connected(session)
+        return pulls if pulls is not None and pulls.has_open else None
+
 
 class PullsOfChat:
     """See `desktop.tools.pull_calls.ChatPulls`."""

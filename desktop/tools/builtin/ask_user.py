@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from desktop.domain.core.content import Card, TableBlock, TextBlock
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.pending import SECRET_GIVEN, Answer, Option, Question, QuestionRequest
+from desktop.tools.offers import Person
 from desktop.tools.text import one_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -182,7 +183,7 @@ TOOL = Tool(
     ),
     args=AskUser,
     category=Category.READ,
-    needs=frozenset({"person"}),
+    needs=(Person,),
     asks_person=True,
     card=_card,
     run=_run,

@@ -8,7 +8,8 @@ from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.proofs.values import ProofKind
 from desktop.services.files.leftovers import passing_prefix
 from desktop.tools.arguments import ArgumentsError, spellings_for
-from desktop.tools.proof_calls import WantedFile
+from desktop.tools.offers import WorkingLane
+from desktop.tools.proof_calls import ChatProofs, WantedFile
 from desktop.tools.proof_results import attached_result
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
@@ -42,18 +43,16 @@ def _paths(args: AttachProof) -> tuple[PathUse, ...]:
 
 
 def _assess(args: AttachProof, ctx: ToolContext) -> Evidence:
-    problem = ctx.proofs.file_problem(args.path) if ctx.proofs is not None else ""
+    problem = ctx.offer(ChatProofs).file_problem(args.path)
     if problem:
         raise ArgumentsError(f"Invalid arguments for attach_proof: {problem}.")
     return Evidence()
 
 
 async def _run(args: AttachProof, ctx: ToolContext) -> ToolResult:
-    if ctx.proofs is None:
-        raise ToolError("Pictures and proofs are switched off.", summary="switched off")
     wanted = WantedFile.model_validate(args.model_dump())
     try:
-        return attached_result(await ctx.proofs.attach(ctx.call_id, wanted, ctx.files))
+        return attached_result(await ctx.offer(ChatProofs).attach(ctx.call_id, wanted, ctx.files))
     except BanksmanError as error:
         raise ToolError(str(error), summary="not attached") from error
 
@@ -70,7 +69,7 @@ TOOL = Tool(
     category=Category.READ,
     modes=frozenset({PermissionMode.EDIT, PermissionMode.FULL_AUTO}),
     tier="workflow",
-    needs=frozenset({"lane", "proofs"}),
+    needs=(WorkingLane, ChatProofs),
     parallel=False,
     assess=_assess,
     paths=_paths,

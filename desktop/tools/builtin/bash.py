@@ -11,6 +11,7 @@ from desktop.services.gate.shell_world import LaneWorld
 from desktop.services.processes.session import IN_LANE, Place, ProcessError
 from desktop.tools.arguments import spellings_for
 from desktop.tools.command_results import command_result
+from desktop.tools.offers import Shell, WorkingLane
 from desktop.tools.text import one_line
 from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -148,7 +149,7 @@ TOOL = Tool(
     args=Bash,
     spellings=spellings_for(Bash),
     category=Category.BASH,
-    needs=frozenset({"lane", "bash"}),
+    needs=(Shell, WorkingLane),
     paths=_paths,
     card=_card,
     assess=_assess,

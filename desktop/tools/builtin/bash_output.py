@@ -8,6 +8,7 @@ from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.permissions import Category
 from desktop.services.processes.session import ProcessError
 from desktop.tools.command_results import ending_line, row_summary
+from desktop.tools.offers import BackgroundShells
 from desktop.tools.text import LIMIT, clip, duration_words, keep_whole, size_words, strip_escapes, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -76,7 +77,7 @@ TOOL = Tool(
     args=BashOutput,
     category=Category.READ,
     parallel=False,
-    needs=frozenset({"background_shell"}),
+    needs=(BackgroundShells,),
     card=_card,
     run=_run,
 )

@@ -11,6 +11,7 @@ from desktop.domain.core.permissions import Category
 from desktop.policy import refusals
 from desktop.tools.argument_checks import one_line
 from desktop.tools.arguments import ArgumentsError, spellings_for
+from desktop.tools.offers import WorkingLane
 from desktop.tools.proof_calls import CaptureBlocked, CaptureDeclined, ChatProofs, WantedPage, WantedScreen
 from desktop.tools.proof_results import picture_result
 from desktop.tools.text import title_line
@@ -79,23 +80,17 @@ def _paths(args: CaptureScreenshot) -> tuple[PathUse, ...]:
     return (PathUse(args.file, "read"),) if args.file else ()
 
 
-def _proofs(ctx: ToolContext) -> ChatProofs:
-    if ctx.proofs is None:
-        raise ToolError("Pictures and proofs are switched off.", summary="switched off")
-    return ctx.proofs
-
-
 def _assess(args: CaptureScreenshot, ctx: ToolContext) -> Evidence:
     """A page that is not this lane's cannot be captured, so nobody is asked. Pictures of the screen ask by themselves,
     once they were taken, in every mode."""
-    problem = ctx.proofs.page_problem(args.url) if args.target == "page" and ctx.proofs is not None else ""
+    problem = ctx.offer(ChatProofs).page_problem(args.url) if args.target == "page" else ""
     if problem:
         raise ArgumentsError(f"Invalid arguments for capture_screenshot: {problem}.")
     return Evidence()
 
 
 async def _run(args: CaptureScreenshot, ctx: ToolContext) -> ToolResult:
-    proofs = _proofs(ctx)
+    proofs = ctx.offer(ChatProofs)
     try:
         if args.target == "page":
             wanted = WantedPage.model_validate(args.model_dump(exclude={"target", "window"}))
@@ -142,7 +137,7 @@ TOOL = Tool(
     spellings=spellings_for(CaptureScreenshot),
     category=Category.READ,
     tier="workflow",
-    needs=frozenset({"lane", "proofs"}),
+    needs=(WorkingLane, ChatProofs),
     parallel=False,
     assess=_assess,
     paths=_paths,

@@ -13,6 +13,7 @@ from desktop.services.files.names import shown_name
 from desktop.services.git.reads import own_repository
 from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.git_results import from_git, lane_path
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -119,7 +120,7 @@ TOOL = Tool(
     args=CommitChanges,
     category=Category.WRITE,
     tier="workflow",
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     grants=frozenset({"once", "session"}),
     editable=("message",),
     paths=_paths,

@@ -7,8 +7,19 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.lanes.names import NAME_MAX_CHARS
 from desktop.tools.argument_checks import commit_name, one_line
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import title_line
-from desktop.tools.tool import Evidence, NewLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult, WantedLane
+from desktop.tools.tool import (
+    Evidence,
+    MakeLane,
+    NewLane,
+    Tool,
+    ToolArgs,
+    ToolContext,
+    ToolError,
+    ToolResult,
+    WantedLane,
+)
 
 SHORT_ID = 7
 _COVERS = "Creating lanes, until this chat is closed."
@@ -56,8 +67,6 @@ def _assess(args: CreateLane, ctx: ToolContext) -> Evidence:
 
 
 async def _run(args: CreateLane, ctx: ToolContext) -> ToolResult:
-    if ctx.create_lane is None:
-        raise ToolError("Lanes cannot be created here.", summary="not created")
     if args.parent_lane and args.base_ref:
         raise ToolError(
             "Give parent_lane or base_ref, not both: a lane begins at its parent's branch.", summary="not created"
@@ -70,7 +79,7 @@ async def _run(args: CreateLane, ctx: ToolContext) -> ToolResult:
         allow_behind=args.allow_behind,
     )
     try:
-        lane = await ctx.create_lane(wanted)
+        lane = await ctx.offer(MakeLane)(wanted)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not created") from error
     return _result(lane)
@@ -96,7 +105,7 @@ TOOL = Tool(
     args=CreateLane,
     category=Category.EXTERNAL,
     tier="workflow",
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane, MakeLane),
     surfaces=frozenset({"chat"}),
     grants=frozenset({"once", "session"}),
     editable=("name", "description"),

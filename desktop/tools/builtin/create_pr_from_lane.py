@@ -6,8 +6,9 @@ from desktop.domain.core.content import Card, CodeBlock, LinkBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.argument_checks import one_line
-from desktop.tools.pull_arguments import NOT_HERE, pulls_of, refuse_secrets
-from desktop.tools.pull_calls import WantedRequest
+from desktop.tools.offers import GitHubPulls, WorkingLane
+from desktop.tools.pull_arguments import NOT_HERE, refuse_secrets
+from desktop.tools.pull_calls import ChatPulls, WantedRequest
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -46,8 +47,8 @@ def _assess(args: CreatePrFromLane, ctx: ToolContext) -> Evidence:
     """Another lane's work is published only on a person's word."""
     refuse_secrets(ctx, "create_pr_from_lane", args.title, args.body)
     wanted = WantedRequest.model_validate(args.model_dump())
-    target = ctx.pulls.open_target(wanted) if ctx.pulls is not None else ""
-    own = ctx.pulls is None or ctx.pulls.is_own_lane(args.lane_id)
+    target = ctx.offer(ChatPulls).open_target(wanted)
+    own = ctx.offer(ChatPulls).is_own_lane(args.lane_id)
     assessment = Assessment(
         category=Category.EXTERNAL, needs_consent=not own, reason="" if own else _OTHER_LANE.capitalize() + "."
     )
@@ -59,7 +60,7 @@ async def _run(args: CreatePrFromLane, ctx: ToolContext) -> ToolResult:
         raise ToolError(NOT_HERE, summary="not opened")
     wanted = WantedRequest.model_validate({**args.model_dump(), "target": ctx.call.target})
     try:
-        opened = await pulls_of(ctx).open(wanted)
+        opened = await ctx.offer(ChatPulls).open(wanted)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not opened") from error
     if opened.adopted:
@@ -89,7 +90,7 @@ TOOL = Tool(
     category=Category.EXTERNAL,
     tier="workflow",
     surfaces=frozenset({"chat"}),
-    needs=frozenset({"github", "lane"}),
+    needs=(GitHubPulls, WorkingLane, ChatPulls),
     editable=("title", "body"),
     assess=_assess,
     card=_card,

@@ -13,6 +13,7 @@ from desktop.services.lanes.moves import Item, find_item
 from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_moves import check_fresh, described, is_countable, listing
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -72,7 +73,7 @@ TOOL = Tool(
     args=DeleteFile,
     spellings=spellings_for(DeleteFile),
     category=Category.WRITE,
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     grants=frozenset({"once", "session"}),
     paths=_paths,
     card=_card,

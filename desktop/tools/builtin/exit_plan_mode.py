@@ -8,6 +8,7 @@ from desktop.domain.events import ModeChanged
 from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.tools.argument_checks import not_blank
 from desktop.tools.arguments import spellings_for
+from desktop.tools.offers import Person
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_PLAN = 50_000
@@ -70,7 +71,7 @@ TOOL = Tool(
     spellings=spellings_for(ExitPlanMode),
     category=Category.READ,
     modes=frozenset({PermissionMode.PLAN}),
-    needs=frozenset({"person"}),
+    needs=(Person,),
     asks_person=True,
     card=_card,
     run=_run,

@@ -10,6 +10,7 @@ from desktop.services.git.reads import GitReads, LaneDiff
 from desktop.services.git.refs import range_of
 from desktop.tools.argument_checks import known_ref
 from desktop.tools.git_results import clipped, from_git, lane_path
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolResult
 
@@ -118,7 +119,7 @@ TOOL = Tool(
     ),
     args=GitDiff,
     category=Category.READ,
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     paths=_paths,
     card=_card,
     run=_run,

@@ -7,6 +7,7 @@ from desktop.domain.core.permissions import Category
 from desktop.services.git.reads import Commit, GitReads
 from desktop.tools.argument_checks import known_ref
 from desktop.tools.git_results import clipped, from_git, lane_path
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolResult
 
@@ -71,7 +72,7 @@ TOOL = Tool(
     description="Show the newest commits of this lane's branch, of another revision, of a range, or of one path.",
     args=GitLog,
     category=Category.READ,
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     paths=_paths,
     card=_card,
     run=_run,

@@ -6,6 +6,7 @@ from desktop.services.files.names import shown_name
 from desktop.services.git.reads import GitReads
 from desktop.services.git.status import StatusEntry, WorktreeStatus
 from desktop.tools.git_results import clipped, from_git
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
 
@@ -103,7 +104,7 @@ TOOL = Tool(
     description="Show the branch of this lane and every file that differs: staged, not staged, untracked, in conflict.",
     args=GitStatus,
     category=Category.READ,
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     card=_card,
     run=_run,
 )

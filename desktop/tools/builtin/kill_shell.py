@@ -6,6 +6,7 @@ from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category
 from desktop.services.processes.session import ProcessError
 from desktop.tools.command_results import row_summary
+from desktop.tools.offers import BackgroundShells
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -39,7 +40,7 @@ TOOL = Tool(
     args=KillShell,
     category=Category.READ,
     parallel=False,
-    needs=frozenset({"background_shell"}),
+    needs=(BackgroundShells,),
     card=_card,
     run=_run,
 )

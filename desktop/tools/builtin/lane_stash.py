@@ -15,6 +15,7 @@ from desktop.services.lanes.making.stash import LaneStashes, Stash
 from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.argument_checks import one_line
 from desktop.tools.git_results import from_git
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -129,7 +130,7 @@ TOOL = Tool(
     args=LaneStash,
     category=Category.WRITE,
     tier="workflow",
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     grants=frozenset({"once", "session"}),
     card=_card,
     run=_run,

@@ -12,6 +12,7 @@ from desktop.services.lanes.moves import Item, find_item, move
 from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.file_changes import shown_path
 from desktop.tools.file_moves import described, is_countable, listing
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import title_line
 from desktop.tools.tool import PathUse, ReadRecords, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -96,7 +97,7 @@ TOOL = Tool(
     ),
     args=MoveFile,
     category=Category.WRITE,
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane,),
     grants=frozenset({"once", "session"}),
     paths=_paths,
     card=_card,

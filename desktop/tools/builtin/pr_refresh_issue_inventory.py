@@ -4,6 +4,8 @@ from desktop.domain.core.content import Card, TableBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category
 from desktop.tools.git_results import clipped
+from desktop.tools.inventory_calls import Inventory
+from desktop.tools.offers import OpenPull
 from desktop.tools.pull_arguments import RequestArgs
 from desktop.tools.text import count_words
 from desktop.tools.tool import Tool, ToolContext, ToolError, ToolResult
@@ -19,10 +21,8 @@ def _card(args: PrRefreshIssueInventory) -> Card:
 
 
 async def _run(args: PrRefreshIssueInventory, ctx: ToolContext) -> ToolResult:
-    if ctx.inventory is None:
-        raise ToolError("This chat's lane has no pull request.", summary="no pull request")
     try:
-        told = await ctx.inventory("" if args.pr is None else str(args.pr).lstrip("#"))
+        told = await ctx.offer(Inventory)("" if args.pr is None else str(args.pr).lstrip("#"))
     except BanksmanError as error:
         raise ToolError(str(error), summary="not told") from error
     text, full = clipped(ctx, f"{told.about}\n{untrusted(told.source, told.text)}" if told.text else told.about)
@@ -47,7 +47,7 @@ TOOL = Tool(
     args=PrRefreshIssueInventory,
     category=Category.READ,
     tier="workflow",
-    needs=frozenset({"pull_request"}),
+    needs=(OpenPull, Inventory),
     card=_card,
     run=_run,
 )

@@ -5,7 +5,9 @@ from pydantic import Field, field_validator
 from desktop.domain.core.content import Card, CodeBlock, LinkBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
-from desktop.tools.pull_arguments import RequestArgs, pulls_of, refuse_secrets, request_target
+from desktop.tools.offers import OpenPull
+from desktop.tools.pull_arguments import RequestArgs, refuse_secrets, request_target
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResult
 
@@ -34,7 +36,7 @@ def _card(args: PrReplyToReviewThread) -> Card:
 def _assess(args: PrReplyToReviewThread, ctx: ToolContext) -> Evidence:
     refuse_secrets(ctx, "pr_reply_to_review_thread", args.body)
     request = request_target(ctx, "pr_reply_to_review_thread", args.pr)
-    thread = ctx.pulls.thread_target(args.thread_id) if ctx.pulls is not None else ""
+    thread = ctx.offer(ChatPulls).thread_target(args.thread_id)
     assessment = Assessment(
         category=Category.EXTERNAL,
         remember_key=f"pr_reply_to_review_thread {request}",
@@ -45,7 +47,7 @@ def _assess(args: PrReplyToReviewThread, ctx: ToolContext) -> Evidence:
 
 async def _run(args: PrReplyToReviewThread, ctx: ToolContext) -> ToolResult:
     try:
-        url = await pulls_of(ctx).reply(args.thread_id, args.body)
+        url = await ctx.offer(ChatPulls).reply(args.thread_id, args.body)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not replied") from error
     return ToolResult(
@@ -66,7 +68,7 @@ TOOL = Tool(
     args=PrReplyToReviewThread,
     category=Category.EXTERNAL,
     tier="workflow",
-    needs=frozenset({"pull_request"}),
+    needs=(OpenPull, ChatPulls),
     grants=frozenset({"once", "session"}),
     editable=("body",),
     assess=_assess,

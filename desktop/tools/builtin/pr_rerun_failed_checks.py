@@ -5,7 +5,9 @@ from pydantic import Field
 from desktop.domain.core.content import Card, TableBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
-from desktop.tools.pull_arguments import RequestArgs, pulls_of, request_target
+from desktop.tools.offers import OpenPull
+from desktop.tools.pull_arguments import RequestArgs, request_target
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.text import count_words
 from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
@@ -38,7 +40,7 @@ def _assess(args: PrRerunFailedChecks, ctx: ToolContext) -> Evidence:
 
 
 async def _run(args: PrRerunFailedChecks, ctx: ToolContext) -> ToolResult:
-    pulls = pulls_of(ctx)
+    pulls = ctx.offer(ChatPulls)
     try:
         results = await pulls.rerun(tuple(args.check_names))
     except BanksmanError as error:
@@ -71,7 +73,7 @@ TOOL = Tool(
     args=PrRerunFailedChecks,
     category=Category.EXTERNAL,
     tier="workflow",
-    needs=frozenset({"pull_request"}),
+    needs=(OpenPull, ChatPulls),
     grants=frozenset({"once", "session"}),
     assess=_assess,
     card=_card,

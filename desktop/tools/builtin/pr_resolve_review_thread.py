@@ -5,7 +5,9 @@ from pydantic import Field
 from desktop.domain.core.content import Card
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
-from desktop.tools.pull_arguments import RequestArgs, pulls_of, request_target
+from desktop.tools.offers import OpenPull
+from desktop.tools.pull_arguments import RequestArgs, request_target
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, Tool, ToolContext, ToolError, ToolResult
 
@@ -23,8 +25,8 @@ def _card(args: PrResolveReviewThread) -> Card:
 def _assess(args: PrResolveReviewThread, ctx: ToolContext) -> Evidence:
     """Where nothing was committed since the last comment, a person is asked in every mode (lanes-P30)."""
     request = request_target(ctx, "pr_resolve_review_thread", args.pr)
-    thread = ctx.pulls.thread_target(args.thread_id) if ctx.pulls is not None else ""
-    unanswered = ctx.pulls.unanswered(args.thread_id) if ctx.pulls is not None else ""
+    thread = ctx.offer(ChatPulls).thread_target(args.thread_id)
+    unanswered = ctx.offer(ChatPulls).unanswered(args.thread_id)
     assessment = Assessment(
         category=Category.EXTERNAL,
         needs_consent=bool(unanswered),
@@ -38,7 +40,7 @@ def _assess(args: PrResolveReviewThread, ctx: ToolContext) -> Evidence:
 async def _run(args: PrResolveReviewThread, ctx: ToolContext) -> ToolResult:
     person_asked = ctx.call is not None and ctx.call.assessment.needs_consent
     try:
-        changed = await pulls_of(ctx).resolve(args.thread_id, person_asked=person_asked)
+        changed = await ctx.offer(ChatPulls).resolve(args.thread_id, person_asked=person_asked)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not resolved") from error
     text = "Resolved." if changed else "Was already resolved."
@@ -55,7 +57,7 @@ TOOL = Tool(
     args=PrResolveReviewThread,
     category=Category.EXTERNAL,
     tier="workflow",
-    needs=frozenset({"pull_request"}),
+    needs=(OpenPull, ChatPulls),
     grants=frozenset({"once", "session"}),
     assess=_assess,
     card=_card,

@@ -6,7 +6,10 @@ from desktop.domain.core.content import Card, LinkBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.arguments import ArgumentsError
+from desktop.tools.offers import OpenPull
+from desktop.tools.proof_calls import ChatProofs
 from desktop.tools.pull_arguments import refuse_secrets, request_target
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -36,7 +39,7 @@ def _assess(args: PublishProofs, ctx: ToolContext) -> Evidence:
     """What stands on the card is what is posted, to the letter."""
     request = request_target(ctx, _NAME, None)
     try:
-        shown = ctx.proofs.post_target(tuple(args.proof_ids)) if ctx.proofs is not None else ""
+        shown = ctx.offer(ChatProofs).post_target(tuple(args.proof_ids))
     except BanksmanError as error:
         raise ArgumentsError(f"Invalid arguments for {_NAME}: proof_ids: {error}") from error
     refuse_secrets(ctx, _NAME, shown)
@@ -44,11 +47,11 @@ def _assess(args: PublishProofs, ctx: ToolContext) -> Evidence:
 
 
 async def _run(args: PublishProofs, ctx: ToolContext) -> ToolResult:
-    if ctx.proofs is None or ctx.call is None:
+    if ctx.call is None:
         raise ToolError(_OFF, summary="switched off")
     shown = ctx.call.target.removeprefix(f"{request_target(ctx, _NAME, None)}\n")
     try:
-        posted = await ctx.proofs.post(tuple(args.proof_ids), shown)
+        posted = await ctx.offer(ChatProofs).post(tuple(args.proof_ids), shown)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not attached") from error
     many = len(args.proof_ids)
@@ -73,7 +76,7 @@ TOOL = Tool(
     category=Category.EXTERNAL,
     tier="workflow",
     surfaces=frozenset({"chat"}),
-    needs=frozenset({"proofs", "pull_request"}),
+    needs=(ChatProofs, OpenPull, ChatPulls),
     assess=_assess,
     card=_card,
     run=_run,

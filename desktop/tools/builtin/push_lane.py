@@ -5,7 +5,9 @@ from pydantic import Field
 from desktop.domain.core.content import Card
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
-from desktop.tools.pull_arguments import NOT_HERE, pulls_of
+from desktop.tools.offers import WorkingLane
+from desktop.tools.pull_arguments import NOT_HERE
+from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.text import count_words
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -28,7 +30,7 @@ def _card(args: PushLane) -> Card:
 
 def _assess(args: PushLane, ctx: ToolContext) -> Evidence:
     """A grant holds for the very place that its card named."""
-    target = ctx.pulls.push_target() if ctx.pulls is not None else ""
+    target = ctx.offer(ChatPulls).push_target()
     how = "Pushing with replacing" if args.after_rewrite else "Pushing"
     assessment = Assessment(
         category=Category.EXTERNAL,
@@ -42,7 +44,7 @@ async def _run(args: PushLane, ctx: ToolContext) -> ToolResult:
     if ctx.call is None:
         raise ToolError(NOT_HERE, summary="not pushed")
     try:
-        pushed = await pulls_of(ctx).push(after_rewrite=args.after_rewrite, target=ctx.call.target)
+        pushed = await ctx.offer(ChatPulls).push(after_rewrite=args.after_rewrite, target=ctx.call.target)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not pushed") from error
     place = f"{pushed.remote}/{pushed.branch}"
@@ -65,7 +67,7 @@ TOOL = Tool(
     args=PushLane,
     category=Category.EXTERNAL,
     tier="workflow",
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane, ChatPulls),
     grants=frozenset({"once", "session"}),
     assess=_assess,
     card=_card,

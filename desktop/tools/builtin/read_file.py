@@ -18,6 +18,7 @@ from desktop.services.files.text_files import Encoding, LineEnds, sniff
 from desktop.services.pictures.header import MAX_BYTES, MAX_SIDE_PX, ImageHeader, kind_of, read_header
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import MAX_FILE_BYTES, no_regular_file, sha256_hex, shown_path
+from desktop.tools.offers import Attachment
 from desktop.tools.text import BLOB_ID_DIGITS, count_words, keep_whole, language_of, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -92,7 +93,9 @@ async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:
 
 async def _read_kept(args: ReadFile, ctx: ToolContext) -> ToolResult:
     if args.file_path.startswith(_ATTACHMENT):
-        raw = await asyncio.to_thread(ctx.attachment, args.file_path.removeprefix(_ATTACHMENT))
+        attached = ctx.found(Attachment)
+        name = args.file_path.removeprefix(_ATTACHMENT)
+        raw = await asyncio.to_thread(attached, name) if attached is not None else None
     else:
         match = _BLOB.fullmatch(args.file_path)
         sha256 = ctx.blobs.find(match.group(1), ctx.blob_ids) if match else None

@@ -7,8 +7,9 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.services.files.names import shown_name
 from desktop.tools.argument_checks import commit_name
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words, title_line
-from desktop.tools.tool import Evidence, RebasedLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Rebase, RebasedLane, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_FILES = 20
 _GOOD = ("succeeded", "skipped")
@@ -43,10 +44,8 @@ def _assess(args: RebaseLane, ctx: ToolContext) -> Evidence:
 
 
 async def _run(args: RebaseLane, ctx: ToolContext) -> ToolResult:
-    if ctx.rebase is None:
-        raise ToolError("This chat has no lane that could be rebased.", summary="not rebased")
     try:
-        lanes = await ctx.rebase(args.onto, args.include_children)
+        lanes = await ctx.offer(Rebase)(args.onto, args.include_children)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not rebased") from error
     bad = [lane for lane in lanes if lane.state not in _GOOD]
@@ -82,7 +81,7 @@ TOOL = Tool(
     args=RebaseLane,
     category=Category.WRITE,
     tier="workflow",
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane, Rebase),
     grants=frozenset({"once"}),
     assess=_assess,
     card=_card,

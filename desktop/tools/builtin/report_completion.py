@@ -18,8 +18,9 @@ from desktop.domain.reports.values import (
     ReportView,
 )
 from desktop.tools.argument_checks import not_blank
+from desktop.tools.offers import WorkingLane
 from desktop.tools.text import duration_words, one_line
-from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Report, Tool, ToolArgs, ToolContext, ToolResult
 
 _NEEDED: dict[ClaimKind, str] = {"command": "command", "file": "path", "proof": "proof_id", "pr": "pr"}
 
@@ -94,9 +95,7 @@ def _card(args: ReportCompletion) -> Card:
 
 
 async def _run(args: ReportCompletion, ctx: ToolContext) -> ToolResult:
-    if ctx.report is None:
-        raise ToolError("Nothing can be reported in this chat.", summary="not reported")
-    reported = await ctx.report(ctx.call_id, _report(args))
+    reported = await ctx.offer(Report)(ctx.call_id, _report(args))
     view = reported.view
     lines = [f"Report recorded. {view.title}.{f' {view.count}.' if view.count else ''}"]
     lines += [f"{place}. {_line(claim)}" for place, claim in enumerate(view.claims, start=1)]
@@ -173,7 +172,7 @@ TOOL = Tool(
     tier="workflow",
     parallel=False,
     modes=frozenset({PermissionMode.EDIT, PermissionMode.FULL_AUTO}),
-    needs=frozenset({"lane"}),
+    needs=(WorkingLane, Report),
     card=_card,
     run=_run,
     varies="Commands that its claims name are judged as commands of the agent.",

@@ -17,7 +17,7 @@ from desktop.tools.argument_checks import not_blank
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.sql_results import failed, read_result, write_result
 from desktop.tools.text import title_line
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 
 ONE_STATEMENT = "Send one statement per call."
 NOT_UNDERSTOOD = "It could not be understood, so it cannot be shown that it only reads."
@@ -50,7 +50,7 @@ def _card(args: SqlQuery) -> Card:
 
 def _assess(args: SqlQuery, ctx: ToolContext) -> Evidence:
     connection = _connection(args, ctx)
-    verdict = _databases(ctx).verdict(connection, args.sql)
+    verdict = ctx.offer(Databases).verdict(connection, args.sql)
     problem = placeholder_problem(args.sql, connection.dialect, len(args.params))
     if len(verdict.statements) > 1:
         problem = ONE_STATEMENT
@@ -78,14 +78,14 @@ def _assessment(verdict: SqlVerdict) -> Assessment:
 
 async def _preview(args: SqlQuery, ctx: ToolContext, on_click: bool) -> EffectPreview | None:
     connection = _connection(args, ctx)
-    verdict = _databases(ctx).verdict(connection, args.sql)
+    verdict = ctx.offer(Databases).verdict(connection, args.sql)
     if verdict.proven_read:
         return None
-    return await _databases(ctx).preview(connection.name, args.sql, args.params, verdict, on_click=on_click)
+    return await ctx.offer(Databases).preview(connection.name, args.sql, args.params, verdict, on_click=on_click)
 
 
 async def _run(args: SqlQuery, ctx: ToolContext) -> ToolResult:
-    databases = _databases(ctx)
+    databases = ctx.offer(Databases)
     try:
         connection = databases.find(args.connection)
         verdict = databases.verdict(connection, args.sql)
@@ -102,15 +102,9 @@ async def _run(args: SqlQuery, ctx: ToolContext) -> ToolResult:
 
 def _connection(args: SqlQuery, ctx: ToolContext) -> DatabaseConnection:
     try:
-        return _databases(ctx).find(args.connection)
+        return ctx.offer(Databases).find(args.connection)
     except DatabaseError as error:
         raise ArgumentsError(str(error)) from error
-
-
-def _databases(ctx: ToolContext) -> Databases:
-    if ctx.databases is None:
-        raise ToolError("There is no database here.")
-    return ctx.databases
 
 
 TOOL = Tool(
@@ -125,7 +119,7 @@ TOOL = Tool(
     ),
     args=SqlQuery,
     category=Category.READ,
-    needs=frozenset({"database"}),
+    needs=(Databases,),
     card=_card,
     assess=_assess,
     preview=_preview,

@@ -32,13 +32,12 @@ def _card(args: SqlSchema) -> Card:
 
 
 async def _run(args: SqlSchema, ctx: ToolContext) -> ToolResult:
-    if ctx.databases is None:
-        raise ToolError("There is no database here.")
+    databases = ctx.offer(Databases)
     try:
-        name = ctx.databases.find(args.connection).name
+        name = databases.find(args.connection).name
         if args.table.strip():
-            return await _one_table(ctx.databases, name, args.table.strip())
-        return _list(name, await ctx.databases.tables(name), args.search)
+            return await _one_table(databases, name, args.table.strip())
+        return _list(name, await databases.tables(name), args.search)
     except DatabaseError as error:
         raise failed(error) from error
 
@@ -90,7 +89,7 @@ TOOL = Tool(
     ),
     args=SqlSchema,
     category=Category.READ,
-    needs=frozenset({"database"}),
+    needs=(Databases,),
     card=_card,
     run=_run,
 )
