@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -59,12 +60,24 @@ _WITH_IDS = frozenset(
 )
 
 
+@dataclass(frozen=True)
+class Workplace:
+    """What a chat works with in its lane. `write_lock`: held while something changes the lane; all sessions of one lane
+    have the same. `git_sha256`: Git's settings as the chat found them. `aside`: where what a command planted in a
+    protected place goes."""
+
+    files: LaneFiles
+    processes: Processes
+    write_lock: LaneLock
+    git_sha256: str
+    aside: Path
+
+
 class Session:
     """Made by Sessions. Everything that is said here goes through `append`: log first, then the folds, then the window.
 
     `grants_from`: session grants recorded at or before this position belong to an earlier process and are void.
-    `write_lock`: held while something changes the lane; all sessions of one lane have the same. `guarded`: how the
-    lane's protected places stood before a command; `aside`: where what it planted there goes.
+    `guarded`: how the lane's protected places stood before a command.
     """
 
     def __init__(
@@ -90,7 +103,7 @@ class Session:
         self.aside: Path | None = None
         self.task: asyncio.Task[None] | None = None
         self.activity = Activity.IDLE
-        self.flush_stream: Callable[[], None] | None = None
+        self._flush_stream: Callable[[], None] | None = None
         self.write_lock = LaneLock()
         self.last_prompt: tuple[str, tuple[ToolSchema, ...]] | None = None
         self._call_ids: set[str] = set()
@@ -128,6 +141,20 @@ class Session:
         messages = self.history.messages()
         return bool(messages) and messages[-1]["role"] == "assistant"
 
+    def know_lane(self, lane: Lane | None) -> None:
+        """The record of the lane as it is now, None: the chat has none."""
+        self.lane = lane
+
+    def enter(self, place: Workplace) -> None:
+        """Work in the lane from here on."""
+        self.files, self.processes = place.files, place.processes
+        self.write_lock, self.git_sha256, self.aside = place.write_lock, place.git_sha256, place.aside
+
+    def streaming(self, flush: Callable[[], None] | None) -> None:
+        """Text is streamed: `flush` publishes what of it was gathered, before anything else of the chat is. None: no
+        more."""
+        self._flush_stream = flush
+
     def append(self, event: Event) -> Envelope:
         """Store one event, then fold it and tell the window. What `record` has kept is stored before it.
 
@@ -138,8 +165,8 @@ class Session:
 
     def append_many(self, events: list[Event]) -> list[Envelope]:
         """Store events in one transaction, all or none; then as `append`."""
-        if self.flush_stream is not None:
-            self.flush_stream()
+        if self._flush_stream is not None:
+            self._flush_stream()
         envelopes = self._store.events.append_many(self.session_id, [*self._unwritten, *events])
         self._unwritten = []
         for envelope in envelopes:
@@ -211,8 +238,8 @@ class Session:
 
     def set_activity(self, activity: Activity, detail: str = "") -> None:
         """Say what the session does now."""
-        if self.flush_stream is not None:
-            self.flush_stream()
+        if self._flush_stream is not None:
+            self._flush_stream()
         self.activity = activity
         self._publish(
             ActivityChanged(session_id=self.session_id, activity=activity, detail=detail, since=self._clock())

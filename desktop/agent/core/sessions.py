@@ -12,12 +12,12 @@ from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.lane_lock import LaneLock
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.last_calls import last_calls
-from desktop.agent.core.listeners import Listeners
-from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.session import Publish, Session, Workplace
 from desktop.config.folders import Folders
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project, SessionSummary
 from desktop.domain.events import (
@@ -40,7 +40,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.config import settings_sha256
 from desktop.services.lanes.identity import lane_moved, misplaced_words
 from desktop.services.processes.environment import lane_variables
-from desktop.services.processes.session import Processes
+from desktop.services.processes.session import Around, Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.store import Store
@@ -290,31 +290,31 @@ class Sessions:
 
     def _attach(self, session: Session, lane: Lane | None, checkout: str) -> None:
         """Give the session its lane; the person's own checkout beside it may be read."""
+        session.know_lane(lane)
         if lane is None or lane_moved(lane):
-            session.lane = lane
             return
         root = Path(lane.worktree_path)
         own = (self._folders.config, self._folders.data / "store", self._folders.cache, self._folders.logs)
         references = (Path(checkout),) if checkout and lane.type != "primary" else ()
-        session.lane = lane
-        session.aside = self._folders.data / "aside" / session.session_id
-        session.write_lock = self.lane_lock(lane.id)
-        session.git_sha256 = settings_sha256(root)
         files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
-        session.files = files.with_trash(self._folders.data / "trash" / lane.id)
-        session.processes = Processes(
-            session.session_id,
-            os.environ,
-            lane_root=root,
-            sandbox=self.sandbox,
+        around = Around(
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
+            variables=lambda reading: self.variables(lane.id, reading=reading),
+            witness=self._witness_for(session, lambda: self._open.get(session.session_id) is session),
+            on_leftover_ended=lambda text: session.append(Notice(kind="resource_limit", level="warning", text=text)),
         )
-        session.processes.witness = self._witness_for(session, lambda: self._open.get(session.session_id) is session)
-        session.processes.on_leftover_ended = lambda text: session.append(
-            Notice(kind="resource_limit", level="warning", text=text)
+        session.enter(
+            Workplace(
+                files=files.with_trash(self._folders.data / "trash" / lane.id),
+                processes=Processes(
+                    session.session_id, os.environ, lane_root=root, sandbox=self.sandbox, around=around
+                ),
+                write_lock=self.lane_lock(lane.id),
+                git_sha256=settings_sha256(root),
+                aside=self._folders.data / "aside" / session.session_id,
+            )
         )
-        session.processes.variables = lambda reading: self.variables(lane.id, reading=reading)
 
     def _running_shells(self, session: Session) -> int:
         """Background shells of all other sessions, for the limit of the whole app."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import InputRequested, InputResolved, ResolvedReason
 from desktop.domain.gate.pending import (

@@ -6,13 +6,13 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.agent.core.commands import Handler
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, RuleError
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode, Verdict
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project

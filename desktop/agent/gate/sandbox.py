@@ -1,11 +1,11 @@
 """SandboxCommands: which sandbox commands run in, as the gate, the window and the log are told of it."""
 
 from desktop.agent.core.commands import Handler
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
 from desktop.domain.commands import ProbeSandbox
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.domain.updates import SandboxReported
@@ -24,7 +24,7 @@ class SandboxCommands:
         self.changed = Listeners[[]]()
         self._publish = publish
         self._told: SandboxLevel | None = None
-        sandbox.on_report = self._reported
+        sandbox.reported.add(self._reported)
 
     @property
     def report(self) -> SandboxReport | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.offers import offer
 from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
@@ -30,6 +29,7 @@ from desktop.agent.reports.book import ReportBook
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved

@@ -28,7 +28,7 @@ class StreamGatherer:
         self._revision = 0
         self._timer: asyncio.TimerHandle | None = None
         self._pending_chars = 0
-        session.flush_stream = self.flush
+        session.streaming(self.flush)
 
     @property
     def has_text(self) -> bool:
@@ -82,7 +82,7 @@ class StreamGatherer:
     def close(self) -> None:
         """The attempt is over; what was gathered is published and nothing more is taken."""
         self.flush()
-        self._session.flush_stream = None
+        self._session.streaming(None)
 
     def discard(self, reason: str) -> None:
         """What was shown of this attempt does not count."""

@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 
 import desktop
 from desktop.agent.chats.queue import MessageQueue
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.last_calls import last_calls
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
@@ -22,6 +20,7 @@ from desktop.domain.chats.commands import RaiseLimits, ResumeQueue, RetryNow, Se
 from desktop.domain.chats.queue_events import QueueResumed
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.listeners import Listeners, Voices
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Event, SessionResumed, UserMessage
 from desktop.domain.updates import CommandFailed
@@ -61,8 +60,8 @@ class TurnCommands:
         self._publish = publish
         self._turns: dict[str, Turn] = {}
         self.stopped = Listeners[str]()
-        self.waits: list[Callable[[Session], bool]] = []
-        self.beforehand: list[Callable[[Session], list[Event]]] = []
+        self.waits = Voices[[Session], bool]()
+        self.beforehand = Voices[[Session], list[Event]]()
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about turns and about sending what waits."""
@@ -299,10 +298,10 @@ class TurnCommands:
         await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
 
     def _waits(self, session: Session) -> bool:
-        return any(waits(session) for waits in self.waits)
+        return any(self.waits(session))
 
     def _beforehand(self, session: Session) -> list[Event]:
-        return [event for told in self.beforehand for event in told(session)]
+        return [event for told in self.beforehand(session) for event in told]
 
     def _before(self, session: Session) -> list[Event]:
         """What the model is told before a person's message that goes on after something."""

@@ -16,7 +16,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
     """Feeds `output` and tells by events what has happened. With `ends` the process is a frame around the command.
 
     `exited`: the shell has ended. `closed`: nobody holds the output any more. `full`: the output's bound is reached.
-    `gone`: the process itself has ended, a frame with everything in it; `on_gone` is called then. `status`: what the
+    `gone`: the process itself has ended, a frame with everything in it. `status`: what the
     frame told of the shell's end, negative for a signal; None while it told nothing.
     """
 
@@ -25,12 +25,19 @@ class CommandPipes(asyncio.SubprocessProtocol):
         self.closed = asyncio.Event()
         self.full = asyncio.Event()
         self.gone = asyncio.Event()
-        self.on_gone: Callable[[], None] | None = None
+        self._then: list[Callable[[], None]] = []
         self.status: int | None = None
         self.output = output
         self._ends = ends
         self._reader: asyncio.ReadTransport | None = None
         self._listening = False
+
+    def when_gone(self, then: Callable[[], None]) -> None:
+        """Call this as soon as the process itself has ended, now if it has."""
+        if self.gone.is_set():
+            then()
+        else:
+            self._then.append(then)
 
     async def listen(self) -> None:
         """Begin to read a frame's pipes; to be called once it was started."""
@@ -110,8 +117,9 @@ class CommandPipes(asyncio.SubprocessProtocol):
         self._told()
         self.gone.set()
         self.exited.set()
-        if self.on_gone is not None:
-            self.on_gone()
+        for then in self._then:
+            then()
+        self._then.clear()
 
 
 class _Output(asyncio.Protocol):

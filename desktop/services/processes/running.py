@@ -181,7 +181,7 @@ class RunningCommand:
         finally:
             self._over = True
             self.output.close()
-            self._close_when_gone()
+            self._pipes.when_gone(self._let_go)
 
     async def end(self) -> tuple[int, tuple[int, ...]]:
         """End all of it that runs: how many processes there were, and the pids that could not be ended."""
@@ -262,15 +262,11 @@ class RunningCommand:
     def close(self) -> None:
         """Let go of the pipes; for a command of which nothing runs any more."""
         self._pipes.close()
-        self._close_when_gone()
+        self._pipes.when_gone(self._let_go)
 
-    def _close_when_gone(self) -> None:
-        """Let go of everything, at the latest when the process is known to have ended. Not before: a transport that is
-        closed earlier takes the exit status away from the one that waits for it."""
-        if self._pipes.gone.is_set():
-            self._pipes.on_gone = None
-            self._pipes.close()
-            if self._transport is not None:
-                self._transport.close()
-        else:
-            self._pipes.on_gone = self._close_when_gone
+    def _let_go(self) -> None:
+        """Let go of everything, once the process is known to have ended. Not before: a transport that is closed earlier
+        takes the exit status away from the one that waits for it."""
+        self._pipes.close()
+        if self._transport is not None:
+            self._transport.close()

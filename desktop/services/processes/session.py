@@ -75,14 +75,28 @@ class _Calls:
     count: int = 0
 
 
+@dataclass(frozen=True)
+class Around:
+    """What the commands of one session have around them. `running_elsewhere`: background shells of other sessions, for
+    the limit of all. `on_change`: called after a background shell started or ended. `variables`: what each command gets
+    beside the rest; told whether it was shown to only read. `witness` is told of each command. `on_leftover_ended` is
+    told when what a command left running was ended because of a limit."""
+
+    running_elsewhere: Callable[[], int] = lambda: 0
+    on_change: Callable[[], None] = lambda: None
+    variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
+    witness: CommandWitness | None = None
+    on_leftover_ended: Callable[[str], object] = lambda words: None
+
+
+ALONE = Around()
+
+
 class Processes:
     """Runs and keeps the commands of one session. Every method belongs to the engine's loop.
 
     `env`: the environment the allow-list picks from (gate-K2). `lane_root`: its programs are not on the PATH.
-    `running_elsewhere`: background shells of other sessions, for the limit of all. `on_change`: called after a
-    background shell started or ended. `sandbox` None: commands run with the person's own rights. `variables`: what
-    each command gets beside the rest; told whether it was shown to only read. `witness` is told of each command.
-    `on_leftover_ended` is told when what a command left running was ended because of a limit.
+    `sandbox` None: commands run with the person's own rights.
     """
 
     def __init__(
@@ -92,19 +106,14 @@ class Processes:
         *,
         lane_root: Path | None = None,
         sandbox: Sandbox | None = None,
-        running_elsewhere: Callable[[], int] = lambda: 0,
-        on_change: Callable[[], None] = lambda: None,
+        around: Around = ALONE,
     ) -> None:
         self.session_id = session_id
         self.bash = find_bash()
         self._env = dict(env)
         self._lane_root = lane_root
         self._sandbox = sandbox
-        self._running_elsewhere = running_elsewhere
-        self._on_change = on_change
-        self.variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
-        self.witness: CommandWitness | None = None
-        self.on_leftover_ended: Callable[[str], object] = lambda words: None
+        self._around = around
         self._watch = sandbox.watch if sandbox is not None else ResourceWatch()
         self._shells: dict[str, BackgroundShell] = {}
         self._calls = _Calls()
@@ -146,8 +155,8 @@ class Processes:
         except LaunchFailed as error:
             raise self._lost(error) from error
         except asyncio.CancelledError:
-            if self.witness is not None:
-                self.witness.stopped(run, time.monotonic() - running.started)
+            if self._around.witness is not None:
+                self._around.witness.stopped(run, time.monotonic() - running.started)
             raise
         finally:
             self._calls.ended.add(running.call_mark)
@@ -164,15 +173,15 @@ class Processes:
         mine = sum(shell.completed is None for shell in self._shells.values())
         if mine >= MAX_SHELLS:
             raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
-        if mine + self._running_elsewhere() >= MAX_SHELLS_OF_ALL:
+        if mine + self._around.running_elsewhere() >= MAX_SHELLS_OF_ALL:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
         running = await self._start(command, cwd, place)
         shell_id = f"sh{len(self._shells) + 1}"
         run = self._witnessed(running, command, cwd, place, call_id, background=True)
         task = asyncio.create_task(self._to_the_end(running, run))
-        task.add_done_callback(lambda _: self._on_change())
+        task.add_done_callback(lambda _: self._around.on_change())
         self._shells[shell_id] = BackgroundShell(shell_id, running, datetime.now(UTC), task)
-        self._on_change()
+        self._around.on_change()
         return shell_id
 
     async def wait(self, shell_id: str, timeout_s: float) -> Completed | None:
@@ -284,14 +293,14 @@ class Processes:
         """What runs, as the witness is told of it."""
         name = running.profile.name if place.confined else "outside"
         run = CommandRun(command, cwd, call_id, datetime.now(UTC), place.reading, name, background)
-        if self.witness is not None:
-            self.witness.began(run)
+        if self._around.witness is not None:
+            self._around.witness.began(run)
         return run
 
     async def _told(self, run: CommandRun, running: RunningCommand, completed: Completed) -> Completed:
         """The end, with what the sandbox blocked, once the witness has heard of it."""
-        if self.witness is not None:
-            await self.witness.ended(run, completed)
+        if self._around.witness is not None:
+            await self._around.witness.ended(run, completed)
         profile, ok = running.profile, completed.ok
         blocked = what_was_blocked(completed.output, profile, ok=ok)
         return replace(
@@ -310,12 +319,12 @@ class Processes:
         output = CommandOutput(temp / f"output-{self._calls.count}")
         try:
             profile, env = await asyncio.to_thread(self._profile, guard, env, cwd, place.network)
-            env = {**env, **self.variables(place.reading)}
+            env = {**env, **self._around.variables(place.reading)}
             if place.reading:
                 profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
             launch = guard.wrap(shell_argv(self.bash, command), bash=self.bash, cwd=cwd, env=env, profile=profile)
             running = await RunningCommand.start(command, launch, cwd=cwd, call_mark=mark, output=output)
-            running.watch_use(self._watch, cwd, self.on_leftover_ended)
+            running.watch_use(self._watch, cwd, self._around.on_leftover_ended)
             return running
         except asyncio.CancelledError:
             self._calls.ended.add(mark)

@@ -14,7 +14,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.services.processes.environment import child_environment
 from desktop.services.processes.output import KEEP_EACH_END, CommandOutput
 from desktop.services.processes.running import Completed
-from desktop.services.processes.session import Processes
+from desktop.services.processes.session import Around, Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 
 pytestmark = pytest.mark.asyncio
@@ -153,7 +153,7 @@ async def test_the_command_sees_only_the_built_environment(tmp_path: Path) -> No
 
 async def test_a_background_command_survives_and_stops_with_the_session(tmp_path: Path) -> None:
     changes: list[int] = []
-    processes = Processes(new_session_id(), os.environ, on_change=lambda: changes.append(1))
+    processes = Processes(new_session_id(), os.environ, around=Around(on_change=lambda: changes.append(1)))
     shell_id = await processes.start_background("echo up; sleep 999", cwd=tmp_path)
     assert shell_id == "sh1"
     (info,) = processes.shells()

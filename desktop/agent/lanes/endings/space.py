@@ -40,7 +40,7 @@ class LaneSpaceCommands:
         self._one_at_a_time = asyncio.Lock()
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
-        setups.ended.append(lambda lane_id: self._soon((lane_id,), 0.0))
+        setups.ended.add(lambda lane_id: self._soon((lane_id,), 0.0))
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Measuring and freeing."""

@@ -10,7 +10,7 @@ from typing import Literal
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.lanes.lane import Lane
 from desktop.services.processes.running import Completed
-from desktop.services.processes.session import Place, Processes
+from desktop.services.processes.session import Around, Place, Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 
 CommandKind = Literal["setup", "run", "teardown"]
@@ -35,8 +35,10 @@ class LaneCommand:
         self._changed = changed
         self._shell_id = ""
         root = Path(lane.worktree_path)
-        self._processes = Processes(_mark(lane.id, kind), os.environ, lane_root=root, sandbox=sessions.sandbox)
-        self._processes.variables = lambda reading: sessions.variables(lane.id)
+        around = Around(variables=lambda reading: sessions.variables(lane.id))
+        self._processes = Processes(
+            _mark(lane.id, kind), os.environ, lane_root=root, sandbox=sessions.sandbox, around=around
+        )
 
     async def run(self, command: str, *, timeout_s: float, network: bool, keep: bool = True) -> Completed:
         """Run to the end, at most `timeout_s`. However this ends, nothing that the command started is left.

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.config.folders import Folders
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, LaneError
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
 from desktop.domain.lanes.lane import Lane

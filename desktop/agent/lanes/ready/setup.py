@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from desktop.agent.core.ground import Ground
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.base import LaneActs
 from desktop.agent.lanes.list import LaneList
@@ -16,6 +14,7 @@ from desktop.agent.lanes.ready.command import LaneCommand, command_ending, end_l
 from desktop.agent.lanes.ready.lane_file import FoundLaneFile, LaneFileReader
 from desktop.agent.lanes.ready.setup_record import INTERRUPTED, SetupRecord, SetupsKept
 from desktop.domain.core.errors import BanksmanError, LaneError
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane, LaneHolder
 from desktop.services.lanes.lane_file import DEFAULT_PORTS, LaneFile
@@ -30,7 +29,7 @@ STOPPED = "Setup was stopped."
 
 
 class LaneSetups:
-    """All on the engine thread. `ended`: called with a lane when its setup came to an end, however that was. `changed`:
+    """All on the engine thread. `ended` is told the lane when its setup came to an end, however that was. `changed`:
     called with a lane when there is more to show of its setup."""
 
     def __init__(
@@ -54,7 +53,7 @@ class LaneSetups:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._records: dict[str, SetupRecord] = {}
         self._sweep: asyncio.Task[None] | None = None
-        self.ended: list[Callable[[str], None]] = []
+        self.ended = Listeners[str]()
         self.changed = Listeners[str]()
         acts.use.add(self)
         ground.lanes.after_made.append(self._made)
@@ -212,8 +211,7 @@ class LaneSetups:
         except BanksmanError:
             logger.exception("the end of the setup of %s was not kept", lane_id)
         self.changed(lane_id)
-        for tell in self.ended:
-            tell(lane_id)
+        self.ended(lane_id)
 
     async def _run(self, lane: Lane, file: LaneFile) -> str:
         """Run the command and record it; why it failed, "" if it did not."""

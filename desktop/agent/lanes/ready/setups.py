@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
 from typing import Protocol
 
 from desktop.agent.core.commands import Handler
@@ -17,6 +16,7 @@ from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.command import Command
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
+from desktop.domain.core.listeners import Voices
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event, UserMessage
 from desktop.domain.lanes.commands import LoadSetupLog, RunSetup, SkipSetupWait, StopSetup, TrustLaneFile
@@ -32,8 +32,8 @@ class WaitingTurns(Protocol):
     """The turns of chats, whose first message may wait. `waits` and `beforehand`: see `TurnCommands`."""
 
     closing: bool
-    waits: list[Callable[[Session], bool]]
-    beforehand: list[Callable[[Session], list[Event]]]
+    waits: Voices[[Session], bool]
+    beforehand: Voices[[Session], list[Event]]
 
     async def begin_waiting(self, session: Session) -> None:
         """The first turn of a chat whose message waited. Raises CommandError."""
@@ -59,9 +59,9 @@ class SetupCommands:
         self._setups = setups
         self._not_waiting: set[str] = set()
         self._beginning: set[asyncio.Task[None]] = set()
-        turns.waits.append(self.waits)
-        turns.beforehand.append(self.beforehand)
-        setups.ended.append(self._ended)
+        turns.waits.add(self.waits)
+        turns.beforehand.add(self.beforehand)
+        setups.ended.add(self._ended)
         setups.changed.add(self._changed)
         files.on_found.add(self._settle)
 

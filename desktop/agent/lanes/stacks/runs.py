@@ -269,7 +269,7 @@ class StackRuns:
         known = self._ground.lane(lane.id).model_copy(update=changes)
         self._ground.lanes.save(known)
         for session in self._sessions.in_lane(lane.id):
-            session.lane = known
+            session.know_lane(known)
         self._telling.listed()
 
     # before anything changes

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
-from desktop.agent.core.listeners import Listeners
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.standing.causes import ALL, LaneCauses
@@ -18,6 +17,7 @@ from desktop.agent.lanes.standing.forecast import Forecast, LaneForecast, ReadLa
 from desktop.agent.lanes.standing.lane_rhythm import LaneRhythm
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, GitError, LaneError
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import RefreshLanes
 from desktop.domain.lanes.lane import Lane, LaneStatus

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.gate.sandbox import SandboxReport, SandboxTier
 from desktop.services.processes.sandbox.bubblewrap import find_bubblewrap
 from desktop.services.processes.sandbox.guard import BARE, Guard, Places, home_folder
@@ -51,7 +52,7 @@ class Sandbox:
     """The sandbox of the program, one for all sessions; every method belongs to the engine's loop. `ready` before
     anything is started in it.
 
-    `env`: the person's environment, for the home folder and the PATH. `on_report` is called after every probe.
+    `env`: the person's environment, for the home folder and the PATH. `reported` is told after every probe.
     """
 
     def __init__(
@@ -59,10 +60,9 @@ class Sandbox:
         env: Mapping[str, str],
         options: SandboxOptions = EVERY_TIER,
         *,
-        on_report: Callable[[SandboxReport], None] = lambda report: None,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self.on_report = on_report
+        self.reported = Listeners[SandboxReport]()
         self.watch = ResourceWatch(options.limits)
         self._env = dict(env)
         self._options = options
@@ -118,7 +118,7 @@ class Sandbox:
         finally:
             self._probing = None
         self._guard, self._report = guard, report
-        self.on_report(report)
+        self.reported(report)
         return report
 
     async def _find(self) -> tuple[Guard, SandboxReport]:

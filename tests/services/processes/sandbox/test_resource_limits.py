@@ -14,7 +14,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.limits import Limits, size_in_words, usual_limits
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
-from desktop.services.processes.session import Processes
+from desktop.services.processes.session import ALONE, Around, Processes
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -38,7 +38,7 @@ TOLD = {
     "memory": "used more than 256 MiB of memory",
 }
 
-Start = Callable[[Limits], Processes]
+Start = Callable[..., Processes]
 
 
 @pytest.fixture
@@ -53,10 +53,10 @@ async def start(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Sta
     tier = request.param
     made: list[tuple[Processes, Sandbox]] = []
 
-    def begin(limits: Limits) -> Processes:
+    def begin(limits: Limits, around: Around = ALONE) -> Processes:
         tiers = () if tier == "none" else (tier,)
         sandbox = Sandbox(os.environ, SandboxOptions(tiers=tiers, limits=limits))
-        processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
+        processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox, around=around)
         made.append((processes, sandbox))
         return processes
 
@@ -116,8 +116,8 @@ async def test_a_command_in_the_background_is_bounded_too(start: Start, lane: Pa
 
 
 async def test_what_a_command_left_running_is_bounded_and_that_is_told(start: Start, lane: Path) -> None:
-    processes, told = start(FEW), asyncio.Queue[str]()
-    processes.on_leftover_ended = told.put_nowait
+    told = asyncio.Queue[str]()
+    processes = start(FEW, Around(on_leftover_ended=told.put_nowait))
     eater = f"(while [ ! -e go ]; do sleep 0.05; done; {EATERS['processes']}) >/dev/null 2>&1 &"
     completed = await run(processes, eater, lane)
     assert completed.ok

@@ -19,7 +19,8 @@ NO_TIER = SandboxOptions(tiers=())
 
 async def test_the_first_to_ask_gets_the_report_made_ahead() -> None:
     seen: list[SandboxReport] = []
-    sandbox = Sandbox(os.environ, NO_TIER, on_report=seen.append)
+    sandbox = Sandbox(os.environ, NO_TIER)
+    sandbox.reported.add(seen.append)
     sandbox.probe_ahead()
     assert await sandbox.probe() is seen[0]
     assert len(seen) == 1
@@ -27,7 +28,8 @@ async def test_the_first_to_ask_gets_the_report_made_ahead() -> None:
 
 async def test_a_report_made_ahead_counts_also_when_the_probe_is_over() -> None:
     seen: list[SandboxReport] = []
-    sandbox = Sandbox(os.environ, NO_TIER, on_report=seen.append)
+    sandbox = Sandbox(os.environ, NO_TIER)
+    sandbox.reported.add(seen.append)
     sandbox.probe_ahead()
     await sandbox.close()
     assert await sandbox.probe() is seen[0]
@@ -37,7 +39,8 @@ async def test_a_report_made_ahead_counts_also_when_the_probe_is_over() -> None:
 
 async def test_after_a_launch_failed_the_report_made_ahead_is_void() -> None:
     seen: list[SandboxReport] = []
-    sandbox = Sandbox(os.environ, NO_TIER, on_report=seen.append)
+    sandbox = Sandbox(os.environ, NO_TIER)
+    sandbox.reported.add(seen.append)
     sandbox.probe_ahead()
     await sandbox.close()
     sandbox.failed()

@@ -265,7 +265,8 @@ async def test_the_home_folder_and_product_folders_are_empty_inside(tmp_path: Pa
 
 async def test_two_probes_at_once_are_one() -> None:
     seen: list[SandboxReport] = []
-    sandbox = Sandbox(os.environ, SandboxOptions(tiers=()), on_report=seen.append)
+    sandbox = Sandbox(os.environ, SandboxOptions(tiers=()))
+    sandbox.reported.add(seen.append)
     first, second = await asyncio.gather(sandbox.probe(), sandbox.probe())
     assert first is second
     assert seen == [first]
