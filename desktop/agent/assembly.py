@@ -196,7 +196,9 @@ class Assembly:
             chats.settings,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
             chats.library.theme,
+            *options.themes,
         )
+        self.themes.add_to(chats.gate.additions)
         offers = chats.gate.offers
         offers.give(*self.themes.offers)
         offers.require(*builtin_tools().needs)

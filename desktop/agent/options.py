@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from desktop.agent.core.theme import Theme
 from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.loop import AgentLoop, LoopParts
 from desktop.config.settings import Endpoint
@@ -18,7 +19,8 @@ class EngineOptions:
     writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
     pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
     being tried already; `found`: what another engine of this process found of it. `github_pace`: how requests to
-    GitHub follow each other. `driver`: makes what carries out the turns of chats."""
+    GitHub follow each other. `driver`: makes what carries out the turns of chats.
+    `themes`: more than the program's own, listed after them."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
@@ -28,6 +30,7 @@ class EngineOptions:
     found: SandboxReport | None = None
     github_pace: Pace = USUAL_PACE
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
+    themes: tuple[Theme, ...] = ()
 
 
 WINDOW = EngineOptions()

@@ -43,6 +43,16 @@ class Registry:
         """Everything that some tool needs."""
         return self._needs
 
+    def with_found(self, found: Iterable[Tool[Any]]) -> "Registry":
+        """These tools and those of `found` whose names and aliases no tool before them has; itself for none found."""
+        tools, taken = [*self._tools.values()], {*self._tools, *self._aliases}
+        for tool in found:
+            names = {tool.name, *tool.aliases}
+            if not names & taken:
+                tools.append(tool)
+                taken |= names
+        return Registry(tools) if len(tools) > len(self._tools) else self
+
     def resolve(self, name: str) -> Tool[Any] | None:
         """The tool of exactly this name or alias: case counts and nothing is trimmed (tools-T50)."""
         return self._tools.get(name) or self._aliases.get(name)

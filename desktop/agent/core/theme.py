@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
+from desktop.agent.core.additions import Additions
 from desktop.agent.core.commands import Commands, Handler
 from desktop.agent.core.offers import Offer
+from desktop.agent.core.session import Session
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
+from desktop.tools.tool import Tool
 
 
 class Closing(Protocol):
@@ -28,6 +31,14 @@ def _unseen(update: Update) -> None:
     """For themes that need not see what the engine says."""
 
 
+def _no_tools(session: Session) -> tuple[Tool[Any], ...]:
+    return ()
+
+
+def _no_section(session: Session) -> str:
+    return ""
+
+
 @dataclass(frozen=True)
 class Theme:
     """What `build.py` of a theme's folder makes.
@@ -36,6 +47,10 @@ class Theme:
     shown whatever the engine tells the window. `starting` is called once the window knows that the engine is there.
     `attendants` work without being asked. What has work under way in chats is `closed_first`, while chats are still
     there; the attendants follow; what all of these stand on is `closed_last`, when no command runs any more.
+
+    `tools`: those that a chat has beside the program's, found at run time; they are judged as all others, and one whose
+    name is taken is left out. `prompt`: a section of the system prompt, "" for none. Both return at once, and are asked
+    before each request.
     """
 
     name: str
@@ -46,6 +61,8 @@ class Theme:
     attendants: tuple[Attendant, ...] = ()
     closed_first: tuple[Closing, ...] = ()
     closed_last: tuple[Closing, ...] = ()
+    tools: Callable[[Session], tuple[Tool[Any], ...]] = _no_tools
+    prompt: Callable[[Session], str] = _no_section
 
 
 def handlers_of(*parts: Commands) -> dict[type[Command], Handler]:
@@ -89,6 +106,12 @@ class Themes:
     def attendants(self) -> tuple[Attendant, ...]:
         """Whoever works without being asked."""
         return tuple(one for theme in self.listed for one in theme.attendants)
+
+    def add_to(self, additions: Additions) -> None:
+        """Let all of them add to what the model is sent."""
+        for theme in self.listed:
+            additions.tools.add(theme.tools)
+            additions.prompt.add(theme.prompt)
 
     def start(self) -> None:
         """The window knows that the engine is there."""

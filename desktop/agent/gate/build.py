@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from desktop.agent.core.additions import Additions
 from desktop.agent.core.offers import Offer, Offers, offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
@@ -27,8 +28,8 @@ from desktop.tools.registry import builtin_tools
 
 
 class Gate:
-    """`offers`: what themes have for the tools of a chat; they give it when they are built.
-    `can_ask`: a person can answer cards in this process."""
+    """`offers`: what themes have for the tools of a chat, `additions`: the tools that they find; they give both when
+    they are built. `can_ask`: a person can answer cards in this process."""
 
     def __init__(
         self,
@@ -45,9 +46,9 @@ class Gate:
             rule_store, _whole_line, publish, premises.clock, past=store.readings, project=premises.project
         )
         self.sandbox = SandboxCommands(sessions.sandbox, publish)
-        needs = JudgeNeeds(self.rules, self.sandbox, lambda: settings.redactor)
         inputs = PendingInputs()
-        self.offers = Offers()
+        self.offers, self.additions = Offers(), Additions()
+        needs = JudgeNeeds(self.rules, self.sandbox, lambda: settings.redactor, self.additions.tools)
         self.judge = Judge(builtin_tools(), store.blobs, needs, self.offers, can_ask=can_ask)
         self.guard = LoopGuard()
         self.caller = ToolCaller(

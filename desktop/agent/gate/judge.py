@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -58,11 +58,12 @@ Progress = Callable[[str, int], None]
 @dataclass(frozen=True)
 class JudgeNeeds:
     """Where a judge gets what is not in the call: the person's rules, the sandbox, and what takes secrets out of
-    texts."""
+    texts. `found`: the tools that a chat has beside the program's."""
 
     rules: RuleCommands
     sandbox: SandboxCommands
     redactor: Callable[[], Redactor] = Redactor
+    found: Callable[[Session], Iterable[tuple[Tool[Any], ...]]] = lambda session: ()
 
 
 NOT_OF_RESOLVERS = frozenset({BackgroundShells, Person, Databases})
@@ -83,26 +84,28 @@ class Judge:
         self.sandbox = needs.sandbox
         self.redactor = needs.redactor
         self._registry = registry
+        self._found = needs.found
         self._can_ask = can_ask
         self._offers = offers
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
-        return self._registry.offered(session.state.mode, self._present(session), session.state.surface)
+        known = self._known(session)
+        return known.offered(session.state.mode, self._present(session, known), session.state.surface)
 
     def resolver_tools(self, mode: PermissionMode) -> frozenset[str]:
         """The names that a resolver chat of this mode would be offered in a lane with a pull request."""
         present = self._registry.needs - NOT_OF_RESOLVERS
         return frozenset(tool.name for tool in self._registry.offered(mode, present, "resolver"))
 
-    def runs_parallel(self, name: str) -> bool:
+    def runs_parallel(self, session: Session, name: str) -> bool:
         """Whether calls of that name may have company at all."""
-        tool = self._registry.resolve(name)
+        tool = self._known(session).resolve(name)
         return tool is not None and tool.runs_parallel
 
-    def proper_name(self, name: str) -> str:
+    def proper_name(self, session: Session, name: str) -> str:
         """The name of the tool that a call means, the name as it was called if there is none."""
-        tool = self._registry.resolve(name)
+        tool = self._known(session).resolve(name)
         return tool.name if tool is not None else name
 
     def tool_table(self) -> tuple[ToolRow, ...]:
@@ -117,7 +120,7 @@ class Judge:
         """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""
         prepared = Prepared(call_id=call_id, name=name, raw=raw)
         offered = self.offered(session)
-        tool = self._registry.resolve(name)
+        tool = self._known(session).resolve(name)
         if tool is None:
             return _refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
         prepared = replace(prepared, tool=tool)
@@ -144,7 +147,7 @@ class Judge:
     def _not_offered(self, session: Session, tool: Tool[Any]) -> str:
         if session.state.surface not in tool.surfaces:
             return refusals.not_on_surface(tool.name)
-        present = self._present(session)
+        present = self._present(session, self._known(session))
         missing = [need.__name__ for need in tool.needs if need not in present]
         return refusals.not_offered(tool.name, session.state.mode, missing)
 
@@ -321,9 +324,13 @@ class Judge:
             rules=self.rules.matches(session, subject),
         )
 
-    def _present(self, session: Session) -> frozenset[type[object]]:
-        """What this chat has now of all that tools need. Asks nobody."""
-        return frozenset(kind for kind in self._registry.needs if self._offers.of(session, kind) is not None)
+    def _known(self, session: Session) -> Registry:
+        """The program's tools with those that were found for this chat; a name counts for the first that has it."""
+        return self._registry.with_found(tool for tools in self._found(session) for tool in tools)
+
+    def _present(self, session: Session, known: Registry) -> frozenset[type[object]]:
+        """What this chat has now of all that these tools need. Asks nobody."""
+        return frozenset(kind for kind in known.needs if self._offers.of(session, kind) is not None)
 
 
 def _reaches_network(evidence: Evidence, profile: SandboxProfile) -> bool:

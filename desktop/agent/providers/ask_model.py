@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from datetime import timedelta
 from typing import Any
@@ -44,13 +44,21 @@ class ModelFailed(BanksmanError):
 
 class AskModel:
     """Builds the request, streams the answer, stores it, tries again where that can help (sessions-SY2 to
-    sessions-SY7)."""
+    sessions-SY7). `sections`: what themes add to the prompt of a chat."""
 
-    def __init__(self, judge: Judge, blobs: BlobStore, settings: SettingsKeeper, *, interactive: bool) -> None:
+    def __init__(
+        self,
+        judge: Judge,
+        blobs: BlobStore,
+        settings: SettingsKeeper,
+        sections: Callable[[Session], Iterable[str]],
+        *,
+        interactive: bool,
+    ) -> None:
         self._judge = judge
         self._blobs = blobs
         self._settings = settings
-        self._requests = RequestBuilder(blobs, interactive=interactive)
+        self._requests = RequestBuilder(blobs, sections, interactive=interactive)
         self._waits: dict[str, asyncio.Event] = {}
 
     async def ask(

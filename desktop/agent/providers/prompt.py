@@ -13,7 +13,7 @@ class OfferedTool(Frozen):
 
 class PromptInput(Frozen):
     """Everything the prompt depends on. `platform`: `Linux`, `macOS` or `Windows`; `day`: of the first turn, ISO;
-    `instructions`: text of the project's own, introduced already."""
+    `sections`: what themes add; `instructions`: text of the project's own, introduced already."""
 
     mode: PermissionMode
     interactive: bool
@@ -24,6 +24,7 @@ class PromptInput(Frozen):
     primary: bool = False
     platform: str
     day: str
+    sections: tuple[str, ...] = ()
     instructions: str = ""
 
 
@@ -52,6 +53,7 @@ def build_prompt(given: PromptInput) -> str:
     names = {tool.name for tool in given.tools}
     sections = [_who_and_where(given), _mode(given, names), _working(names), _tools(given)]
     sections += [_asking(given, names), _todos(names), _editing(names), _reporting(names), _notes()]
+    sections += given.sections
     sections.append(f"# Project instructions\n{given.instructions}" if given.instructions else "")
     return "\n\n".join(section for section in sections if section) + "\n"
 

@@ -2,6 +2,7 @@
 
 import json
 import platform
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,8 +22,15 @@ from desktop.tools.tool import Tool
 _PLATFORMS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}
 
 
-def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive: bool, instructions: str = "") -> str:
-    """The prompt for this session now; `instructions`: the text of the project's own."""
+def system_prompt(
+    session: Session,
+    tools: tuple[Tool[Any], ...],
+    *,
+    interactive: bool,
+    sections: tuple[str, ...] = (),
+    instructions: str = "",
+) -> str:
+    """The prompt for this session now; `sections`: what themes add; `instructions`: the text of the project's own."""
     lane, first = session.lane, session.state.created_at or session.now()
     return build_prompt(
         PromptInput(
@@ -35,6 +43,7 @@ def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive
             primary=session.state.primary,
             platform=_PLATFORMS.get(platform.system(), "Linux"),
             day=first.date().isoformat(),
+            sections=sections,
             instructions=instructions,
         )
     )
@@ -43,13 +52,20 @@ def system_prompt(session: Session, tools: tuple[Tool[Any], ...], *, interactive
 class RequestBuilder:
     """Makes the requests of all sessions; what a message became is kept, so that only new ones cost anything."""
 
-    def __init__(self, blobs: BlobStore, *, interactive: bool) -> None:
+    def __init__(
+        self,
+        blobs: BlobStore,
+        sections: Callable[[Session], Iterable[str]] = lambda session: (),
+        *,
+        interactive: bool,
+    ) -> None:
         self._blobs = blobs
+        self._sections = sections
         self._interactive = interactive
         self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
         self._checks: WeakKeyDictionary[Session, MessageCheck] = WeakKeyDictionary()
         self._loaded: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
-        self._schemas: dict[str, ToolSchema] = {}
+        self._schemas: dict[str, tuple[Tool[Any], ToolSchema]] = {}
 
     async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
         """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
@@ -64,14 +80,20 @@ class RequestBuilder:
             sent = self._sent[session] = SentMessages(self._blobs)
         loaded = self._loaded.setdefault(session, LoadedInstructions())
         loaded.catch_up(session)
-        instructions = instruction_text(loaded.in_prompt, self._blobs.get)
+        system = system_prompt(
+            session,
+            tools,
+            interactive=self._interactive,
+            sections=tuple(self._sections(session)),
+            instructions=instruction_text(loaded.in_prompt, self._blobs.get),
+        )
         thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
         caching = endpoint.caching == "on" or (endpoint.caching == "auto" and kind_of(endpoint).caches)
         check = self._checks.setdefault(session, MessageCheck())
         return sendable(
             Request(
                 model=session.state.model,
-                system=system_prompt(session, tools, interactive=self._interactive, instructions=instructions),
+                system=system,
                 messages=messages,
                 tools=self._told(tools),
                 max_tokens=endpoint.max_output_tokens,
@@ -83,12 +105,12 @@ class RequestBuilder:
         )
 
     def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
-        """The tools as the model is told of them, sorted by name. Each is made once, as none of them changes."""
+        """The tools as the model is told of them, sorted by name. Each is made once, unless another has its name."""
         for tool in tools:
-            if tool.name not in self._schemas:
+            if tool.name not in self._schemas or self._schemas[tool.name][0] is not tool:
                 told = ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema)
-                self._schemas[tool.name] = told
-        return tuple(self._schemas[name] for name in sorted(tool.name for tool in tools))
+                self._schemas[tool.name] = (tool, told)
+        return tuple(self._schemas[name][1] for name in sorted(tool.name for tool in tools))
 
 
 def sendable(request: Request, check: MessageCheck | None = None) -> Request:

@@ -32,7 +32,7 @@ class Turns:
     ) -> None:
         store, telling = premises.store, premises.telling
         sessions, settings, queue = chats.sessions, chats.settings, chats.queue
-        model = AskModel(gate.judge, store.blobs, settings, interactive=gate.caller.can_ask)
+        model = AskModel(gate.judge, store.blobs, settings, gate.additions.prompt, interactive=gate.caller.can_ask)
         day = DaySpend(store.events, premises.clock)
         problems = limit_problems(premises.folders.settings_file)
         self.limits = LimitWatch(settings, context, day, telling.publish, problems)

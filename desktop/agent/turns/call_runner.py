@@ -31,7 +31,7 @@ class CallRunner:
         await self._judge.ready()
         try:
             for call in calls:
-                if together and not self._joins(together, call):
+                if together and not self._joins(session, together, call):
                     outcomes += await self._together(session, together)
                 if turn.stop_after_step or not await self._may_begin(session, turn, call):
                     break
@@ -54,16 +54,17 @@ class CallRunner:
             return True
         return len(outcomes) == len(calls) and all(outcome.ends_turn for outcome in outcomes)
 
-    def _joins(self, together: list[Prepared], call: ToolUse) -> bool:
+    def _joins(self, session: Session, together: list[Prepared], call: ToolUse) -> bool:
         """Whether a call may run beside those; the same call waits for their results."""
-        name = self._judge.proper_name(call.name)
+        name = self._judge.proper_name(session, call.name)
         same = any(
-            self._guard.same(self._judge.proper_name(other.name), other.raw, name, call.input) for other in together
+            self._guard.same(self._judge.proper_name(session, other.name), other.raw, name, call.input)
+            for other in together
         )
-        return not same and self._judge.runs_parallel(call.name)
+        return not same and self._judge.runs_parallel(session, call.name)
 
     def _prepare(self, session: Session, call: ToolUse) -> Prepared:
-        self._guard.made(session.session_id, call.id, self._judge.proper_name(call.name), call.input)
+        self._guard.made(session.session_id, call.id, self._judge.proper_name(session, call.name), call.input)
         return self._caller.prepare(session, call.id, call.name, call.input)
 
     async def _may_begin(self, session: Session, turn: Turn, call: ToolUse) -> bool:
@@ -73,7 +74,7 @@ class CallRunner:
             LimitReached: the turn has run long enough.
         """
         self._limits.before_call(session)
-        name = self._judge.proper_name(call.name)
+        name = self._judge.proper_name(session, call.name)
         if not self._guard.one_too_many(session.session_id, name, call.input):
             return True
         answer = await self._caller.ask_to_go_on(session, question(call.id, name))

@@ -5,12 +5,16 @@ uses at least half of it; only where things are built (`build.py`, the assembly,
 """
 
 import ast
+import functools
 import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import pytest
+
 import desktop
 
+pytestmark = pytest.mark.timeout(150)  # a thousand files are parsed
 ROOT = Path(desktop.__file__).parent
 LAYERS = ("agent", "tools", "services")
 BUILDERS = ("build.py", "assembly.py", "engine.py")
@@ -21,6 +25,7 @@ ONLY_BUILT_WITH = {"Premises", "LaneBase", "Themes", "Basement", "ChatThemes", "
 Sources = Mapping[str, ast.Module]
 
 
+@functools.cache
 def read(layers: tuple[str, ...] = LAYERS) -> Sources:
     """By path below `desktop`, every module of these layers."""
     files = (file for layer in layers for file in sorted((ROOT / layer).rglob("*.py")))
@@ -28,14 +33,18 @@ def read(layers: tuple[str, ...] = LAYERS) -> Sources:
 
 
 def classes(sources: Sources) -> Iterator[tuple[str, ast.ClassDef]]:
+    """Those at the top of modules: there are no others that anybody else could take."""
     for path, module in sources.items():
-        for node in ast.walk(module):
-            if isinstance(node, ast.ClassDef):
-                yield path, node
+        yield from ((path, node) for node in module.body if isinstance(node, ast.ClassDef))
 
 
 def is_dataclass(node: ast.ClassDef) -> bool:
     return any("dataclass" in ast.unparse(one) for one in node.decorator_list)
+
+
+def is_open_dataclass(node: ast.ClassDef) -> bool:
+    """Its fields can be set later."""
+    return is_dataclass(node) and not any("frozen=True" in ast.unparse(one) for one in node.decorator_list)
 
 
 def is_value(node: ast.ClassDef) -> bool:
@@ -70,7 +79,7 @@ def declared_empty(node: ast.ClassDef, wiring: set[str]) -> set[str]:
         else:
             continue
         name = of_self(target)
-        if isinstance(target, ast.Name) and one in node.body and is_dataclass(node):
+        if isinstance(target, ast.Name) and one in node.body and is_open_dataclass(node):
             name = target.id
         nothing = isinstance(value, ast.Constant) and value.value is None and annotation & wiring
         if name and (nothing or isinstance(value, ast.Lambda)):
@@ -148,12 +157,13 @@ def uses_little(sources: Sources, wiring: set[str]) -> list[str]:
             if bag is None:
                 continue
             kept = kept_as(inits[0], one.arg)
-            used: set[str] = set()
-            for use in ast.walk(node):
-                if not isinstance(use, ast.Attribute):
-                    continue
-                if (isinstance(use.value, ast.Name) and use.value.id == one.arg) or of_self(use.value) in kept:
-                    used |= fields_behind(bag, use.attr)
+            read_of = {
+                use.attr
+                for use in ast.walk(node)
+                if isinstance(use, ast.Attribute)
+                and ((isinstance(use.value, ast.Name) and use.value.id == one.arg) or of_self(use.value) in kept)
+            }
+            used = set[str]().union(*(fields_behind(bag, name) for name in read_of))
             if 2 * len(used) < len(fields_of(bag)):
                 found.append(f"{path}: {node.name} uses {len(used)} of {len(fields_of(bag))} of {bag.name}")
     return found
