@@ -3,8 +3,10 @@ between runs; Git is not as whoever runs them has set it."""
 
 import faulthandler
 import gc
+import math
 import os
 import tempfile
+import time
 from collections.abc import Generator, Iterator
 from itertools import islice
 from pathlib import Path
@@ -26,7 +28,8 @@ set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "banksman-hypothesis")
 settings.register_profile("banksman", deadline=None, database=None)
 settings.load_profile("banksman")
 let_children_hear()
-_LIMIT_OF_END_S = 200
+_WATCH_S, _WATCH_ANEW_S = 500, 30
+_watched: dict[str, float] = {}
 _WALKS = Path(__file__).with_name("e2e")
 _GARBAGE_LOOKS = (5_000, 10, 5)
 
@@ -63,17 +66,41 @@ def _walks_first(items: list[pytest.Item], processes: int) -> list[pytest.Item]:
     return [*dealt, *others]
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Nothing holds the interpreter for ever."""
+    _watch(item.config)
+
+
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
     """Nothing is left of the windows of a test: a change of theme asks every widget of the process, and a thousand old
-    windows made one test take twenty seconds. After a failure pytest has no limit for the end of a test any more."""
-    shown_on = item.config.stash[fault_handler_stderr_fd_key]
-    faulthandler.dump_traceback_later(_LIMIT_OF_END_S, exit=True, file=shown_on)
+    windows made one test take twenty seconds."""
+    _watch(item.config)
     try:
         return (yield)
     finally:
         if QApplication.instance() is not None:
             QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def pytest_exception_interact() -> None:
+    """After a failure pytest takes the watch away, though the end of the test may still hold the interpreter."""
+    _watched.pop("since", None)
+
+
+def pytest_sessionfinish() -> None:
+    """There is nothing to watch any more."""
+    faulthandler.cancel_dump_traceback_later()
+
+
+def _watch(config: pytest.Config) -> None:
+    """What holds the interpreter lets no other limit through: after this time every thread is shown and the process
+    ends. It begins anew with a test, but not more often than it matters: that starts and ends a thread."""
+    now = time.monotonic()
+    if now - _watched.get("since", -math.inf) > _WATCH_ANEW_S:
+        _watched["since"] = now
+        shown_on = config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(_WATCH_S, exit=True, file=shown_on)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
