@@ -2,7 +2,7 @@
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.core.content import BlobRef, TableBlock
-from desktop.services.databases.base import MAX_BYTES, Answer, DatabaseError
+from desktop.services.databases.base import MAX_BYTES, DatabaseError, QueryAnswer
 from desktop.services.databases.cells import Cell
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.text import LIMIT, clip, count_words, keep_whole, size_words
@@ -13,7 +13,7 @@ MAX_SHOWN_ROWS = 200
 MAX_SHOWN_CELL = 20_000
 
 
-def read_result(connection: DatabaseConnection, answer: Answer, blobs: BlobStore) -> ToolResult:
+def read_result(connection: DatabaseConnection, answer: QueryAnswer, blobs: BlobStore) -> ToolResult:
     """`staging · postgres · read-only · 3 rows of 3 · 12 ms` and the rows (tools-T86)."""
     rows = len(answer.rows)
     count = f"{count_words(rows, 'row')} of {'more' if answer.stopped else f'{rows:,}'}"
@@ -23,7 +23,7 @@ def read_result(connection: DatabaseConnection, answer: Answer, blobs: BlobStore
     return _result(head, summary, connection, answer, blobs, mode="read")
 
 
-def write_result(connection: DatabaseConnection, answer: Answer, blobs: BlobStore) -> ToolResult:
+def write_result(connection: DatabaseConnection, answer: QueryAnswer, blobs: BlobStore) -> ToolResult:
     """`staging · 3 rows changed · 12 ms`, and the rows that the statement returned, if any."""
     what = "done" if answer.changed is None else f"{count_words(answer.changed, 'row')} changed"
     head = f"{connection.name} · {what} · {answer.duration_ms:,} ms"
@@ -41,7 +41,7 @@ def failed(error: DatabaseError) -> ToolError:
     return ToolError(str(error), summary=summaries.get(error.code, "failed"), data={"code": error.code})
 
 
-def table_block(answer: Answer) -> TableBlock:
+def table_block(answer: QueryAnswer) -> TableBlock:
     """At most 200 rows for people; `more` counts the fetched rest, and one for what was not fetched."""
     shown = answer.rows[:MAX_SHOWN_ROWS]
     nulls = tuple((y, x) for y, row in enumerate(shown) for x, cell in enumerate(row) if cell is None)
@@ -54,7 +54,7 @@ def table_block(answer: Answer) -> TableBlock:
     )
 
 
-def markdown_table(answer: Answer) -> str:
+def markdown_table(answer: QueryAnswer) -> str:
     """The rows as a Markdown table; cells cut at 500 characters, NULL as `NULL`."""
     lines = [
         f"| {' | '.join(_cell(name) for name in answer.columns)} |",
@@ -65,7 +65,7 @@ def markdown_table(answer: Answer) -> str:
 
 
 def _result(
-    head: str, summary: str, connection: DatabaseConnection, answer: Answer, blobs: BlobStore, *, mode: str
+    head: str, summary: str, connection: DatabaseConnection, answer: QueryAnswer, blobs: BlobStore, *, mode: str
 ) -> ToolResult:
     parts = [head]
     if answer.columns:

@@ -17,7 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop.domain.changes.values import DiffHunk, DiffLine, FileDiff
-from desktop.ui.changes.diff.canvas import Shape
+from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.theme.stylesheet import install_theme
 
@@ -78,7 +78,7 @@ def percentile(values: list[float], share: int) -> float:
     return sorted(values)[min(len(values) - 1, len(values) * share // 100)]
 
 
-def open_view(app: QApplication, diff: FileDiff, shape: Shape) -> tuple[DiffView, float, float]:
+def open_view(app: QApplication, diff: FileDiff, shape: DiffShape) -> tuple[DiffView, float, float]:
     """A view that shows the diff; how long that took until it was painted, on the clock and of this thread."""
     view = DiffView(None)  # type: ignore[arg-type]  # a window of its own
     view.resize(WIDTH, HEIGHT)
@@ -133,7 +133,7 @@ def settle(app: QApplication, seconds: float) -> None:
         time.sleep(0.002)
 
 
-def report(app: QApplication, name: str, diff: FileDiff, shape: Shape) -> None:
+def report(app: QApplication, name: str, diff: FileDiff, shape: DiffShape) -> None:
     """Open, scroll, jump; print the figures."""
     opens = [open_view(app, diff, shape) for _ in range(3)]
     view = opens[-1][0]
@@ -165,10 +165,10 @@ def main() -> None:
     gc.collect()
     values = memory_mib()
     print(f"{CHANGED_LINES:,} changed lines as values: {values - before:.0f} MiB")
-    report(app, "unified", many, Shape(can_tick=True, can_revert=True))
-    report(app, "side by side", many, Shape(split=True, can_revert=True))
-    report(app, "wrapped", many, Shape(wrap=True))
-    report(app, "one new file", whole, Shape())
+    report(app, "unified", many, DiffShape(can_tick=True, can_revert=True))
+    report(app, "side by side", many, DiffShape(split=True, can_revert=True))
+    report(app, "wrapped", many, DiffShape(wrap=True))
+    report(app, "one new file", whole, DiffShape())
     print(f"memory of views, highest: {memory_mib() - values:.0f} MiB")
 
 

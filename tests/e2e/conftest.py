@@ -15,7 +15,7 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import OpenProject
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.work import Activity
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.build import window_parts
@@ -33,7 +33,7 @@ WORK_SHARE, LONGEST_PAUSE_S = 10, 0.2
 def takes_presses(button: QWidget | None) -> bool:
     """Whether the guard of the card that this button stands on is open."""
     card = button
-    while card is not None and not isinstance(card, Card):
+    while card is not None and not isinstance(card, InputCard):
         card = card.parentWidget()
     return card is not None and card.guard.is_open()
 

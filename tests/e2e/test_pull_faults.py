@@ -18,7 +18,7 @@ from desktop.domain.lanes.updates import LanesChanged
 from desktop.domain.pulls.commands import RefreshPullRequest
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import SessionOpened, SessionsChanged
-from desktop.services.github.pace import Limits, Pace
+from desktop.services.github.pace import ExchangeLimits, Pace
 from desktop.ui.core.requests import Requests
 from desktop.ui.pulls.panel import PullPanel
 from desktop.ui.window.build import PANELS
@@ -31,7 +31,7 @@ from tests.fakes.github.wire import Fault
 from tests.ui.card_scenes import NOW, Sink
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.qt_log_ignore("This plugin does not support")]
-ONCE = Pace(retry_s=(), write_every_s=0.0, settle_s=0.0, limits=Limits(total_s=3.0))
+ONCE = Pace(retry_s=(), write_every_s=0.0, settle_s=0.0, limits=ExchangeLimits(total_s=3.0))
 AGAIN, CONNECT, SETTINGS, LATER = "Try again", "Connect GitHub…", "GitHub settings…", "Try again at "
 FAULTS: tuple[tuple[Fault, str, tuple[str, ...]], ...] = (
     (faults.offline(), "Offline", (AGAIN,)),

@@ -9,7 +9,7 @@ import pytest
 from desktop.domain.core.content import CodeBlock
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import Category
-from desktop.services.processes.sandbox.limits import Limits
+from desktop.services.processes.sandbox.limits import ProcessLimits
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
 from desktop.tools.offers import BackgroundShells, Shell, WorkingLane
@@ -50,7 +50,7 @@ async def test_a_time_out_keeps_what_was_printed(bench) -> None:
 
 
 async def test_a_command_that_took_too_much_says_which_limit_in_its_text_and_its_row(bench) -> None:
-    options = SandboxOptions(tiers=(), limits=Limits(memory=1 << 30, processes=20))
+    options = SandboxOptions(tiers=(), limits=ProcessLimits(memory=1 << 30, processes=20))
     few = Processes(new_session_id(), os.environ, lane_root=bench.root, sandbox=Sandbox(os.environ, options))
     bench.context = replace(bench.context, processes=few)
     result = await bench.call("bash", command="echo before; for i in $(seq 60); do sleep 20 & done; wait")

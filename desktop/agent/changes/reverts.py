@@ -20,7 +20,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, GitError
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
-from desktop.services.changes.revert import Done, RevertError, Step, carry_out, plan_revert, turned_round
+from desktop.services.changes.revert import Done, RevertError, RevertStep, carry_out, plan_revert, turned_round
 from desktop.services.changes.sides import sha256_of
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.history.checkpoints import Taken
@@ -108,7 +108,7 @@ class RevertCommands:
             )
         )
 
-    async def _do(self, lane: Lane, files: LaneFiles, steps: list[Step], *, name: str) -> Done:
+    async def _do(self, lane: Lane, files: LaneFiles, steps: list[RevertStep], *, name: str) -> Done:
         """Keep the files, record the intent, change them, tell the chats."""
         paths = [step.path for step in steps]
         chats = self._chats.of(lane)
@@ -144,5 +144,5 @@ class RevertCommands:
             self._undos.popitem(last=False)
 
 
-def _recorded(step: Step) -> JsonValue:
+def _recorded(step: RevertStep) -> JsonValue:
     return {"path": step.path, "before": sha256_of(step.now), "after": sha256_of(step.then)}

@@ -21,7 +21,7 @@ from desktop.domain.rounds.items import RESOLVER_MODES, Availability, IssueItem,
 from desktop.domain.rounds.prompt import MOST_COMMITS, PromptFacts, is_test, resolution_prompt
 from desktop.domain.rounds.updates import ResolutionPreview
 from desktop.services.lanes.identity import lane_moved, misplaced_words
-from desktop.services.rounds.facts import RoundFacts, round_facts
+from desktop.services.rounds.facts import LaneRoundFacts, round_facts
 from desktop.tools.untrusted import untrusted
 
 NEEDED = (
@@ -136,7 +136,7 @@ class ResolutionPlanner:
         plan = replace(plan, prompt=resolution_prompt(_prompt_facts(plan, own, found, rounds), _quoted))
         return await self._judged(plan, snapshot, found)
 
-    async def _judged(self, plan: Plan, snapshot: PullSnapshot, found: RoundFacts) -> Plan:
+    async def _judged(self, plan: Plan, snapshot: PullSnapshot, found: LaneRoundFacts) -> Plan:
         """The plan with the first reason why it cannot begin (lanes-P27), if there is one."""
         known = self._known_problem(plan, snapshot) or found.unfit
         if known:
@@ -209,7 +209,7 @@ def _has_checks(items: tuple[IssueItem, ...]) -> bool:
     return any(item.type == "check" for item in items)
 
 
-def _prompt_facts(plan: Plan, own: OwnPull, found: RoundFacts, earlier: tuple[RoundRecord, ...]) -> PromptFacts:
+def _prompt_facts(plan: Plan, own: OwnPull, found: LaneRoundFacts, earlier: tuple[RoundRecord, ...]) -> PromptFacts:
     pull, files = own.pull, tuple(file.path for file in own.snapshot.files)
     return PromptFacts(
         number=pull.number,

@@ -13,7 +13,7 @@ from desktop.services.files.judged_files import identity_of
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.names import shown_name
 from desktop.services.git.run import Git
-from desktop.services.git.tree_listing import LINK, SUBMODULE, Entry
+from desktop.services.git.tree_listing import LINK, SUBMODULE, TreeEntry
 from desktop.services.history.restore import replace_entry
 from desktop.services.lanes.file_trash import LaneTrash
 from desktop.services.lanes.moves import Content, Item
@@ -27,7 +27,7 @@ class RevertError(BanksmanError):
 
 
 @dataclass(frozen=True)
-class Step:
+class RevertStep:
     """The change of one file, which is `now` and will be `then`; None: there is no file. `words`: what is done to it,
     for people and agents."""
 
@@ -46,7 +46,7 @@ class Step:
 class Done:
     """The steps that were carried out. `trash`: the entries of files that were moved there."""
 
-    steps: list[Step]
+    steps: list[RevertStep]
     trash: list[str] = field(default_factory=list)
 
     @property
@@ -57,7 +57,7 @@ class Done:
         return "; ".join([*words[:MAX_NAMED], *more])
 
 
-def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> list[Step]:
+def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> list[RevertStep]:
     """The steps that take these parts of a change back. Nothing is changed. Blocking.
 
     Raises:
@@ -66,7 +66,7 @@ def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> l
     """
     git = Git(files.root)
     renamed = renames(git, sides) if any(one.old_path for one in picked) else {}
-    steps: list[Step] = []
+    steps: list[RevertStep] = []
     for one in picked:
         try:
             steps += _steps(files, git, sides, one, renamed)
@@ -78,7 +78,7 @@ def plan_revert(files: LaneFiles, sides: Sides, picked: tuple[Picked, ...]) -> l
     return steps
 
 
-def carry_out(files: LaneFiles, steps: list[Step]) -> Done:
+def carry_out(files: LaneFiles, steps: list[RevertStep]) -> Done:
     """Change every file as its step says; after a failure every file is as it was. Blocking.
 
     Raises:
@@ -92,18 +92,18 @@ def carry_out(files: LaneFiles, steps: list[Step]) -> Done:
     except (PathError, OSError, RevertError) as error:
         for step in reversed(done.steps):
             with contextlib.suppress(PathError, OSError, RevertError):
-                _put(files, Step(step.path, step.then, step.now), Done([]))
+                _put(files, RevertStep(step.path, step.then, step.now), Done([]))
         reason = str(error) if not isinstance(error, OSError) else f"{steps[len(done.steps)].path}: {error.strerror}."
         raise RevertError(reason) from error
     return done
 
 
-def turned_round(done: Done) -> list[Step]:
+def turned_round(done: Done) -> list[RevertStep]:
     """The steps that bring back exactly what was taken away, the last first."""
-    return [Step(step.path, step.then, step.now, step.words) for step in reversed(done.steps)]
+    return [RevertStep(step.path, step.then, step.now, step.words) for step in reversed(done.steps)]
 
 
-def _steps(files: LaneFiles, git: Git, sides: Sides, picked: Picked, renamed: dict[str, str]) -> list[Step]:
+def _steps(files: LaneFiles, git: Git, sides: Sides, picked: Picked, renamed: dict[str, str]) -> list[RevertStep]:
     old_path = picked.old_path or picked.path
     old = state_in_tree(git, sides.old, require_lane_path(old_path))
     now = state_now(files, require_lane_path(picked.path))
@@ -121,7 +121,7 @@ def _steps(files: LaneFiles, git: Git, sides: Sides, picked: Picked, renamed: di
     return _whole(files, picked, old, now, renamed=renamed.get(picked.path) == picked.old_path)
 
 
-def _part(picked: Picked, old: FileState | None, now: FileState | None) -> Step:
+def _part(picked: Picked, old: FileState | None, now: FileState | None) -> RevertStep:
     """Some lines of a file; its name stays, and its mode."""
     before, after = (side.data or b"" if side is not None else b"" for side in (old, now))
     lines = Lines(picked.context, ignore_space=picked.ignore_space, anyway=True)
@@ -132,28 +132,30 @@ def _part(picked: Picked, old: FileState | None, now: FileState | None) -> Step:
     data = without(before, after, hunks, chosen)
     mode = now.mode if now is not None else old.mode if old is not None else ""
     if old is None and chosen == every_line(hunks):
-        return Step(picked.path, now, None, f"{shown_name(picked.path)} (a new file, moved to the trash)")
+        return RevertStep(picked.path, now, None, f"{shown_name(picked.path)} (a new file, moved to the trash)")
     words = f"{shown_name(picked.path)} lines {named_lines(hunks, chosen)}"
-    return Step(picked.path, now, FileState(mode, len(data), data), words)
+    return RevertStep(picked.path, now, FileState(mode, len(data), data), words)
 
 
 def _whole(
     files: LaneFiles, picked: Picked, old: FileState | None, now: FileState | None, *, renamed: bool
-) -> list[Step]:
+) -> list[RevertStep]:
     path, old_path, name = picked.path, picked.old_path, shown_name(picked.path)
     if not old_path or old_path == path:
         if old is None:
-            return [Step(path, now, None, f"{name} (a new file, moved to the trash)")]
-        return [Step(path, now, old, f"{name} (deleted, brought back)" if now is None else f"{name} (whole file)")]
+            return [RevertStep(path, now, None, f"{name} (a new file, moved to the trash)")]
+        return [
+            RevertStep(path, now, old, f"{name} (deleted, brought back)" if now is None else f"{name} (whole file)")
+        ]
     if not renamed:  # what it was copied from stays as it is
-        return [Step(path, now, None, f"{name} (a copy, moved to the trash)")]
+        return [RevertStep(path, now, None, f"{name} (a copy, moved to the trash)")]
     if state_now(files, old_path) is not None:
         raise RevertError(f"{old_path} exists again, so {path} cannot get its name back. Refresh and try again.")
     words = f"{name} (named {shown_name(old_path)} again)"
-    return [Step(old_path, None, old, words), Step(path, now, None)]
+    return [RevertStep(old_path, None, old, words), RevertStep(path, now, None)]
 
 
-def _put(files: LaneFiles, step: Step, done: Done) -> None:
+def _put(files: LaneFiles, step: RevertStep, done: Done) -> None:
     if not _same(state_now(files, step.path), step.now):
         raise RevertError(CHANGED)
     if step.then is None:
@@ -163,13 +165,13 @@ def _put(files: LaneFiles, step: Step, done: Done) -> None:
     try:
         folder, name = files.open_parent(step.path, made)
         with folder:
-            replace_entry(folder, name, Entry(step.then.mode, ""), step.then.data or b"")
+            replace_entry(folder, name, TreeEntry(step.then.mode, ""), step.then.data or b"")
     except BaseException:
         files.unmake(made)
         raise
 
 
-def _remove(files: LaneFiles, step: Step, done: Done) -> None:
+def _remove(files: LaneFiles, step: RevertStep, done: Done) -> None:
     """Into the trash of the lane where it has one; folders that are empty then go."""
     folder, name = files.open_parent(step.path)
     with folder:

@@ -34,7 +34,7 @@ class DatabaseError(BanksmanError):
 
 
 @dataclass(frozen=True)
-class Limits:
+class QueryLimits:
     """The limits of an answer: it is cut at so many rows, at so many bytes of text, and stopped after so many
     seconds."""
 
@@ -43,7 +43,7 @@ class Limits:
     time_limit_s: float = 30.0
 
 
-class Answer(Frozen):
+class QueryAnswer(Frozen):
     """Rows of a statement as text, None for NULL. `types`: the database's words, "" where it has none.
 
     `stopped`: the limit at which fetching ended. `changed`: rows a write changed, None where no number makes sense.
@@ -78,26 +78,26 @@ class TableLine(Frozen):
     rows: int | None = None
 
 
-class Engine(Protocol):
+class DatabaseEngine(Protocol):
     """One database, of one kind. Every call opens a connection of its own and closes it.
 
     Raises:
         DatabaseError: with the driver's words.
     """
 
-    async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
+    async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
         """Run one statement on a connection that cannot write, after making sure of that."""
 
-    async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: "WritePlan") -> Answer:
+    async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: "WritePlan") -> QueryAnswer:
         """Run one approved statement and commit, unless its effect is not the approved one."""
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: "WritePlan") -> EffectPreview:
         """The effect that the statement would have, found out without having it."""
 
-    async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
+    async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
         """Every table and view, by name."""
 
-    async def describe(self, table: str, limits: Limits) -> str:
+    async def describe(self, table: str, limits: QueryLimits) -> str:
         """One table as text like DDL, "" if there is none of that name."""
 
     async def check(self) -> ConnectionCheck:
@@ -164,7 +164,7 @@ async def in_thread(work: Callable[[], T], stop: Stop) -> T:
 class RowGatherer:
     """Takes rows until a limit is reached. `full` says that no more are wanted."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: QueryLimits) -> None:
         self._limits = limits
         self._bytes = 0
         self.rows: list[tuple[Cell, ...]] = []

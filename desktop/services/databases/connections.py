@@ -10,12 +10,12 @@ from desktop.config.databases import DatabaseConnection
 from desktop.domain.gate.effects import EffectPreview
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.services.databases.base import (
-    Answer,
     ConnectionCheck,
+    DatabaseEngine,
     DatabaseError,
-    Engine,
-    Limits,
     Parameter,
+    QueryAnswer,
+    QueryLimits,
     TableLine,
 )
 from desktop.services.databases.judging import Objections
@@ -95,7 +95,7 @@ class Databases:
         except (DatabaseError, OSError):
             return False
 
-    async def read(self, name: str, sql: str, params: Sequence[Parameter] = (), *, max_rows: int = 200) -> Answer:
+    async def read(self, name: str, sql: str, params: Sequence[Parameter] = (), *, max_rows: int = 200) -> QueryAnswer:
         """Run one statement that was proven to read, on a connection that cannot write.
 
         Raises:
@@ -124,7 +124,7 @@ class Databases:
         *,
         approved: EffectPreview | None = None,
         max_rows: int = 200,
-    ) -> Answer:
+    ) -> QueryAnswer:
         """Run one approved statement, exactly this text, and commit if its effect is within the `approved` one.
 
         Raises:
@@ -184,12 +184,12 @@ class Databases:
         except DatabaseError as error:
             return ConnectionCheck(problem=str(error))
 
-    async def _engine(self, connection: DatabaseConnection) -> Engine:
+    async def _engine(self, connection: DatabaseConnection) -> DatabaseEngine:
         if connection.dialect == "sqlite":
             return self._make(connection, None)
         return self._make(connection, await self._password(connection))
 
-    def _make(self, connection: DatabaseConnection, password: SecretStr | None) -> Engine:
+    def _make(self, connection: DatabaseConnection, password: SecretStr | None) -> DatabaseEngine:
         if connection.dialect == "sqlite":
             return SqliteEngine(self._file(connection))
         if connection.dialect == "postgres":
@@ -211,5 +211,5 @@ class Databases:
         return found
 
 
-def _limits(connection: DatabaseConnection, max_rows: int = 200) -> Limits:
-    return Limits(max_rows=max_rows, time_limit_s=connection.time_limit_s)
+def _limits(connection: DatabaseConnection, max_rows: int = 200) -> QueryLimits:
+    return QueryLimits(max_rows=max_rows, time_limit_s=connection.time_limit_s)

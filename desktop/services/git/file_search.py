@@ -18,7 +18,7 @@ EntryKind = Literal["dir", "file", "link", "other"]
 
 
 @dataclass(frozen=True)
-class Entry:
+class FoundEntry:
     """Something in a folder. `path` relative to where the walk began, with `/`; `target` of a link, else ""."""
 
     path: str
@@ -50,7 +50,7 @@ class Walk:
         """Whether there was more than may be scanned."""
         return self.scanned >= MAX_SCANNED
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[FoundEntry]:
         """The entries below the folder: within a folder its folders first, then by code point; a folder stands before
         its content.
 
@@ -58,7 +58,7 @@ class Walk:
         """
         yield from self._below("")
 
-    def _below(self, prefix: str) -> Iterator[Entry]:
+    def _below(self, prefix: str) -> Iterator[FoundEntry]:
         for entry in self._list(prefix):
             if self.stopped:
                 return
@@ -67,8 +67,8 @@ class Walk:
             if self.recursive and entry.kind == "dir":
                 yield from self._below(f"{entry.path}/")
 
-    def _list(self, prefix: str) -> list[Entry]:
-        entries: list[Entry] = []
+    def _list(self, prefix: str) -> list[FoundEntry]:
+        entries: list[FoundEntry] = []
         try:
             with os.scandir(self.folder / prefix if prefix else self.folder) as found:
                 for item in found:
@@ -85,16 +85,16 @@ class Walk:
         return sorted(entries, key=lambda entry: (entry.kind != "dir", entry.name))
 
 
-def _entry(item: "os.DirEntry[str]", path: str, *, is_folder: bool) -> Entry:
+def _entry(item: "os.DirEntry[str]", path: str, *, is_folder: bool) -> FoundEntry:
     if is_folder:
-        return Entry(path, "dir")
+        return FoundEntry(path, "dir")
     try:
         if item.is_symlink():
-            return Entry(path, "link", target=str(Path(item.path).readlink()))
+            return FoundEntry(path, "link", target=str(Path(item.path).readlink()))
         status = item.stat(follow_symlinks=False)
     except OSError:
-        return Entry(path, "other")
-    return Entry(path, "file" if stat.S_ISREG(status.st_mode) else "other", status.st_size)
+        return FoundEntry(path, "other")
+    return FoundEntry(path, "file" if stat.S_ISREG(status.st_mode) else "other", status.st_size)
 
 
 async def ignored_below(folder: Path) -> frozenset[str]:

@@ -11,7 +11,7 @@ _ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f
 
 
 @dataclass(frozen=True)
-class FileDiff:
+class FilePatch:
     """One file of a patch. `raw`: its part, byte for byte. `old_path` when it was renamed, else "". Paths are the
     system's names of files."""
 
@@ -33,14 +33,14 @@ class FileDiff:
         return self.raw[start + 1 :].decode("utf-8", "replace") if start >= 0 else self.text
 
 
-def files_of(patch: bytes) -> tuple[FileDiff, ...]:
+def files_of(patch: bytes) -> tuple[FilePatch, ...]:
     """The files of a patch in its order. A part whose name cannot be told is left out."""
     starts = [match.start() for match in _START.finditer(patch)]
     parts = [patch[start:end] for start, end in pairwise([*starts, len(patch)])]
     return tuple(file for part in parts if (file := _file(part)) is not None)
 
 
-def _file(part: bytes) -> FileDiff | None:
+def _file(part: bytes) -> FilePatch | None:
     start = part.find(b"\n@@")
     head, body = (part, b"") if start < 0 else (part[:start], part[start:])
     lines = head.split(b"\n")
@@ -50,7 +50,7 @@ def _file(part: bytes) -> FileDiff | None:
         return None
     changes = [line[:1] for line in body.split(b"\n")]
     renamed = bool(old and new) and old != new
-    return FileDiff(path, old if renamed else "", part, changes.count(b"+"), changes.count(b"-"))
+    return FilePatch(path, old if renamed else "", part, changes.count(b"+"), changes.count(b"-"))
 
 
 def _named(lines: list[bytes]) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from desktop.domain.core.errors import GitError
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.file_search import is_secret
-from desktop.services.git.patch import FileDiff, files_of
+from desktop.services.git.patch import FilePatch, files_of
 from desktop.services.git.refs import range_of
 from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, Git, names_in
 from desktop.services.git.status import MAX_LIST_BYTES, WorktreeStatus, read_status
@@ -46,7 +46,7 @@ class LaneDiff:
     """The files that differ, in Git's order. `withheld`: protected files, whose content is not read. `cut`: there would
     have been more."""
 
-    files: tuple[FileDiff, ...]
+    files: tuple[FilePatch, ...]
     withheld: tuple[str, ...] = ()
     cut: bool = False
 
@@ -190,7 +190,7 @@ def _pathspec(path: str) -> list[str]:
     return [] if path == "." else [f":(top,literal){path}"]
 
 
-def _is_closed(file: FileDiff, open_path: str) -> bool:
+def _is_closed(file: FilePatch, open_path: str) -> bool:
     return any(is_secret(name) and name != open_path for name in (file.path, file.old_path) if name)
 
 

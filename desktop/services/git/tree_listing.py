@@ -23,7 +23,7 @@ Stamp = tuple[int, int, int, int, int]
 NewHash = Callable[[bytes], "hashlib._Hash"]
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """One file, link or submodule as Git names it: its mode, and the id of its content or its HEAD commit."""
 
     mode: str
@@ -37,7 +37,7 @@ class LaneTree:
     `partial` says why something is missing here, "" if nothing is. `sizes`: bytes of those whose content was read now.
     """
 
-    entries: dict[str, Entry]
+    entries: dict[str, TreeEntry]
     large: dict[str, str] = field(default_factory=dict)
     partial: str = ""
     sizes: dict[str, int] = field(default_factory=dict)
@@ -57,14 +57,14 @@ class TreeReader:
         self._files = files
         self.new_hash: NewHash = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
         self._max_file_bytes = max_file_bytes
-        self._known: dict[str, tuple[Stamp, int, Entry]] = {}
+        self._known: dict[str, tuple[Stamp, int, TreeEntry]] = {}
 
     def read(self, paths: Iterable[str], *, max_files: int = MAX_FILES) -> LaneTree:
         """The tree of these lane-relative paths; those that are missing or no file are not in it.
 
         A folder is a submodule or a repository of its own, known by its HEAD. No link is followed.
         """
-        entries: dict[str, Entry] = {}
+        entries: dict[str, TreeEntry] = {}
         large: dict[str, str] = {}
         sizes: dict[str, int] = {}
         listed = sorted({path.rstrip("/") for path in paths}, key=_folder_first)
@@ -80,7 +80,7 @@ class TreeReader:
         self._known = {path: known for path, known in self._known.items() if path in entries or path in large}
         return LaneTree(entries, large, partial, sizes)
 
-    def content(self, path: str) -> tuple[Entry, bytes] | None:
+    def content(self, path: str) -> tuple[TreeEntry, bytes] | None:
         """A file or link as it is now, with its content; None when there is none any more."""
         try:
             folder, name = self._files.open_parent(path)
@@ -95,7 +95,7 @@ class TreeReader:
         except (OSError, PathError):
             return None
         self._known.pop(path, None)
-        return Entry(mode, self._id_of(data)), data
+        return TreeEntry(mode, self._id_of(data)), data
 
     def forget(self, paths: Iterable[str]) -> None:
         """Read these anew the next time, whatever their times say."""
@@ -106,7 +106,7 @@ class TreeReader:
         """Go on with the same folder at another place; what is known of its files counts there too."""
         self._files = files
 
-    def _folder(self, parent: str, paths: list[str]) -> Iterator[tuple[str, Entry, int, bool]]:
+    def _folder(self, parent: str, paths: list[str]) -> Iterator[tuple[str, TreeEntry, int, bool]]:
         try:
             folder, _ = self._files.open_parent(paths[0])
         except FileNotFoundError:
@@ -119,14 +119,14 @@ class TreeReader:
                 if found is not None:
                     yield path, *found
 
-    def _one(self, folder: Folder, path: str) -> tuple[Entry, int, bool] | None:
+    def _one(self, folder: Folder, path: str) -> tuple[TreeEntry, int, bool] | None:
         """The entry, its size, and whether its content was read now."""
         name = path.rpartition("/")[2]
         try:
             found = folder.stat(name)
             if stat.S_ISDIR(found.st_mode):
                 head = head_commit(self._files.root / path)
-                return (Entry(SUBMODULE, head), 0, False) if head else None
+                return (TreeEntry(SUBMODULE, head), 0, False) if head else None
             if not stat.S_ISREG(found.st_mode) and not stat.S_ISLNK(found.st_mode):
                 return None
             stamp = (found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_mode)
@@ -135,9 +135,9 @@ class TreeReader:
                 return known[2], found.st_size, False
             began = time.time_ns()
             if stat.S_ISLNK(found.st_mode):
-                entry = Entry(LINK, self._id_of(os.fsencode(folder.link_target(name))))
+                entry = TreeEntry(LINK, self._id_of(os.fsencode(folder.link_target(name))))
             else:
-                entry = Entry(_mode(found), self._hash_file(folder, name, found.st_size))
+                entry = TreeEntry(_mode(found), self._hash_file(folder, name, found.st_size))
         except OSError:
             return None
         self._known[path] = (stamp, began, entry)

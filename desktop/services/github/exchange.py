@@ -10,7 +10,7 @@ import httpx2
 
 from desktop import __version__
 from desktop.domain.github.values import GitHubError
-from desktop.services.github.pace import USUAL_LIMITS, Limits
+from desktop.services.github.pace import USUAL_LIMITS, ExchangeLimits
 from desktop.services.github.problems import failure
 
 USER_AGENT = f"Banksman/{__version__}"
@@ -52,7 +52,7 @@ def make_client() -> httpx2.AsyncClient:
     )
 
 
-async def exchange(client: httpx2.AsyncClient, ask: Ask, limits: Limits = USUAL_LIMITS) -> Answer:
+async def exchange(client: httpx2.AsyncClient, ask: Ask, limits: ExchangeLimits = USUAL_LIMITS) -> Answer:
     """Whatever is answered, redirects and refusals too.
 
     Raises:
@@ -72,7 +72,7 @@ async def exchange(client: httpx2.AsyncClient, ask: Ask, limits: Limits = USUAL_
         raise _unreached(ask, error) from error
 
 
-async def _exchange(client: httpx2.AsyncClient, ask: Ask, limits: Limits, timeout: httpx2.Timeout) -> Answer:
+async def _exchange(client: httpx2.AsyncClient, ask: Ask, limits: ExchangeLimits, timeout: httpx2.Timeout) -> Answer:
     request = client.build_request(ask.method, ask.url, headers=dict(ask.headers), content=ask.body, timeout=timeout)
     response = await client.send(request, stream=True)
     try:

@@ -9,7 +9,7 @@ import httpx2
 from desktop.domain.display.links import split_address
 from desktop.services.github.exchange import USER_AGENT, Answer, Ask, exchange, make_client
 from desktop.services.github.hosts import LOOPBACK
-from desktop.services.github.pace import USUAL_LIMITS, Limits
+from desktop.services.github.pace import USUAL_LIMITS, ExchangeLimits
 from desktop.services.github.problems import failure
 from desktop.services.pictures.header import read_header
 
@@ -20,7 +20,9 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _NEEDS_SIGN_IN = (401, 403, 404)
 
 
-async def fetch_picture(address: str, *, plain_on_loopback: bool = False, limits: Limits = USUAL_LIMITS) -> bytes:
+async def fetch_picture(
+    address: str, *, plain_on_loopback: bool = False, limits: ExchangeLimits = USUAL_LIMITS
+) -> bytes:
     """The bytes of a PNG, JPEG, WebP or GIF picture, at most 20 MiB, not decoded. Asked over https alone, but on this
     machine itself with `plain_on_loopback`.
 
@@ -34,7 +36,7 @@ async def fetch_picture(address: str, *, plain_on_loopback: bool = False, limits
         await client.aclose()
 
 
-async def _fetched(client: httpx2.AsyncClient, address: str, plain_on_loopback: bool, limits: Limits) -> bytes:
+async def _fetched(client: httpx2.AsyncClient, address: str, plain_on_loopback: bool, limits: ExchangeLimits) -> bytes:
     headers = {"Accept": "image/png, image/jpeg, image/webp, image/gif", "User-Agent": USER_AGENT}
     for _ in range(MAX_REDIRECTS + 1):
         host = _require_safe(address, plain_on_loopback)

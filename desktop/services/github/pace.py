@@ -10,7 +10,7 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExchangeLimits:
     """Of one exchange. `cut`: a body that is longer is cut there, instead of being an error."""
 
     connect_s: float = CONNECT_S
@@ -27,9 +27,9 @@ class Pace:
     retry_s: tuple[float, ...] = (1.0, 2.0, 4.0)
     write_every_s: float = 1.0
     settle_s: float = 2.0
-    limits: Limits = field(default=Limits())
+    limits: ExchangeLimits = field(default=ExchangeLimits())
     sleep: Sleep = field(default=asyncio.sleep)
 
 
-USUAL_LIMITS = Limits()
+USUAL_LIMITS = ExchangeLimits()
 USUAL_PACE = Pace()

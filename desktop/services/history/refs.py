@@ -16,7 +16,7 @@ from desktop.domain.core.errors import GitError
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit
-from desktop.services.git.tree_listing import SUBMODULE, Entry, LaneTree
+from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeEntry
 
 REFS = "refs/banksman/checkpoints"
 KEPT_REFS = "refs/banksman/kept"
@@ -30,7 +30,7 @@ _FIELDS = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(cont
 
 _ID = re.compile(r"([A-Za-z0-9_]+)/[1-9][0-9]*")
 
-ReadContent = Callable[[str], tuple[Entry, bytes] | None]
+ReadContent = Callable[[str], tuple[TreeEntry, bytes] | None]
 
 
 @dataclass(frozen=True)
@@ -135,12 +135,12 @@ class CheckpointRefs:
 
     def tree_of(self, ref: CheckpointRef) -> LaneTree:
         """The files of a checkpoint."""
-        entries: dict[str, Entry] = {}
+        entries: dict[str, TreeEntry] = {}
         listed = self.git.run_now("ls-tree", "-r", "-z", "--full-tree", ref.commit, limit_s=STATUS_LIMIT_S)
         for line in listed.names:
             head, _, path = line.partition("\t")
             mode, _, oid = head.split(" ")
-            entries[path] = Entry(mode, oid)
+            entries[path] = TreeEntry(mode, oid)
         return LaneTree(entries, dict(ref.large), ref.partial)
 
     def write(
@@ -344,7 +344,7 @@ def _records(raw: str) -> Iterator[list[str]]:
         yield [field.lstrip("\n") if index == 0 else field for index, field in enumerate(fields[start : start + 5])]
 
 
-def _step(path: str, entry: Entry, mark: int | None) -> bytes:
+def _step(path: str, entry: TreeEntry, mark: int | None) -> bytes:
     content = f":{mark}" if mark is not None else entry.oid
     return f"M {entry.mode} {content} ".encode() + _quoted(path) + b"\n"
 

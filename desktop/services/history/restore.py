@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from desktop.domain.core.errors import BanksmanError, GitError, PathError
 from desktop.services.files.folder_handles import CREATE_FLAGS, Folder
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.tree_listing import EXECUTABLE, LINK, SUBMODULE, Entry, LaneTree, TreeReader
+from desktop.services.git.tree_listing import EXECUTABLE, LINK, SUBMODULE, LaneTree, TreeEntry, TreeReader
 from desktop.services.history.refs import CheckpointRefs
 
 _IGNORE_FILE = ".gitignore"
@@ -62,7 +62,7 @@ class Restorer:
         self._check(target, now)
         return self.steps
 
-    def _goals(self, target: LaneTree, now: LaneTree) -> dict[str, Entry]:
+    def _goals(self, target: LaneTree, now: LaneTree) -> dict[str, TreeEntry]:
         goals = {}
         for path, entry in target.entries.items():
             if now.entries.get(path) == entry or not self._in_scope(path):
@@ -113,7 +113,7 @@ class Restorer:
                 with parent:
                     parent.remove(name)
 
-    def _write(self, goals: dict[str, Entry]) -> None:
+    def _write(self, goals: dict[str, TreeEntry]) -> None:
         paths = sorted(goals)
         try:
             contents = self._refs.contents([goals[path].oid for path in paths])
@@ -122,7 +122,7 @@ class Restorer:
         except GitError as error:
             raise NotPutBack(tuple(path for path in paths if path not in self.steps.restored), str(error)) from error
 
-    def _write_one(self, path: str, entry: Entry, data: bytes) -> None:
+    def _write_one(self, path: str, entry: TreeEntry, data: bytes) -> None:
         made: list[tuple[str, ...]] = []
         try:
             folder, name = self._files.open_parent(path, made)
@@ -152,7 +152,7 @@ class Restorer:
         return not self._scope or any(path == one or path.startswith(f"{one}/") for one in self._scope)
 
 
-def replace_entry(folder: Folder, name: str, entry: Entry, data: bytes) -> None:
+def replace_entry(folder: Folder, name: str, entry: TreeEntry, data: bytes) -> None:
     """The file or link of this name is this one, at once. Raises OSError."""
     temporary = f"{_TEMPORARY}{os.urandom(6).hex()}"
     try:

@@ -9,7 +9,7 @@ from desktop.domain.core.errors import GitError, PathError
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import DIFF_LIMIT_S, Git
-from desktop.services.git.tree_listing import EXECUTABLE, FILE, Entry, LaneTree, TreeReader
+from desktop.services.git.tree_listing import EXECUTABLE, FILE, LaneTree, TreeEntry, TreeReader
 from desktop.services.history.refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
 
@@ -94,7 +94,7 @@ class RawLane:
             Restorer(self.files, self.refs, self.reader, paths).put_back(now, self.look(also=now))
             raise
 
-    def _goal(self, base: LaneTree, edited: LaneTree, now: LaneTree) -> tuple[dict[str, Entry], tuple[str, ...]]:
+    def _goal(self, base: LaneTree, edited: LaneTree, now: LaneTree) -> tuple[dict[str, TreeEntry], tuple[str, ...]]:
         goal, conflicts = dict(now.entries), []
         for path in sorted({*base.entries, *edited.entries}):
             before, after, here = base.entries.get(path), edited.entries.get(path), now.entries.get(path)
@@ -112,7 +112,7 @@ class RawLane:
         conflicts += [path for path in goal if _in_a_files_way(path, goal)]
         return goal, tuple(sorted(set(conflicts)))
 
-    def _merged(self, before: Entry | None, after: Entry | None, here: Entry | None) -> Entry | None:
+    def _merged(self, before: TreeEntry | None, after: TreeEntry | None, here: TreeEntry | None) -> TreeEntry | None:
         """What both changes together give; None when they do not go together."""
         if before is None or after is None or here is None:
             return None
@@ -120,13 +120,13 @@ class RawLane:
             return None
         mode = here.mode if after.mode == before.mode else after.mode
         if after.oid == before.oid:
-            return Entry(mode, here.oid)
+            return TreeEntry(mode, here.oid)
         texts = dict(self.refs.contents([here.oid, before.oid, after.oid]))
         merged = merge_texts(self.refs.git, texts[here.oid], texts[before.oid], texts[after.oid])
         if merged is None:
             return None
         made = self.refs.git.run_now("hash-object", "-w", "--no-filters", "--stdin", given=merged)
-        return Entry(mode, made.stdout.strip())
+        return TreeEntry(mode, made.stdout.strip())
 
 
 def merge_texts(git: Git, ours: bytes, base: bytes, theirs: bytes) -> bytes | None:
@@ -165,5 +165,5 @@ def remove_file(files: LaneFiles, path: str) -> None:
                 parent.remove(name)
 
 
-def _in_a_files_way(path: str, goal: dict[str, Entry]) -> bool:
+def _in_a_files_way(path: str, goal: dict[str, TreeEntry]) -> bool:
     return any(path[:at] in goal for at, char in enumerate(path) if char == "/")

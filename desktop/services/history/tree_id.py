@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from desktop.domain.core.errors import GitError
 from desktop.services.git.run import Git
-from desktop.services.git.tree_listing import Entry, LaneTree, NewHash
+from desktop.services.git.tree_listing import LaneTree, NewHash, TreeEntry
 from desktop.services.history.checkpoints import LaneCheckpoints
 from desktop.services.history.refs import CheckpointRef
 
@@ -50,7 +50,7 @@ def with_large(tree: str, large: Mapping[str, str]) -> str:
     return f"{tree}+{hashlib.sha256(named.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}"
 
 
-def _folder_id(entries: Mapping[str, Entry], new_hash: NewHash) -> str:
+def _folder_id(entries: Mapping[str, TreeEntry], new_hash: NewHash) -> str:
     """The id of the tree object of all these files, the deepest folders first."""
     rows: dict[str, list[tuple[bytes, bytes, bytes, str]]] = {"": []}
     for path, entry in entries.items():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from desktop.services.changes.commit_prompt import message_in
-from desktop.services.git.patch import FileDiff
+from desktop.services.git.patch import FilePatch
 from desktop.services.git.reads import Commit, LaneDiff
 from desktop.services.pulls.text import MAX_BODY, MAX_TITLE
 
@@ -34,7 +34,7 @@ def title_and_body(answer: str) -> tuple[str, str]:
     return title.lstrip("#").strip()[:MAX_TITLE], body.strip()[:MAX_BODY]
 
 
-def _drawn(file: FileDiff, share: int) -> str:
+def _drawn(file: FilePatch, share: int) -> str:
     renamed = f"{file.old_path} → " if file.old_path else ""
     text = f"--- {renamed}{file.path} (+{file.added} −{file.removed})\n{file.hunks}"
     return text if len(text) <= share else f"{text[:share]}\n… cut"

@@ -16,7 +16,7 @@ _BEHIND = "GitHub has commits on {branch} that this lane does not have. Bring th
 
 
 @dataclass(frozen=True)
-class RoundFacts:
+class LaneRoundFacts:
     """`unfit`: why no round can begin in the lane; `unfinished`: what of its work is not pushed; both sentences, "" for
     nothing. `commits`: the last ones, newest first, each with a short id and its subject."""
 
@@ -26,12 +26,12 @@ class RoundFacts:
     commits: tuple[str, ...] = ()
 
 
-def round_facts(lane: Lane, pull_head: str, most_commits: int) -> RoundFacts:
+def round_facts(lane: Lane, pull_head: str, most_commits: int) -> LaneRoundFacts:
     """The state of the lane for a round. What git cannot tell makes it unfit. Blocking."""
     try:
         return _facts(lane, pull_head, most_commits)
     except (BanksmanError, OSError) as error:
-        return RoundFacts(unfit=str(error), unfinished=str(error))
+        return LaneRoundFacts(unfit=str(error), unfinished=str(error))
 
 
 def changed_since(lane: Lane, before: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -49,14 +49,14 @@ def changed_since(lane: Lane, before: str) -> tuple[tuple[str, ...], tuple[str, 
     return tuple(commits), tuple(listed[:MOST_FILES])
 
 
-def _facts(lane: Lane, pull_head: str, most_commits: int) -> RoundFacts:
+def _facts(lane: Lane, pull_head: str, most_commits: int) -> LaneRoundFacts:
     unfit = hindrance(lane)
     git = Git(Path(lane.worktree_path))
     head = head_commit_id(git)
     log = git.run_now("log", f"-n{max(most_commits, 1)}", "--format=%h %s", "HEAD").stdout.splitlines()
     if not unfit and pull_head and not _holds(git, pull_head, head):
         unfit = _BEHIND.format(branch=lane.branch)
-    return RoundFacts(head, unfit, _unfinished(git, unfit), tuple(log))
+    return LaneRoundFacts(head, unfit, _unfinished(git, unfit), tuple(log))
 
 
 def _holds(git: Git, oid: str, head: str) -> bool:

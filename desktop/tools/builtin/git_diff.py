@@ -5,7 +5,7 @@ from pydantic import Field, field_validator, model_validator
 from desktop.domain.core.content import Block, Card, DiffBlock, TextBlock
 from desktop.domain.core.permissions import Category
 from desktop.services.files.names import shown_name
-from desktop.services.git.patch import FileDiff
+from desktop.services.git.patch import FilePatch
 from desktop.services.git.reads import GitReads, LaneDiff
 from desktop.services.git.refs import range_of
 from desktop.tools.argument_checks import known_ref
@@ -95,7 +95,7 @@ def _notes(found: LaneDiff) -> list[str]:
     return notes
 
 
-def _blocks(files: tuple[FileDiff, ...]) -> tuple[Block, ...]:
+def _blocks(files: tuple[FilePatch, ...]) -> tuple[Block, ...]:
     blocks: list[Block] = []
     room = MAX_BLOCKS_CHARS
     for file in files[:MAX_BLOCKS]:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from desktop.domain.core.content import Card, FileListBlock
 from desktop.domain.core.permissions import Category
-from desktop.services.git.file_search import MAX_SCANNED, Entry, Walk, ignored_below
+from desktop.services.git.file_search import MAX_SCANNED, FoundEntry, Walk, ignored_below
 from desktop.tools.file_changes import shown_path
 from desktop.tools.text import count_words, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
@@ -59,7 +59,7 @@ async def _run(args: ListDir, ctx: ToolContext) -> ToolResult:
     return ToolResult(text=text, blocks=(block,), summary=count_words(len(found), "item"))
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: FoundEntry) -> str:
     if entry.kind == "dir":
         return f"dir {entry.path}/"
     if entry.kind == "link":

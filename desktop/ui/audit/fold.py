@@ -52,7 +52,7 @@ _RESULTS = {"error": "failed"}
 
 
 @dataclass(frozen=True)
-class Proof:
+class RecordedProof:
     """The events behind a row, as they were recorded; None: there is none, or not yet."""
 
     decided: ToolCallDecided | None = None
@@ -79,7 +79,7 @@ class AuditRow:
     turn: int = 0
     review: str = ""
     reverted: bool = False
-    proof: Proof = Proof()
+    proof: RecordedProof = RecordedProof()
 
     @property
     def call_id(self) -> str:
@@ -207,7 +207,7 @@ def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
         rule=display_text(event.lifted_by or event.rule),
         by=by,
         digest=event.digest,
-        proof=Proof(decided=event),
+        proof=RecordedProof(decided=event),
     )
 
 

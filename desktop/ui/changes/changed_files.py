@@ -51,14 +51,14 @@ class ChangedFilesDelegate(QStyledItemDelegate):
             painter.setPen(color("accent"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
-        places = Places(rect, row)
+        places = RowPlaces(rect, row)
         if row.tick >= 0:
             paint_tick(painter, places.tick, row.tick)
         self._icon(painter, row, places)
         self._texts(painter, row, places, selected=selected)
         painter.restore()
 
-    def _icon(self, painter: QPainter, row: TreeRow, places: "Places") -> None:
+    def _icon(self, painter: QPainter, row: TreeRow, places: "RowPlaces") -> None:
         name, token = row.icon
         if row.file is None:
             name, token = ("chevron-right" if row.closed else "chevron-down"), "muted"
@@ -71,7 +71,7 @@ class ChangedFilesDelegate(QStyledItemDelegate):
             painter.drawPixmap(places.viewed.center().x() - side // 2, middle - side // 2, viewed)
             painter.setOpacity(1.0)
 
-    def _texts(self, painter: QPainter, row: TreeRow, places: "Places", *, selected: bool) -> None:
+    def _texts(self, painter: QPainter, row: TreeRow, places: "RowPlaces", *, selected: bool) -> None:
         px, color = theme().px, theme().color
         right, rect = places.viewed.left(), places.rect
         caption, body = theme().font(CAPTION), theme().font(semibold=selected)
@@ -91,7 +91,7 @@ class ChangedFilesDelegate(QStyledItemDelegate):
             place, Qt.AlignmentFlag.AlignVCenter, QFontMetrics(body).elidedText(row.name, mode, place.width())
         )
 
-    def _figures(self, painter: QPainter, row: TreeRow, places: "Places", right: int) -> int:
+    def _figures(self, painter: QPainter, row: TreeRow, places: "RowPlaces", right: int) -> int:
         if row.file is None:
             return self._right(painter, places, right, row.figures, "muted") if row.figures else right
         for part in reversed(row.figures.split()):
@@ -99,7 +99,7 @@ class ChangedFilesDelegate(QStyledItemDelegate):
         return right
 
     @staticmethod
-    def _right(painter: QPainter, places: "Places", right: int, text: str, token: str) -> int:
+    def _right(painter: QPainter, places: "RowPlaces", right: int, text: str, token: str) -> int:
         """Draw a text that ends at `right`; where it begins."""
         width = painter.fontMetrics().horizontalAdvance(text)
         painter.setPen(theme().color(token))
@@ -108,7 +108,7 @@ class ChangedFilesDelegate(QStyledItemDelegate):
         return right - width - theme().px(SPACE_1 + 2)
 
 
-class Places:
+class RowPlaces:
     """Where the parts of a row stand."""
 
     def __init__(self, rect: QRect, row: TreeRow) -> None:
@@ -175,7 +175,7 @@ class ChangedFilesView(QListView):
         if not isinstance(row, TreeRow) or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
-        places, point = Places(self.visualRect(index), row), event.position().toPoint()
+        places, point = RowPlaces(self.visualRect(index), row), event.position().toPoint()
         if row.tick >= 0 and places.tick.contains(point):
             self.tick_asked.emit(row.path, row.tick != 2)
         elif row.file is not None and places.viewed.contains(point):
@@ -191,7 +191,7 @@ class ChangedFilesView(QListView):
             index = self.indexAt(event.pos())
             row = index.data(ROW_ROLE)
             if isinstance(row, TreeRow):
-                on_eye = row.file is not None and Places(self.visualRect(index), row).viewed.contains(event.pos())
+                on_eye = row.file is not None and RowPlaces(self.visualRect(index), row).viewed.contains(event.pos())
                 words = ("Viewed" if row.viewed else "Mark as viewed") if on_eye else ""
                 told = words or f"{display_text(row.path)}\n{row.words}".strip()
                 QToolTip.showText(event.globalPos(), plain_tooltip(told), self)

@@ -8,7 +8,7 @@ from desktop.domain.changes.updates import DiffLoaded
 from desktop.domain.changes.values import FileDiff
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.ui.changes.diff.canvas import Shape
+from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.review_pane import ReviewPane
 from desktop.ui.changes.loader import CONTEXT, MORE_CONTEXT, WHOLE, ChangesLoader
 from desktop.ui.changes.review_notes import ReviewNotes, stands_in
@@ -87,7 +87,7 @@ class ChosenFile(QObject):
             return
         can_tick, can_revert = self._offers()
         ticks = can_tick and self.file.status != "conflicted"
-        shape = Shape(context=self._context, can_tick=ticks, can_revert=can_revert)
+        shape = DiffShape(context=self._context, can_tick=ticks, can_revert=can_revert)
         comments = self._notes.of_file(self.file.path)
         scope = self._loader.scope
         self._pane.view.strays = frozenset(one.comment_id for one in comments if not stands_in(one, scope))

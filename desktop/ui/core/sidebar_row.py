@@ -26,7 +26,7 @@ LANE_ORDERS: tuple[tuple[LaneOrder, str], ...] = (
 
 
 @dataclass(frozen=True)
-class Row:
+class SidebarRow:
     """One row. The second line reads `before · age of since · after`, empty parts left out. All texts are display-safe.
 
     `session_id`: the chat it opens ("" for none). `chat`: the chat whose state it shows. `mark`: an icon before the
@@ -56,7 +56,7 @@ class Row:
     clash: str = ""
     clashes: int = 0
     sentence: str = ""
-    children: tuple["Row", ...] = ()
+    children: tuple["SidebarRow", ...] = ()
 
     @property
     def bold(self) -> bool:
@@ -97,7 +97,7 @@ class Lists:
         return next((lane.name for lane in self.lanes if lane.id == lane_id), "")
 
 
-def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Row:
+def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> SidebarRow:
     """The row of a chat; below its lane it does not name the branch again."""
     branch = "" if in_lane else display_text(chat.branch)
     state = lists.state(chat)
@@ -110,7 +110,7 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Ro
         before, since, after = "Running", None, branch
     else:
         before, since, after = "", chat.last_activity_at, branch
-    return Row(
+    return SidebarRow(
         f"session:{chat.session_id}",
         "chat",
         prose_text(chat.title) or UNTITLED,

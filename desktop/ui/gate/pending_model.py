@@ -15,7 +15,7 @@ from desktop.domain.updates import SessionOpened
 
 
 @dataclass(frozen=True)
-class OpenInput:
+class PendingItem:
     """One card to draw. `interrupted`: a restart closed it before it was answered; it can only be looked at."""
 
     input_id: str
@@ -52,7 +52,7 @@ class PendingModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.session_id = ""
-        self._requested: dict[str, OpenInput] = {}
+        self._requested: dict[str, PendingItem] = {}
         self._resolutions: dict[str, Resolution] = {}
         self._effects: dict[str, EffectPreview] = {}
         self._dismissed: set[str] = set()
@@ -95,7 +95,7 @@ class PendingModel(QObject):
         if self._requested.pop(input_id, None) is not None:
             self.changed.emit()
 
-    def inputs(self) -> tuple[OpenInput, ...]:
+    def inputs(self) -> tuple[PendingItem, ...]:
         """Open inputs, oldest first, then those a restart interrupted and no later turn has left behind."""
         waiting = []
         interrupted = []
@@ -115,7 +115,7 @@ class PendingModel(QObject):
         """What a preview that a person asked for found; None when there was none."""
         return self._effects.get(input_id)
 
-    def _is_interrupted(self, item: OpenInput, resolution: Resolution) -> bool:
+    def _is_interrupted(self, item: PendingItem, resolution: Resolution) -> bool:
         if resolution.event.reason != "restart" or item.input_id in self._dismissed:
             return False
         return self._last_turn_seq < item.seq
@@ -130,7 +130,7 @@ class PendingModel(QObject):
         for envelope in envelopes:
             event = envelope.event
             if isinstance(event, InputRequested) and event.request.blocking:
-                self._requested[event.input_id] = OpenInput(
+                self._requested[event.input_id] = PendingItem(
                     event.input_id, envelope.session_id, event.request, envelope.at, envelope.seq
                 )
             elif isinstance(event, InputResolved):

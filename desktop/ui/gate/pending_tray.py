@@ -16,16 +16,16 @@ from desktop.ui.core.accessible import read_as_role
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext, announce
-from desktop.ui.gate.cards.drafts import Drafts
+from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.kinds.handover import Handover
 from desktop.ui.gate.cards.make import make_card
 from desktop.ui.gate.cards.navigation import FOLDED, FoldLine, Navigation
 from desktop.ui.gate.cards.note import NO_LONGER_OPEN, TrayNote, already_answered
 from desktop.ui.gate.cards.sent import SentAnswers
 from desktop.ui.gate.cards.wording import title_of
-from desktop.ui.gate.pending_model import OpenInput, PendingModel, decided_by_rule
+from desktop.ui.gate.pending_model import PendingItem, PendingModel, decided_by_rule
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -63,10 +63,10 @@ class PendingTray(QWidget):
         super().__init__(parent)
         self._clock, self._monotonic = clock, monotonic
         self.settings = settings if settings is not None else QSettings()
-        self._drafts = Drafts(self.settings)
+        self._drafts = CardDrafts(self.settings)
         self._lane = ""
         self._centre: QWidget | None = None
-        self._card: Card | None = None
+        self._card: InputCard | None = None
         self._folded = False
         self._engine_stopped = False
         self._count = 0
@@ -262,7 +262,7 @@ class PendingTray(QWidget):
         if 0 <= index < len(items):
             self._show_input(items[index])
 
-    def _show_input(self, item: OpenInput | None) -> None:
+    def _show_input(self, item: PendingItem | None) -> None:
         had_focus = self._has_focus_inside()
         self._drop_card()
         if item is not None:
@@ -273,7 +273,7 @@ class PendingTray(QWidget):
         elif had_focus and self._card is None:
             self.focus_left.emit()
 
-    def _make(self, item: OpenInput) -> Card:
+    def _make(self, item: PendingItem) -> InputCard:
         effect = self._sent.effect(item.input_id) or self.model.effect(item.input_id)
         edited = self._sent.edited(item.input_id)
         context = CardContext(item, self._lane, self._clock, self._monotonic, self._drafts, edited, effect)
@@ -306,7 +306,7 @@ class PendingTray(QWidget):
         if self._card is not None:
             self._draw_again(self._card.item)
 
-    def _draw_again(self, item: OpenInput | None) -> None:
+    def _draw_again(self, item: PendingItem | None) -> None:
         """Put a new card in the place of the shown one."""
         if self._card is None:
             return

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView,
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.ui.changes.diff.canvas import Shape
+from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.changes.file_rows import FileDelegate
 from desktop.ui.changes.model import ChangesModel, FileRow
@@ -107,7 +107,7 @@ class Comparison(QWidget):
     def _on_file(self, current: QModelIndex, _previous: QModelIndex) -> None:
         row = current.data(ROW_ROLE)
         made = file_diff(row.file.path, row.file.unified) if isinstance(row, FileRow) else file_diff("", "")
-        self._diff.show_file(made, (), Shape())
+        self._diff.show_file(made, (), DiffShape())
         self._back.setVisible(isinstance(row, FileRow) and not self._asked[1])
 
     def _on_back(self) -> None:

@@ -28,7 +28,7 @@ _CHAIN_BROKEN = "chain_broken"
 
 
 @dataclass(frozen=True)
-class LibraryParts:
+class LibraryMeans:
     """What the library works with. `here`: the id of the chat on screen, "" for none."""
 
     requests: Requests
@@ -46,7 +46,7 @@ class Library(QObject):
     entry_asked = Signal(str, str, int)
     left = Signal()
 
-    def __init__(self, parts: LibraryParts, window: QWidget) -> None:
+    def __init__(self, parts: LibraryMeans, window: QWidget) -> None:
         super().__init__(window)
         self._requests, self._clock, self._commands = parts.requests, parts.clock, parts.commands
         self._book, self._notes, self._here = parts.book, parts.notes, parts.here

@@ -36,7 +36,7 @@ _PULL_WORDS: dict[TransitionKind, str] = {
 
 
 @dataclass(frozen=True)
-class Notice:
+class Notification:
     """One thing to tell; texts are display-safe. `session_id` "": it is about the pull request of `lane_id`.
     `input_id`: what waits. `details`: what a person may want to see in place of `body`, "" for nothing more."""
 
@@ -64,7 +64,7 @@ class NoticeFold:
         self._reports: dict[str, tuple[str, str]] = {}
         self._details: dict[str, str] = {}
         self._told: dict[tuple[str, int, str, str], None] = {}
-        self._found: list[Notice] = []
+        self._found: list[Notification] = []
         self.hearing = self._hears()
 
     def chat(self, session_id: str) -> SessionSummary | None:
@@ -75,7 +75,7 @@ class NoticeFold:
         """Whether this still waits for a person."""
         return self._waiting is not None and input_id in self._waiting
 
-    def take_found(self) -> list[Notice]:
+    def take_found(self) -> list[Notification]:
         """What is new since this was asked last, each thing once."""
         found, self._found = self._found, []
         return found
@@ -96,9 +96,9 @@ class NoticeFold:
     def _on_pull(self, update: PullTransition) -> None:
         if update.notify and self._is_news(update):
             title = f"PR #{update.number}: {_PULL_WORDS[update.kind]}"
-            self._found.append(Notice(title, "", "pull", lane_id=update.lane_id))
+            self._found.append(Notification(title, "", "pull", lane_id=update.lane_id))
 
-    def _listed(self, chats: tuple[SessionSummary, ...]) -> Iterator[Notice]:
+    def _listed(self, chats: tuple[SessionSummary, ...]) -> Iterator[Notification]:
         self.chats = chats
         known, self._waiting = self._waiting, frozenset(one.input_id for chat in chats for one in chat.waiting)
         details, self._details = self._details, {}
@@ -107,9 +107,9 @@ class NoticeFold:
                 if one.input_id not in (known or ()) and not chat.archived:
                     title = f"{chat_title(chat)} is waiting for you"
                     place = (chat.session_id, chat.lane_id, one.input_id)
-                    yield Notice(title, waiting_words(one), "waiting", *place, details.get(one.input_id, ""))
+                    yield Notification(title, waiting_words(one), "waiting", *place, details.get(one.input_id, ""))
 
-    def _happened(self, envelope: Envelope) -> Iterator[Notice]:
+    def _happened(self, envelope: Envelope) -> Iterator[Notification]:
         event, session_id = envelope.event, envelope.session_id
         if isinstance(event, TurnStarted):
             self._reports.pop(session_id, None)
@@ -146,7 +146,7 @@ def chat_place(chat: SessionSummary, chats: Sequence[SessionSummary]) -> str:
     return " · ".join(filter(None, (where, begun)))
 
 
-def summed_up(notices: Sequence[Notice]) -> str:
+def summed_up(notices: Sequence[Notification]) -> str:
     """What several notices have in common: "3 chats are waiting for you"."""
     waiting = {one.session_id for one in notices if one.input_id}
     if all(one.input_id for one in notices):
@@ -180,7 +180,7 @@ def _one_line(shown: str) -> str:
     return shown if len(shown) <= _MOST_DETAILS else f"{shown[: _MOST_DETAILS - 1]}…"
 
 
-def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> Iterator[Notice]:
+def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> Iterator[Notification]:
     """A turn that took a while or ended with a report, one that failed, one that reached a limit."""
     title, place = chat_title(chat), (chat.session_id, chat.lane_id)
     status, summary = report
@@ -188,8 +188,8 @@ def _ended(event: TurnEnded, chat: SessionSummary, report: tuple[str, str]) -> I
         lane = display_text(chat.lane_name)
         body = " · ".join(part for part in (status, lane) if part)
         more = " · ".join(part for part in (body, _one_line(prose_text(summary, multiline=True))) if part)
-        yield Notice(f"{title} is done", body, "done", *place, details=more)
+        yield Notification(f"{title} is done", body, "done", *place, details=more)
     elif event.status == "failed":
-        yield Notice(f"{title} stopped with an error", display_text(event.detail), "failed", *place)
+        yield Notification(f"{title} stopped with an error", display_text(event.detail), "failed", *place)
     elif event.status == "limit":
-        yield Notice(f"{title} reached its budget", display_text(event.detail), "budget", *place)
+        yield Notification(f"{title} reached its budget", display_text(event.detail), "budget", *place)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.chats.sounds import PlaySound
 from desktop.ui.core.hearing import Hearing
-from desktop.ui.notices.fold import Notice, NoticeFold, chat_place, chat_title, summed_up
+from desktop.ui.notices.fold import NoticeFold, Notification, chat_place, chat_title, summed_up
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.notices.tray_icon import TrayIcon
 
@@ -79,8 +79,8 @@ class Notifications(QObject):
         self._windows, self._now = windows, now
         self._fold = NoticeFold()
         self._chats = self._fold.chats
-        self._gathered: list[Notice] = []
-        self._opens: Notice | None = None
+        self._gathered: list[Notification] = []
+        self._opens: Notification | None = None
         self._card_of = ""
         self.sounds, self.tray = Sounds(self, play), TrayIcon(self)
         self.hearing = Hearing().every(self.sounds.apply).inside(self._fold.hearing).then(self._tell_new)
@@ -111,7 +111,7 @@ class Notifications(QObject):
         if self._card_of and any(one.focus_card(self._card_of) for one in self._windows()):
             self._card_of = ""
 
-    def _take(self, notice: Notice) -> None:
+    def _take(self, notice: Notification) -> None:
         windows = self._windows()
         if not windows or self._is_kept_quiet(notice, windows[0]):
             return
@@ -128,7 +128,7 @@ class Notifications(QObject):
             parts = (notice.title, place)
             active.offer(" · ".join(part for part in parts if part), lambda: self._open(notice, active))
 
-    def _is_kept_quiet(self, notice: Notice, window: Noticed) -> bool:
+    def _is_kept_quiet(self, notice: Notification, window: Noticed) -> bool:
         """A pull request is as quiet as all the chats of its lane."""
         if window.settings.is_quiet(self._now()):
             return True
@@ -157,7 +157,7 @@ class Notifications(QObject):
         if heard:
             self.sounds.play("waiting" if "waiting" in heard else "done", settings.volume)
 
-    def _send(self, notices: list[Notice], windows: Sequence[Noticed]) -> None:
+    def _send(self, notices: list[Notification], windows: Sequence[Noticed]) -> None:
         """One message of the system."""
         self._opens = notices[-1]
         if len(notices) == 1:
@@ -167,7 +167,7 @@ class Notifications(QObject):
             self.send(summed_up(notices), ", ".join([name for name in names if name][:_MOST_NAMES]))
         QApplication.alert(windows[-1].widget)
 
-    def _name(self, notice: Notice, window: Noticed) -> str:
+    def _name(self, notice: Notification, window: Noticed) -> str:
         """What one of several notices is about."""
         chat = self._fold.chat(notice.session_id) if notice.session_id else None
         if chat is None:
@@ -177,7 +177,7 @@ class Notifications(QObject):
 
     # showing
 
-    def _open(self, notice: Notice, window: Noticed | None = None) -> None:
+    def _open(self, notice: Notification, window: Noticed | None = None) -> None:
         windows = self._windows()
         if not windows:
             return
@@ -196,7 +196,7 @@ class Notifications(QObject):
         chat = self._fold.chat(session_id)
         if chat is not None:
             input_id = chat.waiting[0].input_id if chat.waiting else ""
-            self._open(Notice("", "", "waiting", session_id, chat.lane_id, input_id))
+            self._open(Notification("", "", "waiting", session_id, chat.lane_id, input_id))
 
     def _raise(self) -> None:
         for window in self._windows()[-1:]:
@@ -218,13 +218,13 @@ def _active(windows: Sequence[Noticed]) -> Noticed | None:
     return next((one for one in windows if one.widget.isActiveWindow()), None)
 
 
-def _shows(window: Noticed, notice: Notice) -> bool:
+def _shows(window: Noticed, notice: Notification) -> bool:
     if notice.session_id:
         return window.shown_chat == notice.session_id
     return window.shown_lane == notice.lane_id
 
 
-def _detail(notice: Notice, window: Noticed) -> str:
+def _detail(notice: Notification, window: Noticed) -> str:
     """The second line of a message."""
     if not notice.session_id:
         return window.lane_title(notice.lane_id)

@@ -10,7 +10,7 @@ from desktop.ui.pulls.parts import column_in, line_of, small_button
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import (
     STATES,
-    Word,
+    PullWord,
     as_of,
     author_name,
     checks_word,
@@ -169,20 +169,20 @@ class PullHeader(QWidget):
         behind = pull.behind
         live = pull.state in ("open", "draft")
         unpushed = status.remote_ahead if status is not None else None
-        words: dict[str, Word | None] = {
+        words: dict[str, PullWord | None] = {
             "checks": checks_word(snapshot),
             "review": review_word(snapshot),
             "merge": merge_word(pull),
             "threads": threads_word(snapshot),
-            "behind": Word(
+            "behind": PullWord(
                 f"behind {behind}", "neutral", f"{count(behind, 'commit')} of {display_text(pull.base)} are not in it"
             )
             if behind and live
             else None,
-            "unpushed": Word(f"{unpushed} unpushed", "warning", "Commits of the lane that are not in the request")
+            "unpushed": PullWord(f"{unpushed} unpushed", "warning", "Commits of the lane that are not in the request")
             if unpushed and live
             else None,
-            "dirty": Word("uncommitted changes", "warning", "The lane holds changes that are not committed")
+            "dirty": PullWord("uncommitted changes", "warning", "The lane holds changes that are not committed")
             if status is not None and status.dirty and live
             else None,
         }

@@ -51,7 +51,7 @@ NOTHING_AHEAD = "Nothing to propose yet."
 
 
 @dataclass(frozen=True)
-class Stand:
+class PullStand:
     """The contents of the page without a request: a title, a sentence, and buttons by their names. `connect`: what that
     button says; `until`: when it can be tried again, None for at once."""
 
@@ -62,7 +62,7 @@ class Stand:
     until: datetime | None = None
 
 
-def stand_of(problem: ForgeProblem) -> Stand:
+def stand_of(problem: ForgeProblem) -> PullStand:
     """A problem as a state with a way on."""
     told = text = display_text(problem.text, multiline=True)
     title = _TITLES.get(problem.kind, "")
@@ -85,22 +85,22 @@ def stand_of(problem: ForgeProblem) -> Stand:
         "choose_remote": (),
     }
     if problem.kind == "not_found":
-        return Stand(title, text, (CONNECT, AGAIN), "GitHub settings…")
+        return PullStand(title, text, (CONNECT, AGAIN), "GitHub settings…")
     if problem.kind == "other_host":
         at = f"{stem}: "
         text = f"It is at {text}" if told.startswith(at) else text
-        return Stand(title, text, (CONNECT,), "GitHub settings…")
+        return PullStand(title, text, (CONNECT,), "GitHub settings…")
     until = problem.until if problem.kind == "rate_limited" else None
-    return Stand(title, text, buttons.get(problem.kind, (AGAIN,)), until=until)
+    return PullStand(title, text, buttons.get(problem.kind, (AGAIN,)), until=until)
 
 
-def none_stand(files: int | None, base: str, *, ahead: int | None) -> Stand:
+def none_stand(files: int | None, base: str, *, ahead: int | None) -> PullStand:
     """The contents that say that there is no request."""
     if ahead == 0:
-        return Stand(NOTHING_AHEAD, f"The lane has no commits beyond {display_text(base)}.", (LINK, LIST))
+        return PullStand(NOTHING_AHEAD, f"The lane has no commits beyond {display_text(base)}.", (LINK, LIST))
     verb = "differs" if files == 1 else "differ"
     differ = f"{count(files, 'file')} {verb} from {display_text(base)}." if files else ""
-    return Stand("No pull request.", differ, (CREATE, LINK, LIST))
+    return PullStand("No pull request.", differ, (CREATE, LINK, LIST))
 
 
 class NoPull(QWidget):
@@ -111,7 +111,7 @@ class NoPull(QWidget):
 
     def __init__(self, clock: Clock, parent: QWidget) -> None:
         super().__init__(parent)
-        self._stand = Stand()
+        self._stand = PullStand()
         self._state = EmptyState("git-pull-request", "", "", self)
         self._buttons: dict[str, QPushButton] = {}
         for name, (words, object_name) in _BUTTONS.items():
@@ -138,9 +138,9 @@ class NoPull(QWidget):
                 scroll.column.addWidget(self.hindrances)
         scroll.column.addStretch(2)
         column_in(self, scroll)
-        self.show_stand(Stand())
+        self.show_stand(PullStand())
 
-    def show_stand(self, stand: Stand, hindrances: Sequence[Hindrance] = (), remotes: Sequence[str] = ()) -> None:
+    def show_stand(self, stand: PullStand, hindrances: Sequence[Hindrance] = (), remotes: Sequence[str] = ()) -> None:
         """Show this; a Stand without a title shows nothing."""
         self._stand = stand
         self._state.set_texts(stand.title, stand.sentence)
@@ -156,7 +156,7 @@ class NoPull(QWidget):
         self._show_remotes(remotes)
 
     @property
-    def stand(self) -> Stand:
+    def stand(self) -> PullStand:
         """The contents that are shown."""
         return self._stand
 

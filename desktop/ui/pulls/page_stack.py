@@ -11,7 +11,7 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.header import PullHeader
 from desktop.ui.pulls.lists import PullCommits, PullFiles
-from desktop.ui.pulls.none import AGAIN, Stand, stand_of
+from desktop.ui.pulls.none import AGAIN, PullStand, stand_of
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.checks import PullChecks
 from desktop.ui.pulls.pages.comments import PullComments
@@ -106,7 +106,7 @@ class PullPages(QWidget):
         stand = stand_of(problem)
         title = stand.title
         if problem.kind == "offline" and snapshot.as_of is not None:
-            title, stand = f"Offline · as of {clock_time(snapshot.as_of)}", Stand(buttons=(AGAIN,))
+            title, stand = f"Offline · as of {clock_time(snapshot.as_of)}", PullStand(buttons=(AGAIN,))
         self._strip.say(f"{title} {stand.sentence}".strip(), "danger" if problem.kind == "unauthorised" else "warning")
         self._again.show_words(stand.connect if "connect" in stand.buttons else "Try again", stand.until)
         self._strip_again.setProperty("act", "connect" if "connect" in stand.buttons else AGAIN)

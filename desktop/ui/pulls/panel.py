@@ -15,7 +15,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
-from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, Stand, none_stand, stand_of
+from desktop.ui.pulls.none import AGAIN, CANCEL, NoPull, PullStand, none_stand, stand_of
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.page_stack import PullPages
 from desktop.ui.pulls.parts import column_in
@@ -159,11 +159,11 @@ class PullPanel(Panel):
         self._stack.setCurrentWidget(self.none)
         fold, lane = self.shown.fold, self.shown.fold.lane
         if not fold.session_id:
-            self.none.show_stand(Stand(NO_CHAT))
+            self.none.show_stand(PullStand(NO_CHAT))
         elif lane is not None and lane.type == "primary":
-            self.none.show_stand(Stand(IN_CHECKOUT, "This chat works in your own checkout.", ("list",)))
+            self.none.show_stand(PullStand(IN_CHECKOUT, "This chat works in your own checkout.", ("list",)))
         elif fold.is_there and not fold.lane_id:
-            self.none.show_stand(Stand(IN_CHECKOUT, "This chat has no lane.", ()))
+            self.none.show_stand(PullStand(IN_CHECKOUT, "This chat has no lane.", ()))
         elif snapshot is None or self._words or (snapshot.problem is None and fold.loading and snapshot.as_of is None):
             self._show_waiting()
         elif snapshot.problem is not None:
@@ -173,11 +173,13 @@ class PullPanel(Panel):
 
     def _show_waiting(self) -> None:
         if self._failure:
-            self.none.show_stand(Stand("The pull request could not be read.", display_text(self._failure), (AGAIN,)))
+            self.none.show_stand(
+                PullStand("The pull request could not be read.", display_text(self._failure), (AGAIN,))
+            )
         elif self._cancelled:
-            self.none.show_stand(Stand("The pull request was not loaded.", "", (AGAIN,)))
+            self.none.show_stand(PullStand("The pull request was not loaded.", "", (AGAIN,)))
         else:
-            self.none.show_stand(Stand(self._words, "", (CANCEL,) if self._wait.still else ()))
+            self.none.show_stand(PullStand(self._words, "", (CANCEL,) if self._wait.still else ()))
 
     def _show_no_pull(self) -> None:
         lane, status, planned = self.shown.fold.lane, self.shown.fold.status, self._planned

@@ -180,13 +180,13 @@ class ThreadFilter:
 
 
 @dataclass
-class Counted:
+class ThreadCounts:
     """The number of threads in each state."""
 
     numbers: dict[str, int] = field(default_factory=lambda: {"open": 0, "outdated": 0, "resolved": 0})
 
     @classmethod
-    def of(cls, threads: Sequence[ReviewThread]) -> "Counted":
+    def of(cls, threads: Sequence[ReviewThread]) -> "ThreadCounts":
         """The numbers for these threads."""
         found = cls()
         for thread in threads:

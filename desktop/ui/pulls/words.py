@@ -22,7 +22,7 @@ GONE_AUTHOR = "deleted account"
 
 
 @dataclass(frozen=True)
-class Word:
+class PullWord:
     """A few words for a chip, its colour, and a sentence for its tooltip."""
 
     words: str
@@ -75,52 +75,52 @@ def state_word(state: PullState) -> str:
     return STATES[state][0]
 
 
-def checks_word(snapshot: PullSnapshot) -> Word:
+def checks_word(snapshot: PullSnapshot) -> PullWord:
     """Failing and running are both said; never that anything passes where nothing ran (lanes-P9, lanes-P11)."""
     if "checks" not in snapshot.known:
-        return Word("checks unknown", tip="The checks were not read yet.")
+        return PullWord("checks unknown", tip="The checks were not read yet.")
     failing, pending, total = len(snapshot.failing), len(snapshot.pending), len(snapshot.checks)
     if not total:
-        return Word("No checks", tip="Nothing checked this commit.")
+        return PullWord("No checks", tip="Nothing checked this commit.")
     if failing:
         more = f" ({pending} still running)" if pending else ""
         names = ", ".join(display_text(check.name) for check in snapshot.failing[:8])
-        return Word(f"{failing} failing{more}", "danger", names)
+        return PullWord(f"{failing} failing{more}", "danger", names)
     if pending:
-        return Word(f"{pending} of {fmt.count(total, 'check')} running", "accent")
-    return Word(f"{fmt.count(total, 'check')} passed", "success")
+        return PullWord(f"{pending} of {fmt.count(total, 'check')} running", "accent")
+    return PullWord(f"{fmt.count(total, 'check')} passed", "success")
 
 
-def review_word(snapshot: PullSnapshot) -> Word | None:
+def review_word(snapshot: PullSnapshot) -> PullWord | None:
     """The words for what the reviewers say, None where nobody was asked or it is not known."""
     if "reviews" not in snapshot.known:
         return None
     return {
         "none": None,
-        "requested": Word("Review requested", tip=_reviewers(snapshot)),
-        "approved": Word("Approved", "success"),
-        "changes_requested": Word("Changes requested", "danger"),
+        "requested": PullWord("Review requested", tip=_reviewers(snapshot)),
+        "approved": PullWord("Approved", "success"),
+        "changes_requested": PullWord("Changes requested", "danger"),
     }[snapshot.review]
 
 
-def merge_word(pull: PullRequest) -> Word | None:
+def merge_word(pull: PullRequest) -> PullWord | None:
     """Whether it can be merged, None for one that is merged or closed."""
     if pull.state in ("merged", "closed"):
         return None
     reason = display_text(pull.reason, multiline=True)
     return {
-        "yes": Word("Can be merged", "success", reason),
-        "conflicts": Word("Conflicts", "danger", reason),
-        "blocked": Word("Blocked", "warning", reason),
-        "behind": Word("Behind its base", "warning", reason),
-        "unknown": Word("Mergeable unknown", "neutral", reason or "GitHub has not worked it out yet."),
+        "yes": PullWord("Can be merged", "success", reason),
+        "conflicts": PullWord("Conflicts", "danger", reason),
+        "blocked": PullWord("Blocked", "warning", reason),
+        "behind": PullWord("Behind its base", "warning", reason),
+        "unknown": PullWord("Mergeable unknown", "neutral", reason or "GitHub has not worked it out yet."),
     }[pull.mergeable]
 
 
-def threads_word(snapshot: PullSnapshot) -> Word | None:
+def threads_word(snapshot: PullSnapshot) -> PullWord | None:
     """The words for how many threads are open, None for none or where they are not known."""
     number = len(snapshot.open_threads)
-    return Word(fmt.count(number, "open thread"), "warning") if number else None
+    return PullWord(fmt.count(number, "open thread"), "warning") if number else None
 
 
 def badge_words(snapshot: PullSnapshot | None, number: int = 0) -> str:

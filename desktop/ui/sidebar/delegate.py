@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from desktop.ui.core.chat_state import ChatState
-from desktop.ui.core.sidebar_row import Row
+from desktop.ui.core.sidebar_row import SidebarRow
 from desktop.ui.sidebar.lane_rows import shape_of
 from desktop.ui.sidebar.tree_model import DETAIL_ROLE, ROW_ROLE
 from desktop.ui.text.direction import paint_as_read
@@ -30,7 +30,7 @@ _MOST_STEPS = 5
 _BADGE_ROLES = {ChatState.QUESTION: "accent"}
 
 
-def state_pixmap(row: Row, ratio: float = 1.0) -> QPixmap:
+def state_pixmap(row: SidebarRow, ratio: float = 1.0) -> QPixmap:
     """The shape of a row's state, 16 logical pixels wide, with the dot of an unseen chat."""
     shape = shape_of(row)
     token = "control" if row.greyed else shape.token
@@ -50,7 +50,7 @@ def state_pixmap(row: Row, ratio: float = 1.0) -> QPixmap:
     return dotted
 
 
-def clash_rect(rect: QRect, row: Row) -> QRect:
+def clash_rect(rect: QRect, row: SidebarRow) -> QRect:
     """Where the badge of a lane's predicted conflict stands in its row."""
     px = theme().px
     metrics = QFontMetrics(theme().font(CAPTION))
@@ -60,7 +60,7 @@ def clash_rect(rect: QRect, row: Row) -> QRect:
     return QRect(right - width, rect.top() + px(_DETAIL_MIDDLE) - height // 2, width, height)
 
 
-def clash_text(rect: QRect, row: Row) -> str:
+def clash_text(rect: QRect, row: SidebarRow) -> str:
     """What the badge of a lane's predicted conflict says: which lane it is with, or, where there is no room for enough
     of the name, with how many; the tooltip has the name then."""
     px = theme().px
@@ -71,7 +71,7 @@ def clash_text(rect: QRect, row: Row) -> str:
     return shown if shown == whole or len(shown) >= _CLASH_LEAST else f"⚠ {row.clashes}"
 
 
-def _taken_right(row: Row) -> int:
+def _taken_right(row: SidebarRow) -> int:
     """What the count at the right of a row takes."""
     text = "!" if row.badge < 0 else badge_text(row.badge)
     px = theme().px
@@ -80,9 +80,11 @@ def _taken_right(row: Row) -> int:
     return badge_size(text).width() + px(_INSET) + px(SPACE_2) + px(SPACE_1)
 
 
-def _indent(row: Row, index: QModelIndex | QPersistentModelIndex) -> int:
+def _indent(row: SidebarRow, index: QModelIndex | QPersistentModelIndex) -> int:
     """A chat stands below its lane, a lane below the one it stacks on."""
-    parent: Row | None = index.parent().data(ROW_ROLE) if row.kind == "chat" and index.parent().isValid() else None
+    parent: SidebarRow | None = (
+        index.parent().data(ROW_ROLE) if row.kind == "chat" and index.parent().isValid() else None
+    )
     steps = parent.depth + 1 if parent is not None and parent.kind == "lane" else row.depth
     return theme().px(SPACE_3 * min(steps, _MOST_STEPS))
 
@@ -92,7 +94,7 @@ class SidebarDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Fixed heights at the zoom in force."""
-        row: Row = index.data(ROW_ROLE)
+        row: SidebarRow = index.data(ROW_ROLE)
         heights = {"section": _HEADING, "more": _HEADING}
         return QSize(theme().px(120), theme().px(heights.get(row.kind, SIDEBAR_ROW)))
 
@@ -100,7 +102,7 @@ class SidebarDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Draw the row."""
-        row: Row = index.data(ROW_ROLE)
+        row: SidebarRow = index.data(ROW_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if row.kind == "section":
@@ -114,7 +116,7 @@ class SidebarDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_heading(
-        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex, row: Row
+        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex, row: SidebarRow
     ) -> None:
         font = theme().font(CAPTION, semibold=True)
         font.setCapitalization(QFont.Capitalization.AllUppercase)
@@ -141,7 +143,11 @@ class SidebarDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(inner.adjusted(1, 1, -1, -1), px(RADIUS_CONTROL), px(RADIUS_CONTROL))
 
     def _paint_row(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex, row: Row
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        row: SidebarRow,
     ) -> None:
         px = theme().px
         indent = _indent(row, index)
@@ -162,7 +168,7 @@ class SidebarDelegate(QStyledItemDelegate):
             below.setRight(min(room.right(), self._paint_clash(painter, option.rect, row) - px(SPACE_1)))
         self._paint_line(painter, below, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
 
-    def _paint_color(self, painter: QPainter, rect: QRect, row: Row) -> None:
+    def _paint_color(self, painter: QPainter, rect: QRect, row: SidebarRow) -> None:
         """The bar in the colour of a lane."""
         color = lane_color(row.color) if row.color else None
         if color is None:
@@ -173,7 +179,7 @@ class SidebarDelegate(QStyledItemDelegate):
         painter.setBrush(color)
         painter.drawRoundedRect(bar, px(_BAR) / 2, px(_BAR) / 2)
 
-    def _paint_title(self, painter: QPainter, room: QRect, row: Row, ratio: float) -> None:
+    def _paint_title(self, painter: QPainter, room: QRect, row: SidebarRow, ratio: float) -> None:
         """The name, the icon that a person gave the lane, and its branch where there is room."""
         px, font = theme().px, theme().font(semibold=row.bold)
         left = _TEXT_LEFT
@@ -187,7 +193,7 @@ class SidebarDelegate(QStyledItemDelegate):
             at = (round(used / theme().zoom), _TITLE_MIDDLE)
             self._paint_line(painter, room, at, row.suffix, theme().font(CAPTION), "muted")
 
-    def _paint_clash(self, painter: QPainter, rect: QRect, row: Row) -> int:
+    def _paint_clash(self, painter: QPainter, rect: QRect, row: SidebarRow) -> int:
         """The name of the lane that this one would conflict with; where it begins."""
         box = clash_rect(rect, row)
         font = theme().font(CAPTION)
@@ -200,7 +206,7 @@ class SidebarDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, shown)
         return box.left()
 
-    def _paint_badge(self, painter: QPainter, rect: QRect, row: Row) -> int:
+    def _paint_badge(self, painter: QPainter, rect: QRect, row: SidebarRow) -> int:
         """The badge, or for a lane its opener; the width that texts must leave free."""
         px = theme().px
         text = "!" if row.badge < 0 else badge_text(row.badge)

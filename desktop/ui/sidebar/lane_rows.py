@@ -8,7 +8,7 @@ from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
-from desktop.ui.core.sidebar_row import LANE_ICON, Lists, Row, chat_row
+from desktop.ui.core.sidebar_row import LANE_ICON, Lists, SidebarRow, chat_row
 from desktop.ui.lanes.state import MERGED, LaneFacts, lane_sentence, lane_words, size_words, unread_words, worst_overlap
 from desktop.ui.pulls.words import badge_sentence, badge_words
 from desktop.ui.text import format as fmt
@@ -33,13 +33,13 @@ def archived_lanes(lists: Lists) -> dict[str, Lane]:
     return {lane.id: lane for lane in lists.lanes if lane.type != "primary" and lane.state == "archived"}
 
 
-def lane_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[Row, ...]:
+def lane_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[SidebarRow, ...]:
     """These lanes with those of the chats that are theirs, as far as the filter lets them through: in the order that
     was chosen, each followed by the lanes that stack on it."""
     own: dict[str, list[SessionSummary]] = {}
     for chat in chats:
         own.setdefault(chat.lane_id, []).append(chat)
-    rows: dict[str, Row] = {}
+    rows: dict[str, SidebarRow] = {}
     for lane in lanes.values():
         row = _lane_row(lists, lane, own.get(lane.id, []))
         if row is not None:
@@ -48,8 +48,8 @@ def lane_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str,
 
 
 def _stacked(
-    lists: Lists, rows: Mapping[str, Row], lanes: Mapping[str, Lane], own: Mapping[str, Sequence[SessionSummary]]
-) -> list[Row]:
+    lists: Lists, rows: Mapping[str, SidebarRow], lanes: Mapping[str, Lane], own: Mapping[str, Sequence[SessionSummary]]
+) -> list[SidebarRow]:
     below: dict[str, list[str]] = {}
     for lane_id in rows:
         parent = lanes[lane_id].parent_id
@@ -66,8 +66,8 @@ def _stacked(
         name, newest = lanes[lane_id].name.casefold(), -latest(lane_id).timestamp()
         return {"name": (name,), "need": (worst(lane_id), newest)}.get(lists.order, (newest,))
 
-    def walk(parent: str, depth: int) -> list[Row]:
-        found: list[Row] = []
+    def walk(parent: str, depth: int) -> list[SidebarRow]:
+        found: list[SidebarRow] = []
         for lane_id in sorted(below.get(parent, []), key=place):
             row = replace(rows[lane_id], depth=depth) if depth else rows[lane_id]
             found += [row, *walk(lane_id, depth + 1)]
@@ -76,7 +76,7 @@ def _stacked(
     return walk("", 0)
 
 
-def _rank(row: Row) -> int:
+def _rank(row: SidebarRow) -> int:
     """How much a lane needs a person: waiting, failed, running, something to look after, nothing."""
     if row.state in (ChatState.APPROVAL, ChatState.QUESTION, ChatState.INTERRUPTED):
         return 0
@@ -85,7 +85,7 @@ def _rank(row: Row) -> int:
     return 2 if row.state is ChatState.RUNNING else 3 if row.shape is not None else 4
 
 
-def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row | None:
+def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> SidebarRow | None:
     """None where the filter lets neither the lane nor one of its chats through."""
     facts = LaneFacts(lane, lists.statuses.get(lane.id), lists.findings.get(lane.id), _base_name(lists, lane))
     pull = lists.pulls.get(lane.id)
@@ -113,7 +113,7 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Row 
     other = display_text(lists.lane_name(overlap.lane_id)) if overlap is not None else ""
     more = sum(one.prediction == "conflict" for one in facts.status.overlaps) - 1 if facts.status is not None else 0
     failed = state is ChatState.FAILED or (shape is not None and told is not None and told.failed)
-    return Row(
+    return SidebarRow(
         f"lane:{lane.id}",
         "lane",
         display_text(lane.name),
@@ -185,6 +185,6 @@ def _newest(chats: Sequence[SessionSummary]) -> str:
     return chats[0].session_id if chats else ""
 
 
-def shape_of(row: Row) -> Shape:
+def shape_of(row: SidebarRow) -> Shape:
     """How the state of a row is drawn."""
     return row.shape or SHAPES[row.state]

@@ -7,21 +7,23 @@ from datetime import datetime
 from desktop.domain.core.work import SessionSummary
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.core.chat_state import oldest_wait
-from desktop.ui.core.sidebar_row import Lists, Row, chat_row
+from desktop.ui.core.sidebar_row import Lists, SidebarRow, chat_row
 from desktop.ui.sidebar.lane_rows import archived_lanes, lane_rows, shown_lanes
 
 
-def sidebar_rows(lists: Lists) -> tuple[Row, ...]:
+def sidebar_rows(lists: Lists) -> tuple[SidebarRow, ...]:
     """The sections that have rows, in order."""
     chats = [chat for chat in lists.chats if lists.matches(chat)]
     live = [chat for chat in chats if not chat.archived]
     lanes, put_aside = shown_lanes(lists), archived_lanes(lists)
     sections = (
-        Row("section:needs", "section", "Needs you", children=_needs_rows(lists, live)),
-        Row("section:pinned", "section", "Pinned", children=_pinned_rows(lists, live)),
-        Row("section:lanes", "section", "Lanes", children=lane_rows(lists, _unarchived(lists), lanes)),
-        Row("section:recent", "section", "Recent chats", children=_recent_rows(lists, live, {**lanes, **put_aside})),
-        Row("section:archived", "section", "Archived", children=_archived_rows(lists, chats, put_aside)),
+        SidebarRow("section:needs", "section", "Needs you", children=_needs_rows(lists, live)),
+        SidebarRow("section:pinned", "section", "Pinned", children=_pinned_rows(lists, live)),
+        SidebarRow("section:lanes", "section", "Lanes", children=lane_rows(lists, _unarchived(lists), lanes)),
+        SidebarRow(
+            "section:recent", "section", "Recent chats", children=_recent_rows(lists, live, {**lanes, **put_aside})
+        ),
+        SidebarRow("section:archived", "section", "Archived", children=_archived_rows(lists, chats, put_aside)),
     )
     return tuple(section for section in sections if section.children)
 
@@ -41,24 +43,24 @@ def _unarchived(lists: Lists) -> list[SessionSummary]:
     return [chat for chat in lists.chats if not chat.archived]
 
 
-def _needs_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[Row, ...]:
+def _needs_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[SidebarRow, ...]:
     return tuple(chat_row(lists, chat) for chat in waiting_order(chats))
 
 
-def _pinned_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[Row, ...]:
+def _pinned_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[SidebarRow, ...]:
     """Pinned chats also stand at their own place, as those that need a person do."""
     return tuple(chat_row(lists, chat) for chat in chats if chat.pinned)
 
 
-def _recent_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[Row, ...]:
+def _recent_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[SidebarRow, ...]:
     recent = sorted((c for c in chats if c.lane_id not in lanes), key=lambda c: c.last_activity_at, reverse=True)
     rows = [chat_row(lists, chat) for chat in recent[: lists.recent_limit]]
     if len(recent) > lists.recent_limit:
-        rows.append(Row("more:recent", "more", "Show more"))
+        rows.append(SidebarRow("more:recent", "more", "Show more"))
     return tuple(rows)
 
 
-def _archived_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[Row, ...]:
+def _archived_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[SidebarRow, ...]:
     """Lanes that were put aside, then chats that were."""
     return (
         *lane_rows(lists, _unarchived(lists), lanes),

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QMenu, QTreeView, QWidget
 
-from desktop.ui.core.sidebar_row import Row
+from desktop.ui.core.sidebar_row import SidebarRow
 from desktop.ui.sidebar.delegate import SidebarDelegate, clash_rect
 from desktop.ui.sidebar.tree_model import ROW_ROLE, SessionTreeModel
 
@@ -40,10 +40,10 @@ class SessionTree(QTreeView):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)
 
-    def row_at(self, index: QModelIndex) -> Row | None:
+    def row_at(self, index: QModelIndex) -> SidebarRow | None:
         """The Row of an index, None for no row."""
         row = index.data(ROW_ROLE) if index.isValid() else None
-        return row if isinstance(row, Row) else None
+        return row if isinstance(row, SidebarRow) else None
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click opens a chat or a lane's chat; on a heading it folds the section."""
@@ -120,7 +120,7 @@ class SessionTree(QTreeView):
             self._offer(menu, row, (("delete", "Delete…"),))
         menu.popup(self.viewport().mapToGlobal(at))
 
-    def _offer(self, menu: QMenu, row: Row, entries: tuple[tuple[str, str], ...]) -> None:
+    def _offer(self, menu: QMenu, row: SidebarRow, entries: tuple[tuple[str, str], ...]) -> None:
         for name, title in entries:
             action = menu.addAction(title)
             action.setObjectName(f"sidebar_{name}")

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from desktop.ui.core.chat_state import state_sentence
-from desktop.ui.core.sidebar_row import Lists, Row
+from desktop.ui.core.sidebar_row import Lists, SidebarRow
 from desktop.ui.core.sink import Clock
 from desktop.ui.sidebar.rows import sidebar_rows
 from desktop.ui.text import format as fmt
@@ -23,7 +23,7 @@ _Index: TypeAlias = QModelIndex | QPersistentModelIndex
 @dataclass(eq=False)
 class _Node:
     ident: int
-    row: Row
+    row: SidebarRow
     parent: "_Node | None"
     children: list["_Node"] = field(default_factory=list)
     detail: str = ""
@@ -42,7 +42,7 @@ class SessionTreeModel(QAbstractItemModel):
         self._lists = Lists()
         self._held = False
         self._next_id = 1
-        self._root = _Node(0, Row("", "section", ""), None)
+        self._root = _Node(0, SidebarRow("", "section", ""), None)
         self._nodes: dict[int, _Node] = {0: self._root}
 
     @property
@@ -138,20 +138,20 @@ class SessionTreeModel(QAbstractItemModel):
 
     # changes
 
-    def _take(self, rows: Sequence[Row]) -> None:
+    def _take(self, rows: Sequence[SidebarRow]) -> None:
         if self._held and self._root.children:
             self._update_in_place(self._root, rows)
         else:
             self._sync(self._root, rows)
 
-    def _update_in_place(self, parent: _Node, rows: Sequence[Row]) -> None:
+    def _update_in_place(self, parent: _Node, rows: Sequence[SidebarRow]) -> None:
         wanted = {row.key: row for row in rows}
         for node in parent.children:
             if node.row.key in wanted:
                 self._set_row(node, wanted[node.row.key])
                 self._update_in_place(node, wanted[node.row.key].children)
 
-    def _sync(self, parent: _Node, rows: Sequence[Row]) -> None:
+    def _sync(self, parent: _Node, rows: Sequence[SidebarRow]) -> None:
         index = self._index_of(parent)
         keys = {row.key for row in rows}
         for at in reversed(range(len(parent.children))):
@@ -162,7 +162,7 @@ class SessionTreeModel(QAbstractItemModel):
         for at, row in enumerate(rows):
             self._place(parent, at, row)
 
-    def _place(self, parent: _Node, at: int, row: Row) -> None:
+    def _place(self, parent: _Node, at: int, row: SidebarRow) -> None:
         index = self._index_of(parent)
         children = parent.children
         old = next((i for i in range(at, len(children)) if children[i].row.key == row.key), None)
@@ -179,7 +179,7 @@ class SessionTreeModel(QAbstractItemModel):
         self._set_row(children[at], row)
         self._sync(children[at], row.children)
 
-    def _set_row(self, node: _Node, row: Row) -> None:
+    def _set_row(self, node: _Node, row: SidebarRow) -> None:
         bare = replace(row, children=()) if row.children else row
         if bare != node.row or node.detail != self._detail(bare):
             node.row = bare
@@ -190,7 +190,7 @@ class SessionTreeModel(QAbstractItemModel):
         index = self._index_of(node)
         self.dataChanged.emit(index, index)
 
-    def _make(self, parent: _Node, row: Row) -> _Node:
+    def _make(self, parent: _Node, row: SidebarRow) -> _Node:
         node = _Node(self._next_id, replace(row, children=()), parent, detail=self._detail(row))
         self._next_id += 1
         self._nodes[node.ident] = node
@@ -221,19 +221,19 @@ class SessionTreeModel(QAbstractItemModel):
                 return found
         return None
 
-    def _detail(self, row: Row) -> str:
+    def _detail(self, row: SidebarRow) -> str:
         age = fmt.age(row.since, self._clock()) if row.since is not None else ""
         return " · ".join(part for part in (row.before, age, row.after) if part)
 
-    def _tooltip(self, row: Row) -> str:
+    def _tooltip(self, row: SidebarRow) -> str:
         lines = (row.title, self._sentence(row, ""), row.sentence)
         return plain_tooltip("\n".join(line for line in lines if line))
 
-    def _spoken(self, row: Row) -> str:
+    def _spoken(self, row: SidebarRow) -> str:
         """The sentence of a row with everything that is only painted."""
         return ", ".join(part for part in (self._sentence(row), *row.sentence.splitlines()) if part)
 
-    def _sentence(self, row: Row, first: str | None = None) -> str:
+    def _sentence(self, row: SidebarRow, first: str | None = None) -> str:
         title = row.title if first is None else first
         if row.chat is None or row.shape is not None:
             return ", ".join(part for part in (title, row.before) if part)

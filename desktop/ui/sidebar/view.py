@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.lanes.lane import LaneStatus
 from desktop.ui.core.layout_store import LayoutStore
-from desktop.ui.core.sidebar_row import LANE_ORDERS, RECENT_STEP, LaneOrder, Lists, Row
+from desktop.ui.core.sidebar_row import LANE_ORDERS, RECENT_STEP, LaneOrder, Lists, SidebarRow
 from desktop.ui.core.sink import Clock
 from desktop.ui.core.ticker import AgeTicker
 from desktop.ui.sidebar.tree import SessionTree
@@ -281,7 +281,7 @@ class Sidebar(QFrame):
         self._ticker.watch(self.tree, self.model.refresh_ages, self.model.needs_clock)
         theme().changed.connect(self._on_theme)
 
-    def _on_activated(self, row: Row) -> None:
+    def _on_activated(self, row: SidebarRow) -> None:
         if row.kind == "more":
             self._release()
             lists = self.model.lists

@@ -4,7 +4,7 @@ from PySide6.QtGui import QAccessible, QAccessibleValueChangeEvent
 
 from desktop.domain.terminals.updates import row_text
 from desktop.ui.core.accessible import PaintedView
-from desktop.ui.terminals.screen import TerminalScreen
+from desktop.ui.terminals.screen import TerminalCanvas
 from desktop.ui.text.safe_text import safe_line
 
 
@@ -13,7 +13,7 @@ class TerminalAccess(PaintedView):
 
     surface = "sunken"
 
-    def __init__(self, view: TerminalScreen) -> None:
+    def __init__(self, view: TerminalCanvas) -> None:
         super().__init__(view)
         self.view = view
 
@@ -41,7 +41,7 @@ class TerminalAccess(PaintedView):
         return ""
 
 
-def tell_change(view: TerminalScreen) -> None:
+def tell_change(view: TerminalCanvas) -> None:
     """Other rows are in view; costs nothing while no screen reader listens."""
     if QAccessible.isActive():
         QAccessible.updateAccessibility(QAccessibleValueChangeEvent(view, ""))

@@ -12,7 +12,7 @@ _TRAILING = ".,;:!?"
 
 
 @dataclass(frozen=True)
-class Link:
+class TerminalLink:
     """An address and where it stands in the row that was asked about: its cells from `start` up to `end`."""
 
     address: str
@@ -21,7 +21,7 @@ class Link:
     end: int
 
 
-def link_at(facts: TerminalFacts, place: Place) -> Link | None:
+def link_at(facts: TerminalFacts, place: Place) -> TerminalLink | None:
     """The address at a place, None when there is none."""
     first = line_start(facts.row, place[0], facts.dropped)
     line = text_line(line_rows(facts.row, first, facts.end), first)
@@ -30,7 +30,7 @@ def link_at(facts: TerminalFacts, place: Place) -> Link | None:
         places = line.places[match.start() : match.start() + len(address)]
         if place in places and is_safe_link(address):
             cells = [cell for row, cell in places if row == place[0]]
-            return Link(address, place[0], cells[0], cells[-1] + 1)
+            return TerminalLink(address, place[0], cells[0], cells[-1] + 1)
     return None
 
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.ui.terminals.keys import mouse_text
 from desktop.ui.terminals.links import link_at
-from desktop.ui.terminals.screen import TerminalScreen
+from desktop.ui.terminals.screen import TerminalCanvas
 from desktop.ui.terminals.selection import By
 
 _BUTTONS = {Qt.MouseButton.LeftButton: 0, Qt.MouseButton.MiddleButton: 1, Qt.MouseButton.RightButton: 2}
@@ -18,7 +18,7 @@ _NOTCH, _WHEEL_ROWS = 120, 3
 class TerminalMouse:
     """Shift gives the mouse to the window although a program has asked for it, as terminals do."""
 
-    def __init__(self, view: TerminalScreen) -> None:
+    def __init__(self, view: TerminalCanvas) -> None:
         self._view = view
         self._clicks, self._clicked_at = 0, QPoint()
         self._selecting = False

@@ -1,4 +1,4 @@
-"""TerminalScreen: a terminal's rows, painted, with what is selected and found in them."""
+"""TerminalCanvas: a terminal's rows, painted, with what is selected and found in them."""
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -13,7 +13,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 
 
-class TerminalScreen(QAbstractScrollArea):
+class TerminalCanvas(QAbstractScrollArea):
     """Shows one terminal at a time. `typed`: text for its program; `pasted`: text that a person wants to paste;
     `sized`: columns and rows that have room; `link_asked`: an address that was clicked with Ctrl; `selected`: other
     text is selected, or none."""

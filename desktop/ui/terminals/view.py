@@ -19,7 +19,7 @@ from desktop.ui.terminals.access import TerminalAccess, tell_change
 from desktop.ui.terminals.keys import Own, key_text, own_key, stays_with_window
 from desktop.ui.terminals.links import link_at
 from desktop.ui.terminals.mouse import TerminalMouse
-from desktop.ui.terminals.screen import TerminalScreen
+from desktop.ui.terminals.screen import TerminalCanvas
 
 _MENU: tuple[tuple[Own, str], ...] = (
     ("copy", "Copy\tCtrl+Shift+C"),
@@ -29,7 +29,7 @@ _MENU: tuple[tuple[Own, str], ...] = (
 )
 
 
-class TerminalView(TerminalScreen):
+class TerminalView(TerminalCanvas):
     """A terminal that a person works in. `find_asked`: Ctrl+Shift+F."""
 
     find_asked = Signal()

@@ -17,7 +17,7 @@ _KINDS: dict[LineKind, Literal[" ", "+", "-"]] = {"add": "+", "del": "-", "conte
 
 
 @dataclass(frozen=True, slots=True)
-class DiffLine:
+class ShownLine:
     """One line. `text` has its sign ("+", "-", " ") in front. `old`, `new`: line numbers, 0 where it has none."""
 
     kind: LineKind
@@ -26,37 +26,37 @@ class DiffLine:
     new: int = 0
 
 
-def diff_lines(unified: str, *, headers: bool = False) -> list[DiffLine]:
+def diff_lines(unified: str, *, headers: bool = False) -> list[ShownLine]:
     """The lines of one file's unified diff, ended by LF alone. File headers are left out unless asked for; those that
     say another mode, type or name stay."""
-    lines: list[DiffLine] = []
+    lines: list[ShownLine] = []
     old = new = 0
     in_hunk = False
     for text in unified.removesuffix("\n").split("\n") if unified else ():
         if (match := _HUNK.match(text)) is not None:
             old, new, in_hunk = int(match[1]), int(match[3]), True
-            lines.append(DiffLine("hunk", text))
+            lines.append(ShownLine("hunk", text))
         elif text.startswith("diff --git ") or (not in_hunk and (not text or text.startswith(_HEADERS))):
             in_hunk = False
             if headers or (text.startswith(_TOLD) and text not in _PLAIN_MODES):
-                lines.append(DiffLine("meta", text))
+                lines.append(ShownLine("meta", text))
         elif text.startswith("+"):
-            lines.append(DiffLine("add", text, 0, new))
+            lines.append(ShownLine("add", text, 0, new))
             new += 1
         elif text.startswith("-"):
-            lines.append(DiffLine("del", text, old, 0))
+            lines.append(ShownLine("del", text, old, 0))
             old += 1
         elif text.startswith("\\"):
-            lines.append(DiffLine("meta", text))
+            lines.append(ShownLine("meta", text))
         else:
-            lines.append(DiffLine("context", text or " ", old, new))
+            lines.append(ShownLine("context", text or " ", old, new))
             old, new = old + 1, new + 1
     return lines
 
 
 def file_diff(path: str, unified: str) -> FileDiff:
     """A unified diff of one file as the review of changes shows it. What no line says stands in its note."""
-    heads: list[DiffLine] = []
+    heads: list[ShownLine] = []
     bodies: list[list[ReviewLine]] = []
     notes: list[str] = []
     for line in diff_lines(unified):

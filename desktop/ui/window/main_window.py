@@ -26,7 +26,7 @@ from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.core.ticker import AgeTicker
 from desktop.ui.lanes.window import WindowLanes
-from desktop.ui.library.library import Library, LibraryParts
+from desktop.ui.library.library import Library, LibraryMeans
 from desktop.ui.notices.notes import WindowNotes
 from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.terminals.terminals import Terminals
@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
         self.notes = WindowNotes(self._centre, self.page, self.book)
         self._palette = CommandPalette(self)
-        library = LibraryParts(
+        library = LibraryMeans(
             self._requests, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id
         )
         self._library = Library(library, self)

@@ -18,7 +18,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.gaps import set_gaps
-from desktop.ui.window.welcome_parts import RecentRow, Step, TaskRow
+from desktop.ui.window.welcome_parts import RecentRow, TaskRow, WelcomeStep
 
 TASKS = (
     "Explain how this repository is built: its main parts, how they work together, and how to run its tests.",
@@ -206,8 +206,8 @@ class Welcome(QScrollArea):
 
     # making
 
-    def _make_open_step(self) -> tuple[Step, QPushButton]:
-        step = Step(1, "Open a repository", self)
+    def _make_open_step(self) -> tuple[WelcomeStep, QPushButton]:
+        step = WelcomeStep(1, "Open a repository", self)
         button = _button("Open folder…", "welcome_open", "primary", step)
         button.clicked.connect(self._on_open)
         self._recent = QWidget(step)
@@ -224,8 +224,8 @@ class Welcome(QScrollArea):
         step.body.addWidget(self._recent)
         return step, button
 
-    def _make_key_step(self) -> tuple[Step, QPushButton]:
-        step = Step(2, "Add a model key", self)
+    def _make_key_step(self) -> tuple[WelcomeStep, QPushButton]:
+        step = WelcomeStep(2, "Add a model key", self)
         key = _button("Add key…", "welcome_add_key", "", step)
         demo = _button("Try the demo", "welcome_demo", "", step)
         demo.setToolTip("Opens a second window with a throw-away repository.")
@@ -234,8 +234,8 @@ class Welcome(QScrollArea):
         step.body.addLayout(_row(key, demo))
         return step, key
 
-    def _make_task_step(self) -> tuple[Step, list[TaskRow]]:
-        step = Step(3, "Give it a first task", self)
+    def _make_task_step(self) -> tuple[WelcomeStep, list[TaskRow]]:
+        step = WelcomeStep(3, "Give it a first task", self)
         step.sentence.setText("These fill the message field. Nothing runs until you send.")
         tasks = [TaskRow(number, text, step) for number, text in enumerate(TASKS, 1)]
         for task in tasks:

@@ -18,7 +18,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 NOT_FOUND = "not found"
 
 
-class Step(QFrame):
+class WelcomeStep(QFrame):
     """One step: shape, title, `sentence` and what is added to `body`."""
 
     def __init__(self, number: int, title: str, parent: QWidget) -> None:

@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.gate.effects import EffectPreview
-from desktop.services.databases.base import Answer, Parameter
+from desktop.services.databases.base import Parameter, QueryAnswer
 from desktop.services.databases.connections import Databases, Password, no_password
 from desktop.services.databases.judging import verdict_of
 from tests.fakes.postgres_server import PostgresServer
@@ -48,7 +48,7 @@ class Shop:
     file: Path
     password: Password = no_password
 
-    async def read(self, sql: str, *params: Parameter, max_rows: int = 200) -> Answer:
+    async def read(self, sql: str, *params: Parameter, max_rows: int = 200) -> QueryAnswer:
         return await self.databases.read(self.name, sql, params, max_rows=max_rows)
 
     async def rows(self, sql: str) -> list[tuple[str | None, ...]]:
@@ -58,7 +58,7 @@ class Shop:
         verdict = verdict_of(sql, self.dialect)
         return await self.databases.preview(self.name, sql, params, verdict, on_click=on_click)
 
-    async def write(self, sql: str, *params: Parameter, approved: EffectPreview | None = None) -> Answer:
+    async def write(self, sql: str, *params: Parameter, approved: EffectPreview | None = None) -> QueryAnswer:
         return await self.databases.write(self.name, sql, params, verdict_of(sql, self.dialect), approved=approved)
 
     def within(self, time_limit_s: int) -> "Shop":

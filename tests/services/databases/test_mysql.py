@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.gate.effects import TableEffect
-from desktop.services.databases.base import DatabaseError, Limits, WritePlan
+from desktop.services.databases.base import DatabaseError, QueryLimits, WritePlan
 from desktop.services.databases.connections import Databases
 from desktop.services.databases.mysql.connections import load_driver
 from desktop.services.databases.mysql.engine import MysqlEngine
@@ -154,7 +154,7 @@ async def test_the_catalogue_lists_and_describes(mysql: Shop) -> None:
 async def test_an_unreachable_server_is_named_without_the_password() -> None:
     connection = DatabaseConnection(name="x", dialect="mysql", host="127.0.0.1", port=1, database="d", user="u")
     with pytest.raises(DatabaseError) as raised:
-        await MysqlEngine(connection, SecretStr("s3cret-word")).read("SELECT 1", (), Limits())
+        await MysqlEngine(connection, SecretStr("s3cret-word")).read("SELECT 1", (), QueryLimits())
     assert raised.value.code == "unreachable"
     assert "s3cret-word" not in str(raised.value)
     assert (await MysqlEngine(connection, None).check()).problem

@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
-from desktop.services.databases.base import DatabaseError, Limits
+from desktop.services.databases.base import DatabaseError, QueryLimits
 from desktop.services.databases.connections import Databases
 from desktop.services.databases.postgres.engine import PostgresEngine
 from tests.services.databases.conftest import Shop
@@ -208,7 +208,7 @@ async def test_a_check_says_version_and_rights(postgres: Shop) -> None:
 async def test_no_error_holds_the_password(postgres: Shop, tmp_path: Path) -> None:
     good = postgres.databases.find("pg")
     with pytest.raises(DatabaseError) as raised:
-        await PostgresEngine(good, SecretStr("s3cret-word")).read("SELECT 's3cret-word'::int", (), Limits())
+        await PostgresEngine(good, SecretStr("s3cret-word")).read("SELECT 's3cret-word'::int", (), QueryLimits())
     assert "s3cret-word" not in str(raised.value)
     absent = DatabaseConnection(name="x", dialect="postgres", host=str(tmp_path), database="d", user="u")
 

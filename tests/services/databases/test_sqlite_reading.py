@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.services.databases.base import DatabaseError, Limits, Stop
+from desktop.services.databases.base import DatabaseError, QueryLimits, Stop
 from desktop.services.databases.connections import Databases
 from desktop.services.databases.sqlite.connections import open_reading, reading_mode
 from desktop.services.databases.sqlite.engine import SqliteEngine
@@ -74,18 +74,18 @@ async def test_fetching_stops_at_the_row_limit_and_says_so(shop: Shop) -> None:
 
 async def test_fetching_stops_at_the_byte_limit(shop: Shop) -> None:
     engine = SqliteEngine(shop.file)
-    answer = await engine.read("SELECT hex(zeroblob(200)) FROM parent", (), Limits(max_bytes=1000))
+    answer = await engine.read("SELECT hex(zeroblob(200)) FROM parent", (), QueryLimits(max_bytes=1000))
     assert (len(answer.rows), answer.stopped) == (2, "bytes")
 
 
 async def test_an_endless_query_is_stopped_at_the_time_limit(shop: Shop) -> None:
     with pytest.raises(DatabaseError, match=r"^Stopped after 0\.2 s\.$") as raised:
-        await SqliteEngine(shop.file).read(ENDLESS, (), Limits(time_limit_s=0.2))
+        await SqliteEngine(shop.file).read(ENDLESS, (), QueryLimits(time_limit_s=0.2))
     assert raised.value.code == "timeout"
 
 
 async def test_a_cancelled_query_ends_its_thread(shop: Shop) -> None:
-    running = asyncio.create_task(SqliteEngine(shop.file).read(ENDLESS, (), Limits(time_limit_s=600)))
+    running = asyncio.create_task(SqliteEngine(shop.file).read(ENDLESS, (), QueryLimits(time_limit_s=600)))
     await asyncio.sleep(0.1)
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -184,7 +184,7 @@ async def test_a_database_that_another_program_holds_is_said_to_be_locked(shop: 
     with closing(sqlite3.connect(shop.file, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(DatabaseError, match=r"locked|Stopped after"):
-            await SqliteEngine(shop.file).read("SELECT 1 FROM parent", (), Limits(time_limit_s=0.3))
+            await SqliteEngine(shop.file).read("SELECT 1 FROM parent", (), QueryLimits(time_limit_s=0.3))
         assert (await SqliteEngine(shop.file).check()).problem != ""
 
 

@@ -14,7 +14,7 @@ from desktop.domain.pulls.pull_request import RepositoryId
 from desktop.services.github.client import GitHubClient, client_of
 from desktop.services.github.hosts import address_of
 from desktop.services.github.limits import LimitWatch
-from desktop.services.github.pace import Limits, Pace
+from desktop.services.github.pace import ExchangeLimits, Pace
 from desktop.services.github.transport import Renew, Transport
 from tests.fakes.github.stand_in import FakeGitHub
 
@@ -38,13 +38,13 @@ class Waits:
 @asynccontextmanager
 async def transport_to(
     github: FakeGitHub, *, token: str = "", waits: Waits | None = None, write_every_s: float = 0.0,
-    limits: Limits | None = None, plain: bool = False, renew: Renew | None = None,
+    limits: ExchangeLimits | None = None, plain: bool = False, renew: Renew | None = None,
     changed: Callable[[RateState], None] = lambda state: None,
 ) -> AsyncIterator[Transport]:  # fmt: skip
     """A connection to the stand-in. `plain`: in the manner of api.github.com, else of an Enterprise host."""
     waits = waits or Waits()
     host = GitHubHost(host=github.host, api_url=github.base_url if plain else "")
-    pace = Pace(write_every_s=write_every_s, sleep=waits.sleep, limits=limits or Limits())
+    pace = Pace(write_every_s=write_every_s, sleep=waits.sleep, limits=limits or ExchangeLimits())
     watch = LimitWatch(github.host, waits.now, changed)
     transport = Transport(address_of(host), SecretStr(token or github.token), watch, pace=pace, renew=renew)
     try:

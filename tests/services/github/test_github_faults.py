@@ -17,7 +17,7 @@ from desktop.domain.github.values import GitHubError, RateState
 from desktop.services.github.client import GitHubClient
 from desktop.services.github.hosts import address_of
 from desktop.services.github.limits import LimitWatch
-from desktop.services.github.pace import Limits
+from desktop.services.github.pace import ExchangeLimits
 from desktop.services.github.transport import Transport
 from tests.fakes.github import faults
 from tests.fakes.github.stand_in import FakeGitHub
@@ -118,14 +118,14 @@ async def test_who_cannot_be_reached_was_sent_nothing(github: FakeGitHub) -> Non
 
 async def test_an_answer_that_takes_too_long_is_given_up(github: FakeGitHub) -> None:
     github.fail(faults.slow(5), on=CREATE)
-    async with client_to(github, limits=Limits(total_s=0.2)) as client:
+    async with client_to(github, limits=ExchangeLimits(total_s=0.2)) as client:
         error = await failing(creating(client))
         assert (error.kind, error.answer_lost) == ("offline", True)
         assert "did not answer within 0.2 s" in str(error)
 
 
 async def test_a_body_that_is_too_large_is_not_read(github: FakeGitHub) -> None:
-    async with client_to(github, limits=Limits(max_bytes=100)) as client:
+    async with client_to(github, limits=ExchangeLimits(max_bytes=100)) as client:
         assert (await failing(client.repositories.facts())).kind == "too_large"
     github.fail(faults.Fault("list", Answer(200, raw=b"[1, 2]")), on="GET /repos/octo/app")
     async with client_to(github) as client:

@@ -7,7 +7,7 @@ import pytest
 from desktop.domain.core.errors import CommandError
 from desktop.domain.reports.values import EvidenceRow
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.patch import FileDiff
+from desktop.services.git.patch import FilePatch
 from desktop.services.git.reads import Commit, LaneDiff
 from desktop.services.pulls.prompt import MAX_CHARS, pull_prompt, title_and_body
 from desktop.services.pulls.text import checked_text, default_body, default_title, template_of
@@ -60,7 +60,7 @@ def test_title_and_body_say_what_is_known() -> None:
 
 def test_a_prompt_is_bounded_and_names_what_it_leaves_out() -> None:
     commits = [Commit(f"{n}", "A", "a@b", "", f"s{n}", "why") for n in range(60)]
-    files = tuple(FileDiff(f"f{n}", "", b"@@ -1 +1 @@\n+" + b"x" * 5_000, 1, 0) for n in range(70))
+    files = tuple(FilePatch(f"f{n}", "", b"@@ -1 +1 @@\n+" + b"x" * 5_000, 1, 0) for n in range(70))
     text = pull_prompt(commits, LaneDiff(files, (".env",)), "## Why")
     assert len(text) <= 2 * MAX_CHARS
     assert "- s49\nwhy" in text

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 
 from desktop.domain.changes.values import DiffImage, FileDiff
 from desktop.domain.core.work import ChangedFile
-from desktop.ui.changes.diff.canvas import Shape
+from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.colours import piece_colours
 from desktop.ui.changes.diff.image_pair import ImagePair
 from desktop.ui.changes.diff.review_pane import ReviewPane
@@ -47,7 +47,7 @@ class Scene:
             getattr(self.view, name).connect(lambda *values, name=name: self.told.append((name, *values)))
 
     def show(self, made, *comments, **shape):
-        self.view.show_file(made, comments, Shape(**shape))
+        self.view.show_file(made, comments, DiffShape(**shape))
         return self.view
 
     def press(self, *keys, modifiers=Qt.KeyboardModifier.NoModifier):
@@ -156,7 +156,7 @@ def test_comments_stand_between_lines_and_can_be_edited_and_resolved(scene):
     boxes["one"].findChild(QPushButton, "changes_comment_edit").click()
     field = scene.window.findChildren(QPlainTextEdit, "changes_comment_field")[-1]
     assert field.toPlainText() == "keep the fragment"
-    view.show_file(diff(), (), Shape())
+    view.show_file(diff(), (), DiffShape())
     assert not [row for row in view.rows if row.kind == "comment"]
 
 
@@ -186,7 +186,7 @@ def test_a_refresh_keeps_the_line_on_top_where_it_was(scene):
     view.go_to(scene.row_with("line 120"))
     view.verticalScrollBar().setValue(view.heights.top(scene.row_with("line 120")) - 7)
     more = CHANGED.replace("line 3\n", "line 3\nnew\nnew\n")
-    view.show_file(diff(before=LONG, after=more, context=-1), (), Shape())
+    view.show_file(diff(before=LONG, after=more, context=-1), (), DiffShape())
     assert view.row_top(scene.row_with("line 120")) == 7
 
 
@@ -196,7 +196,7 @@ def test_long_lines_break_where_that_is_asked_for(scene):
     one = view.layouts.line_height
     assert view.heights[1] == one
     assert view.horizontalScrollBar().maximum() > 0
-    view.show_file(view.diff, (), Shape(wrap=True))
+    view.show_file(view.diff, (), DiffShape(wrap=True))
     assert view.heights[1] > 10 * one
     assert view.heights[2] == one
     assert view.horizontalScrollBar().maximum() == 0
@@ -294,13 +294,15 @@ def test_the_pane_shows_pictures_notes_and_needs_room_for_two_columns(qtbot, qap
     pane.show()
     image = QImage(20, 10, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.red)
-    pane.show_diff(FileDiff("a.png", binary=True, note="1 KB before", new_image=DiffImage(png(image), 90)), (), Shape())
+    pane.show_diff(
+        FileDiff("a.png", binary=True, note="1 KB before", new_image=DiffImage(png(image), 90)), (), DiffShape()
+    )
     assert pane.findChild(QWidget, "changes_image_after").accessibleName() == "After: 90 B, 20 × 10"
     absent = pane.findChild(QWidget, "changes_image_before")
     assert (absent.accessibleName(), absent.isVisible()) == ("Before: no file", False)
     assert pane.findChild(QWidget, "changes_note").text() == "1 KB before"
     assert pane.findChild(ImagePair) is not None
-    pane.show_diff(diff(), (), Shape())
+    pane.show_diff(diff(), (), DiffShape())
     pane.set_split(True)
     assert (pane.view.shape_of.split, pane.style_button.isVisible()) == (False, False)
     pane.resize(700, 400)
@@ -315,7 +317,7 @@ def test_a_narrow_pane_names_the_file_without_its_folders_and_says_that_it_is_em
     pane.resize(300, 400)
     pane.show()
     pane.show_file(ChangedFile(path="a/folder/deep/down/main.py", status="added"))
-    pane.show_diff(FileDiff("a/folder/deep/down/main.py"), (), Shape())
+    pane.show_diff(FileDiff("a/folder/deep/down/main.py"), (), DiffShape())
     assert (pane.name.text(), pane.name.toolTip()) == ("main.py", "a/folder/deep/down/main.py")
     assert pane.findChild(QWidget, "changes_instead").text() == "The file is empty."
     pane.resize(700, 400)
@@ -336,7 +338,7 @@ def test_words_are_found_in_the_lines_that_are_shown(qtbot, qapp):
     with qtbot.waitExposed(pane):
         pane.show()
     pane.show_file(None)
-    pane.show_diff(diff(before=LONG, after=CHANGED, context=-1), (), Shape())
+    pane.show_diff(diff(before=LONG, after=CHANGED, context=-1), (), DiffShape())
     pane.view.setFocus()
     QTest.keyClick(pane.view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     field, count = pane.findChild(QWidget, "changes_find_text"), pane.findChild(QWidget, "changes_find_count")

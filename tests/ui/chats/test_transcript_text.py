@@ -13,7 +13,7 @@ from desktop.domain.terminals.looks import Look
 from desktop.domain.terminals.updates import BOLD, HIDDEN, ITALIC, REVERSED, RGB, STRUCK, UNDERLINED
 from desktop.ui.text import ansi
 from desktop.ui.text.ansi import AnsiText, parse, plain, text_format
-from desktop.ui.text.diff_lines import DiffLine, diff_lines
+from desktop.ui.text.diff_lines import ShownLine, diff_lines
 from desktop.ui.text.highlight import Highlighter, lexer_for, spans
 from desktop.ui.text.markdown import MarkdownBlock, MarkdownBlocks, StillDocument, prose_document
 from desktop.ui.text.safe_text import hidden_characters, original_text, safe_line, safe_text
@@ -245,16 +245,16 @@ def test_every_colour_can_be_read(name: str) -> None:
 def test_a_diff_has_signs_and_line_numbers_and_no_headers() -> None:
     text = "--- a/x\n+++ b/x\n@@ -4,2 +4,2 @@ def f\n keep\n-old\n+new\n\\ No newline at end of file\n"
     assert diff_lines(text) == [
-        DiffLine("hunk", "@@ -4,2 +4,2 @@ def f"), DiffLine("context", " keep", 4, 4), DiffLine("del", "-old", 5, 0),
-        DiffLine("add", "+new", 0, 5), DiffLine("meta", "\\ No newline at end of file"),
+        ShownLine("hunk", "@@ -4,2 +4,2 @@ def f"), ShownLine("context", " keep", 4, 4), ShownLine("del", "-old", 5, 0),
+        ShownLine("add", "+new", 0, 5), ShownLine("meta", "\\ No newline at end of file"),
     ]  # fmt: skip
     assert [line.kind for line in diff_lines(text, headers=True)][:2] == ["meta", "meta"]
 
 
 def test_a_removed_line_that_begins_with_dashes_is_a_removed_line() -> None:
     assert diff_lines("@@ -1 +1 @@\n--- a\n+++ b")[1:] == [
-        DiffLine("del", "--- a", 1, 0),
-        DiffLine("add", "+++ b", 0, 1),
+        ShownLine("del", "--- a", 1, 0),
+        ShownLine("add", "+++ b", 0, 1),
     ]
 
 

@@ -12,7 +12,7 @@ from desktop.domain.core.work import Activity
 from desktop.domain.lanes.lane import LaneStatus, Overlap
 from desktop.domain.lanes.updates import LanesChanged, LaneStatusChanged
 from desktop.ui.core.chat_state import SHAPES, ChatState
-from desktop.ui.core.sidebar_row import LANE_ICON, Lists, Row
+from desktop.ui.core.sidebar_row import LANE_ICON, Lists, SidebarRow
 from desktop.ui.lanes.state import BEHIND, BROKEN, CONFLICT, DIRTY, FORETOLD, LANE_SHAPES, OPERATION, SETUP_FAILED
 from desktop.ui.sidebar.delegate import clash_rect, clash_text, state_pixmap
 from desktop.ui.sidebar.rows import sidebar_rows
@@ -175,7 +175,7 @@ def test_the_shapes_of_two_states_differ_without_colour(qapp, first, second):
         return
 
     def grey(shape):
-        image = state_pixmap(Row("k", "lane", "t", state=ChatState.IDLE, icon=LANE_ICON, shape=shape)).toImage()
+        image = state_pixmap(SidebarRow("k", "lane", "t", state=ChatState.IDLE, icon=LANE_ICON, shape=shape)).toImage()
         return image.convertToFormat(QImage.Format.Format_Alpha8)
 
     a, b = grey(first), grey(second)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
 from desktop.ui.core.chat_state import ChatState
-from desktop.ui.core.sidebar_row import CHAT_ICON, Lists, Row
+from desktop.ui.core.sidebar_row import CHAT_ICON, Lists, SidebarRow
 from desktop.ui.core.ticker import AgeTicker
 from desktop.ui.sidebar.delegate import state_pixmap
 from desktop.ui.sidebar.tree_model import ROW_ROLE
@@ -39,7 +39,7 @@ def choose(sidebar, key):
 @pytest.mark.parametrize(("first", "second"), [*combinations(ChatState, 2)], ids=lambda s: s.name)
 def test_the_shapes_of_two_states_differ_without_colour(qapp, first, second):
     def grey(state):
-        image = state_pixmap(Row("k", "chat", "t", state=state, icon=CHAT_ICON)).toImage()
+        image = state_pixmap(SidebarRow("k", "chat", "t", state=state, icon=CHAT_ICON)).toImage()
         return image.convertToFormat(QImage.Format.Format_Alpha8)
 
     a, b = grey(first), grey(second)

@@ -17,7 +17,7 @@ from desktop.ui.chats.transcript.painting.pieces import draw_text
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.selection import Position
 from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.gate.cards.option_row import OptionRow
+from desktop.ui.gate.cards.option_row import AnswerOption
 from desktop.ui.text.markdown import StillDocument, prose_document, shown_text
 from desktop.ui.text.safe_text import without_isolates
 from desktop.ui.theme.font_cover import FontCover, is_drawn
@@ -145,7 +145,7 @@ def test_options_and_titles_are_laid_out_as_they_are_read(qtbot, tmp_path):
     options = (Option(label="פוסטגרס (PostgreSQL)", value="a"), Option(label="SQLite", value="b"))
     scene.ask(QuestionRequest(call_id="c", title="Q", questions=(Question(id="q", text="?", options=options),)))
     scene.settle()
-    rows = scene.window.findChildren(OptionRow)
+    rows = scene.window.findChildren(AnswerOption)
     assert [row.layoutDirection() for row in rows][:2] == [RIGHT, LEFT]
     mark, words = rows[0].button, rows[0].findChild(QLabel)
     assert mark.mapTo(rows[0], mark.rect().center()).x() > words.mapTo(rows[0], words.rect().center()).x()

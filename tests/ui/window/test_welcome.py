@@ -21,7 +21,7 @@ from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.build import window_parts
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.welcome import TASKS, Welcome
-from desktop.ui.window.welcome_parts import Step
+from desktop.ui.window.welcome_parts import WelcomeStep
 from tests.ui.shell_samples import NOW, make_chat
 
 LEFT = Qt.MouseButton.LeftButton
@@ -203,7 +203,7 @@ def test_no_step_is_done_before_a_key_is_known(qtbot, requests):
     qtbot.addWidget(holder)
     page = Welcome(requests, holder)
     page.hearing.take([EngineReady(settings=Settings()), *opened()])
-    step = page.findChildren(Step)[1]
+    step = page.findChildren(WelcomeStep)[1]
     assert not step.accessibleName().endswith("done")
     assert "Looking for a key in the system keyring…" in words(page)
     assert not any("New chats use" in word for word in words(page))

@@ -10,11 +10,11 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.services.databases.base import (
     BATCH,
     PREVIEW_TIME_S,
-    Answer,
     ConnectionCheck,
     DatabaseError,
-    Limits,
     Parameter,
+    QueryAnswer,
+    QueryLimits,
     RowGatherer,
     Stop,
     TableLine,
@@ -44,11 +44,11 @@ class MysqlEngine:
         self._access = MysqlAccess(connection, password)
         self._database = connection.database
 
-    async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
+    async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
         """As `Engine.read`."""
         return await self._access.run(lambda server: self._read(server, sql, params, limits), Stop(limits.time_limit_s))
 
-    async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
+    async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
         """As `Engine.write`."""
         return await self._access.run(
             lambda server: _write(server, sql, params, limits, plan), Stop(limits.time_limit_s)
@@ -66,7 +66,7 @@ class MysqlEngine:
             return EffectPreview(problem=words, duration_ms=elapsed_ms(started))
         return found.model_copy(update={"duration_ms": elapsed_ms(started)})
 
-    async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
+    async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
         """As `Engine.tables`."""
 
         def work(server: Server) -> tuple[TableLine, ...]:
@@ -75,7 +75,7 @@ class MysqlEngine:
 
         return await self._access.run(work, Stop(limits.time_limit_s))
 
-    async def describe(self, table: str, limits: Limits) -> str:
+    async def describe(self, table: str, limits: QueryLimits) -> str:
         """As `Engine.describe`."""
 
         def work(server: Server) -> str:
@@ -98,7 +98,7 @@ class MysqlEngine:
         except DatabaseError as error:
             return ConnectionCheck(problem=str(error))
 
-    def _read(self, server: Server, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
+    def _read(self, server: Server, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
         started = time.monotonic()
         begin_reading(server)
         cursor = server.cursor(load_driver().cursors.SSCursor)
@@ -117,7 +117,7 @@ class MysqlEngine:
         return answer
 
 
-def _write(server: Server, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
+def _write(server: Server, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
     started = time.monotonic()
     if plan.transactional:
         begin_writing(server)
@@ -140,9 +140,11 @@ def _write(server: Server, sql: str, params: Sequence[Parameter], limits: Limits
     return answer.model_copy(update={"changed": changed, "duration_ms": elapsed_ms(started)})
 
 
-def _answer(cursor: Cursor, gatherer: RowGatherer, started: float) -> Answer:
+def _answer(cursor: Cursor, gatherer: RowGatherer, started: float) -> QueryAnswer:
     columns = tuple(str(column[0]) for column in cursor.description or ())
-    return Answer(columns=columns, rows=tuple(gatherer.rows), stopped=gatherer.stopped, duration_ms=elapsed_ms(started))
+    return QueryAnswer(
+        columns=columns, rows=tuple(gatherer.rows), stopped=gatherer.stopped, duration_ms=elapsed_ms(started)
+    )
 
 
 def _close(cursor: Cursor) -> None:

@@ -9,11 +9,11 @@ from desktop.config.databases import DatabaseConnection
 from desktop.domain.gate.effects import EffectPreview
 from desktop.services.databases.base import (
     BATCH,
-    Answer,
     ConnectionCheck,
     DatabaseError,
-    Limits,
     Parameter,
+    QueryAnswer,
+    QueryLimits,
     RowGatherer,
     TableLine,
     WritePlan,
@@ -52,7 +52,7 @@ class PostgresEngine:
     def __init__(self, connection: DatabaseConnection, password: SecretStr | None) -> None:
         self._access = PostgresAccess(connection, password)
 
-    async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
+    async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
         """As `Engine.read`. The extended protocol takes one statement only; the server says beforehand what it calls.
 
         Raises:
@@ -68,7 +68,7 @@ class PostgresEngine:
                     break
             return _answer(statement, gatherer, started)
 
-    async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
+    async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
         """As `Engine.write`."""
         started = time.monotonic()
         async with self._access.writing(limits.time_limit_s, transaction=plan.transactional) as server:
@@ -90,12 +90,12 @@ class PostgresEngine:
         """As `Engine.preview`; in a transaction that is always rolled back."""
         return await preview_postgres(self._access, sql, params, plan)
 
-    async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
+    async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
         """As `Engine.tables`."""
         async with self._access.reading(limits.time_limit_s) as server:
             return await list_tables(server)
 
-    async def describe(self, table: str, limits: Limits) -> str:
+    async def describe(self, table: str, limits: QueryLimits) -> str:
         """As `Engine.describe`."""
         async with self._access.reading(limits.time_limit_s) as server:
             return await describe_table(server, table)
@@ -126,9 +126,9 @@ async def _check_effect(server: Server, plan: WritePlan, sizes: dict[str, int]) 
         raise DatabaseError(problem, "effect_changed")
 
 
-def _answer(statement: Statement, gatherer: RowGatherer, started: float) -> Answer:
+def _answer(statement: Statement, gatherer: RowGatherer, started: float) -> QueryAnswer:
     attributes = statement.get_attributes()
-    return Answer(
+    return QueryAnswer(
         columns=tuple(str(attribute.name) for attribute in attributes),
         types=tuple(str(attribute.type.name) for attribute in attributes),
         rows=tuple(gatherer.rows),

@@ -10,11 +10,11 @@ from desktop.domain.gate.effects import EffectPreview, TableEffect
 from desktop.services.databases.base import (
     BATCH,
     PREVIEW_TIME_S,
-    Answer,
     ConnectionCheck,
     DatabaseError,
-    Limits,
     Parameter,
+    QueryAnswer,
+    QueryLimits,
     RowGatherer,
     Stop,
     TableLine,
@@ -37,12 +37,12 @@ class SqliteEngine:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    async def read(self, sql: str, params: Sequence[Parameter], limits: Limits) -> Answer:
+    async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
         """As `Engine.read`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._read(sql, params, limits, stop), stop)
 
-    async def write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan) -> Answer:
+    async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
         """As `Engine.write`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._write(sql, params, limits, plan, stop), stop)
@@ -52,12 +52,12 @@ class SqliteEngine:
         stop = Stop(PREVIEW_TIME_S)
         return await in_thread(lambda: preview_sqlite(self._path, sql, params, plan, stop), stop)
 
-    async def tables(self, limits: Limits) -> tuple[TableLine, ...]:
+    async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
         """As `Engine.tables`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._tables(stop), stop)
 
-    async def describe(self, table: str, limits: Limits) -> str:
+    async def describe(self, table: str, limits: QueryLimits) -> str:
         """As `Engine.describe`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._describe(table, stop), stop)
@@ -67,7 +67,7 @@ class SqliteEngine:
         stop = Stop(_CHECK_TIME_S)
         return await in_thread(lambda: self._check(stop), stop)
 
-    def _read(self, sql: str, params: Sequence[Parameter], limits: Limits, stop: Stop) -> Answer:
+    def _read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, stop: Stop) -> QueryAnswer:
         started = time.monotonic()
         with closing(open_reading(self._path, stop)) as connection:
             try:
@@ -75,7 +75,9 @@ class SqliteEngine:
             except FAILURES as error:
                 raise failure(error, stop) from error
 
-    def _write(self, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan, stop: Stop) -> Answer:
+    def _write(
+        self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan, stop: Stop
+    ) -> QueryAnswer:
         started = time.monotonic()
         with closing(open_writing(self._path, stop)) as connection:
             try:
@@ -116,8 +118,8 @@ class SqliteEngine:
 
 
 def _in_transaction(
-    connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: Limits, plan: WritePlan
-) -> Answer:
+    connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan
+) -> QueryAnswer:
     """The statement in one transaction, committed only if its effect is within the approved one (gate-Q18,
     gate-Q22)."""
     started = time.monotonic()
@@ -151,8 +153,8 @@ def _sizes(meter: Meter, approved: EffectPreview) -> tuple[TableEffect, ...]:
 
 
 def _gather(
-    connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: Limits, started: float
-) -> Answer:
+    connection: sqlite3.Connection, sql: str, params: Sequence[Parameter], limits: QueryLimits, started: float
+) -> QueryAnswer:
     """Run the one statement and fetch in batches. A statement with RETURNING is always carried out whole."""
     with closing(connection.execute(sql, tuple(params))) as cursor:
         gatherer = RowGatherer(limits)
@@ -161,7 +163,7 @@ def _gather(
                 break
         columns = tuple(str(column[0]) for column in cursor.description or ())
         changed = cursor.rowcount if not gatherer.full else connection.execute("SELECT changes()").fetchone()[0]
-    return Answer(
+    return QueryAnswer(
         columns=columns,
         rows=tuple(gatherer.rows),
         stopped=gatherer.stopped,

@@ -10,7 +10,15 @@ from desktop.domain.core.errors import BanksmanError, GitError, LaneError
 from desktop.services.files.folder_handles import CREATE_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git, git_environment
-from desktop.services.git.tree_listing import EXECUTABLE, LINK, MAX_FILE_BYTES, SUBMODULE, Entry, LaneTree, TreeReader
+from desktop.services.git.tree_listing import (
+    EXECUTABLE,
+    LINK,
+    MAX_FILE_BYTES,
+    SUBMODULE,
+    LaneTree,
+    TreeEntry,
+    TreeReader,
+)
 from desktop.services.git.worktree_place import WorktreePlace, common_folder, find_place, registered
 from desktop.services.history.refs import CheckpointRefs
 from desktop.services.history.restore import Restorer, is_temporary
@@ -200,19 +208,19 @@ def _submodules(place: WorktreePlace) -> list[str]:
     return [line.partition("\t")[2] for line in staged if line.startswith(f"{SUBMODULE} ")]
 
 
-def _entries(git: Git, commit: str) -> tuple[dict[str, Entry], frozenset[str]]:
+def _entries(git: Git, commit: str) -> tuple[dict[str, TreeEntry], frozenset[str]]:
     """The files of a snapshot, and those of them that are too large for the memory."""
     entries, large = {}, set()
     for line in git.run_now("ls-tree", "-r", "-l", "-z", "--full-tree", commit, limit_s=WORKTREE_LIMIT_S).names:
         head, _, path = line.partition("\t")
         mode, _, oid, size = head.split()
-        entries[path] = Entry(mode, oid)
+        entries[path] = TreeEntry(mode, oid)
         if size.isdecimal() and int(size) > MAX_FILE_BYTES and mode != LINK:
             large.add(path)
     return entries, frozenset(large)
 
 
-def _stream(place: WorktreePlace, path: str, entry: Entry) -> None:
+def _stream(place: WorktreePlace, path: str, entry: TreeEntry) -> None:
     """Write a large file piece by piece."""
     target = place.folder / path
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -19,7 +19,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.services.files.folder_handles import READ_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git
-from desktop.services.git.tree_listing import MAX_FILE_BYTES, SUBMODULE, Entry, LaneTree, TreeReader
+from desktop.services.git.tree_listing import MAX_FILE_BYTES, SUBMODULE, LaneTree, TreeEntry, TreeReader
 from desktop.services.git.worktree_place import WorktreePlace
 from desktop.services.history.refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs
 from desktop.services.lanes.git_state import keep_git_state, make_commit
@@ -121,7 +121,7 @@ class SnapshotTaker:
             self._refs.drop_ref(scratch)
         return written.tree
 
-    def _write_large(self, path: str, entry: Entry) -> None:
+    def _write_large(self, path: str, entry: TreeEntry) -> None:
         """A file that is too large for the memory goes into the repository piece by piece."""
         folder, name = self._files.open_parent(path)
         with folder:
@@ -192,7 +192,7 @@ def new_snapshot_id(git: Git, lane_id: str, at: datetime) -> str:
     return found
 
 
-def _make(place: WorktreePlace, facts: LaneSnapshot, entries: dict[str, Entry]) -> LaneSnapshot:
+def _make(place: WorktreePlace, facts: LaneSnapshot, entries: dict[str, TreeEntry]) -> LaneSnapshot:
     """Commit the tree with everything else, read it back, and only then give it its ref."""
     also = tuple(oid for oid in (facts.head, facts.branch_oid) if oid)
     state = keep_git_state(place, also)
@@ -202,7 +202,7 @@ def _make(place: WorktreePlace, facts: LaneSnapshot, entries: dict[str, Entry]) 
 
 
 def _committed(
-    place: WorktreePlace, facts: LaneSnapshot, parents: tuple[str, ...], entries: dict[str, Entry]
+    place: WorktreePlace, facts: LaneSnapshot, parents: tuple[str, ...], entries: dict[str, TreeEntry]
 ) -> LaneSnapshot:
     message = f"{_TITLE}: {facts.lane.name}\n\n{facts.model_dump_json(exclude={'commit', 'tree'})}\n"
     made = facts.model_copy(update={"commit": make_commit(place, facts.tree, parents, message)})
@@ -214,7 +214,7 @@ def _committed(
     return made
 
 
-def _compare(git: Git, made: LaneSnapshot, parents: tuple[str, ...], entries: dict[str, Entry]) -> None:
+def _compare(git: Git, made: LaneSnapshot, parents: tuple[str, ...], entries: dict[str, TreeEntry]) -> None:
     """Everything that should be in the snapshot is in it, and git has all of it."""
     read = tree_entries(git, made.commit)
     said = git.run_now("rev-list", "--parents", "--max-count=1", made.commit).stdout.split()
@@ -226,14 +226,14 @@ def _compare(git: Git, made: LaneSnapshot, parents: tuple[str, ...], entries: di
         raise LaneError(f"The snapshot of the lane '{made.lane.name}' is not what its files are. Nothing was removed.")
 
 
-def tree_entries(git: Git, tree: str) -> dict[str, Entry]:
+def tree_entries(git: Git, tree: str) -> dict[str, TreeEntry]:
     """The files of a tree or commit, by their path. Blocking."""
     listed = git.run_now("ls-tree", "-r", "-z", "--full-tree", tree, limit_s=WORKTREE_LIMIT_S)
     entries = {}
     for line in listed.names:
         head, _, path = line.partition("\t")
         mode, _, oid = head.split(" ")
-        entries[path] = Entry(mode, oid)
+        entries[path] = TreeEntry(mode, oid)
     return entries
 
 

@@ -25,7 +25,7 @@ _MEMORY_OF_CONTAINER = (
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProcessLimits:
     """The bounds of one command with all it starts. `private`: bytes in each folder that is empty inside, such as /tmp;
     they count as memory. `free_disk`: bytes that must stay free where the lane lies, if they were when it began."""
 
@@ -36,10 +36,10 @@ class Limits:
     free_disk: int = LEAST_FREE_DISK
 
 
-def usual_limits() -> Limits:
+def usual_limits() -> ProcessLimits:
     """Half of the machine's memory, at least 8 GiB but never more than three quarters. Blocking (a moment)."""
     whole = _memory_of_machine()
-    return Limits(memory=min(max(whole // 2, ENOUGH_MEMORY), whole * 3 // 4) if whole else ENOUGH_MEMORY)
+    return ProcessLimits(memory=min(max(whole // 2, ENOUGH_MEMORY), whole * 3 // 4) if whole else ENOUGH_MEMORY)
 
 
 def _memory_of_machine() -> int:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.services.processes.sandbox.limits import Limits, size_in_words, usual_limits
+from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
 
 LOOK_EVERY_S, LATER_S = 0.25, 0.75
 OFTEN = 120
@@ -37,7 +37,7 @@ class Watched:
 class ResourceWatch:
     """For all commands of the program; every method belongs to the engine's loop. It works only while one runs."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: ProcessLimits | None = None) -> None:
         self.limits = limits if limits is not None else usual_limits()
         self._watched: dict[int, Watched] = {}
         self._task: asyncio.Task[None] | None = None
@@ -81,12 +81,12 @@ class ResourceWatch:
             self._task = None
 
 
-def enough_disk(place: Path, limits: Limits) -> bool:
+def enough_disk(place: Path, limits: ProcessLimits) -> bool:
     """Whether more than the least is free there."""
     return _free(place) > limits.free_disk
 
 
-def _look(watched: Iterable[Watched], limits: Limits) -> dict[int, str]:
+def _look(watched: Iterable[Watched], limits: ProcessLimits) -> dict[int, str]:
     """Those that need no more looks, by their first process: which limit was passed, "": all has ended. Blocking."""
     below = _below()
     found: dict[int, str] = {}
@@ -100,7 +100,7 @@ def _look(watched: Iterable[Watched], limits: Limits) -> dict[int, str]:
     return found
 
 
-def _passed(one: Watched, tree: list[int], limits: Limits) -> str:
+def _passed(one: Watched, tree: list[int], limits: ProcessLimits) -> str:
     if len(tree) > limits.processes:
         return f"used more than {limits.processes} processes"
     threads, memory = _in_use(tree)

@@ -14,7 +14,7 @@ from desktop.domain.gate.sandbox import SandboxReport, SandboxTier
 from desktop.services.processes.sandbox.bubblewrap import find_bubblewrap
 from desktop.services.processes.sandbox.guard import BARE, Guard, Places, home_folder
 from desktop.services.processes.sandbox.landlock import LEAST_ABI, landlock_abi
-from desktop.services.processes.sandbox.limits import Limits
+from desktop.services.processes.sandbox.limits import ProcessLimits
 from desktop.services.processes.sandbox.own_limits import own_obstacle
 from desktop.services.processes.sandbox.probing import probe_guard
 from desktop.services.processes.sandbox.resource_watch import ResourceWatch
@@ -42,7 +42,7 @@ class SandboxOptions:
     programs: str = ""
     scratch: Path | None = None
     found: SandboxReport | None = None
-    limits: Limits | None = None
+    limits: ProcessLimits | None = None
 
 
 EVERY_TIER = SandboxOptions()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
 from desktop.ui.changes.diff.canvas import DiffCanvas
-from desktop.ui.changes.diff.rows import Row
+from desktop.ui.changes.diff.rows import DiffRow
 from desktop.ui.core.accessible import Painted, PaintedView, let_go
 from desktop.ui.models.line_key import line_key
 from desktop.ui.text.safe_text import safe_line
@@ -21,7 +21,7 @@ class DiffList(PaintedView):
     def __init__(self, view: DiffCanvas) -> None:
         super().__init__(view)
         self.view = view
-        self._kept: dict[tuple[int, Row], DiffItem] = {}
+        self._kept: dict[tuple[int, DiffRow], DiffItem] = {}
 
     def parts(self) -> list[Painted]:
         """The rows that were asked for."""
@@ -70,7 +70,7 @@ class DiffList(PaintedView):
 class DiffItem(Painted):
     """One row."""
 
-    def __init__(self, parent: DiffList, index: int, row: Row) -> None:
+    def __init__(self, parent: DiffList, index: int, row: DiffRow) -> None:
         super().__init__(parent.view)
         self.view = parent.view
         self.index = index
@@ -176,7 +176,7 @@ class DiffButton(Painted):
         return self.on_screen(rect.translated(0, self.view.row_top(self._parent.index)))
 
 
-def row_sentence(view: DiffCanvas, row: Row) -> str:
+def row_sentence(view: DiffCanvas, row: DiffRow) -> str:
     """A row as it is read out: "added, line 4: return x"; "line 3: same"; "12 lines not shown"."""
     if row.kind != "line":
         return view.head_words(row) or "Change"
@@ -185,7 +185,7 @@ def row_sentence(view: DiffCanvas, row: Row) -> str:
     return _line_sentence(view, row, row.line)
 
 
-def _line_sentence(view: DiffCanvas, row: Row, at: int) -> str:
+def _line_sentence(view: DiffCanvas, row: DiffRow, at: int) -> str:
     line = view.line(row.hunk, at)
     lead = {"+": "added, ", "-": "removed, ", " ": ""}[line.kind]
     picked = ", picked" if view.shape_of.can_tick and line.kind != " " and view.ticked(line_key(line)) else ""

@@ -7,10 +7,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.changes.values import FileDiff, ReviewComment
-from desktop.ui.changes.diff.canvas import DiffCanvas, Shape, Ticked
+from desktop.ui.changes.diff.canvas import DiffCanvas, DiffShape, Ticked
 from desktop.ui.changes.diff.comment_box import CommentBox, CommentField
-from desktop.ui.changes.diff.rows import FieldPlace, Row, Side
-from desktop.ui.changes.diff.selection import Place
+from desktop.ui.changes.diff.rows import DiffRow, FieldPlace, Side
+from desktop.ui.changes.diff.selection import DiffPlace
 from desktop.ui.models.line_key import LineKey
 
 _FIELD = ""
@@ -47,7 +47,7 @@ class DiffActions(DiffCanvas):
         """Whether a comment is being written."""
         return self.field is not None
 
-    def show_file(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: Shape) -> None:
+    def show_file(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: DiffShape) -> None:
         """Show a diff; the field goes when it is another file's."""
         if diff.path != self.diff.path:
             self._close_field()
@@ -103,7 +103,7 @@ class DiffActions(DiffCanvas):
         self.go_to(index, room=self.viewport().height() // 4)
         made = self.layouts.of(hunk, line).shown
         side = "" if not self.shape_of.split else "new" if self.rows[index].right == line else "old"
-        begin, stop = Place(hunk, line, made.place(first)), Place(hunk, line, made.place(end))
+        begin, stop = DiffPlace(hunk, line, made.place(first)), DiffPlace(hunk, line, made.place(end))
         self.selection.select(begin, stop, side)
         left, right = (round(self.layouts.cell * place.offset) for place in (begin, stop))
         sideways, room = self.horizontalScrollBar(), self.columns.half - self.columns.text
@@ -117,14 +117,14 @@ class DiffActions(DiffCanvas):
             index += step
         self.go_to(index, extend=extend)
 
-    def _is_change(self, row: Row) -> bool:
+    def _is_change(self, row: DiffRow) -> bool:
         if row.kind != "line":
             return False
         return any(at >= 0 and self.line(row.hunk, at).kind != " " for at in (row.left, row.right))
 
     # what is chosen
 
-    def chosen_rows(self) -> list[Row]:
+    def chosen_rows(self) -> list[DiffRow]:
         """The line rows that were chosen, the current one for want of several."""
         if self.current < 0:
             return []
@@ -212,7 +212,7 @@ class DiffActions(DiffCanvas):
         """All widgets there are, by the comment's id; the field's is ""."""
         return self._boxes
 
-    def box(self, row: Row) -> QWidget | None:
+    def box(self, row: DiffRow) -> QWidget | None:
         """The widget of a comment or of the field, made when it comes into view."""
         name = row.comment_id
         if name not in self._boxes:
@@ -275,7 +275,7 @@ class DiffActions(DiffCanvas):
 
     # selecting
 
-    def place_at(self, point: QPointF) -> tuple[Place, Side | None] | None:
+    def place_at(self, point: QPointF) -> tuple[DiffPlace, Side | None] | None:
         """The character painted at a point, and its side where there are two."""
         index = self.row_at(round(point.y()))
         if index < 0 or self.rows[index].kind != "line":
@@ -291,7 +291,7 @@ class DiffActions(DiffCanvas):
         layout = self.layouts.of(row.hunk, at).layout
         x = point.x() - columns.left(side or "") - columns.text + self.horizontalScrollBar().value()
         part = min(layout.lineCount() - 1, max(0, int((point.y() - self.row_top(index)) // self.layouts.line_height)))
-        return Place(row.hunk, at, layout.lineAt(part).xToCursor(x)), side
+        return DiffPlace(row.hunk, at, layout.lineAt(part).xToCursor(x)), side
 
     def copy(self) -> None:
         """Put the selected text on the clipboard without signs, else the chosen lines."""
@@ -309,6 +309,6 @@ class DiffActions(DiffCanvas):
             last = len(hunks[-1].lines) - 1
             end = len(self.layouts.of(len(hunks) - 1, last).shown.text)
             self.selection.select(
-                Place(0, 0, 0), Place(len(hunks) - 1, last, end), "new" if self.shape_of.split else ""
+                DiffPlace(0, 0, 0), DiffPlace(len(hunks) - 1, last, end), "new" if self.shape_of.split else ""
             )
             self.viewport().update()

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from desktop.domain.changes.values import DiffLine, FileDiff, ReviewComment
 from desktop.ui.changes.diff.colours import DiffColours
-from desktop.ui.changes.diff.hits import HEAD_ROW, Columns, HeadFacts, Hit, head_hits
+from desktop.ui.changes.diff.hits import HEAD_ROW, Columns, DiffHit, HeadFacts, head_hits
 from desktop.ui.changes.diff.line_layouts import LineLayouts
 from desktop.ui.changes.diff.painter import DiffPainter
-from desktop.ui.changes.diff.rows import FieldPlace, Row, build_rows, columns_in, hidden_before, may_go_on
+from desktop.ui.changes.diff.rows import DiffRow, FieldPlace, build_rows, columns_in, hidden_before, may_go_on
 from desktop.ui.changes.diff.selection import DiffSelection
 from desktop.ui.chats.transcript.painting.layout import Heights
 from desktop.ui.models.line_key import LineKey, line_key
@@ -23,7 +23,7 @@ _LEAST_DIGITS = 2
 
 
 @dataclass(frozen=True)
-class Shape:
+class DiffShape:
     """How a diff is shown. `split`: side by side; `wrap`: long lines are broken; `context`: lines around a change that
     were asked for, below 0 for all; `can_tick`, `can_revert`: what is offered."""
 
@@ -47,8 +47,8 @@ class DiffCanvas(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.diff = FileDiff(path="")
-        self.shape_of = Shape()
-        self.rows: list[Row] = []
+        self.shape_of = DiffShape()
+        self.rows: list[DiffRow] = []
         self.comments: tuple[ReviewComment, ...] = ()
         self.strays: frozenset[str] = frozenset()
         self.field: FieldPlace | None = None
@@ -72,7 +72,7 @@ class DiffCanvas(QAbstractScrollArea):
 
     # what is shown
 
-    def show_rows(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: Shape) -> None:
+    def show_rows(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: DiffShape) -> None:
         """Show this; the line on top stays there when it is still shown."""
         held = self._top_line() if diff.path == self.diff.path else None
         here = self._current_line() if diff.path == self.diff.path else None
@@ -159,14 +159,14 @@ class DiffCanvas(QAbstractScrollArea):
                         best, least = index, (rank, away)
         return best
 
-    def hits(self, index: int) -> list[Hit]:
+    def hits(self, index: int) -> list[DiffHit]:
         """What the head of a hunk offers, placed within its row."""
         row = self.rows[index]
         if row.kind not in ("head", "tail"):
             return []
         return head_hits(self.head_facts(row), self.columns)
 
-    def head_facts(self, row: Row) -> HeadFacts:
+    def head_facts(self, row: DiffRow) -> HeadFacts:
         """What the head of a hunk says and offers."""
         if row.kind == "tail":
             more = may_go_on(self.diff, self.shape_of.context)
@@ -174,7 +174,7 @@ class DiffCanvas(QAbstractScrollArea):
         hidden = hidden_before(self.diff, row.hunk) if self.diff.sha256 or self.diff.base_sha256 else 0
         return HeadFacts(hidden, self.shape_of.can_tick, self.shape_of.can_revert)
 
-    def head_words(self, row: Row) -> str:
+    def head_words(self, row: DiffRow) -> str:
         """What the head of a hunk says."""
         return self._painter.head_words(row)
 
@@ -199,7 +199,7 @@ class DiffCanvas(QAbstractScrollArea):
         ticked = [self.ticked(key) for key in self.changed_keys(hunk)]
         return 2 if all(ticked) else int(any(ticked))
 
-    def box(self, row: Row) -> QWidget | None:
+    def box(self, row: DiffRow) -> QWidget | None:
         """The widget of a comment or of the field; a subclass makes it."""
         return None
 
@@ -247,7 +247,7 @@ class DiffCanvas(QAbstractScrollArea):
             index += 1
         return changed, seen
 
-    def _exact(self, row: Row, index: int, y: int, seen: set[str]) -> int:
+    def _exact(self, row: DiffRow, index: int, y: int, seen: set[str]) -> int:
         """The height of a row that is in view; a widget in it is put in its place."""
         if row.kind in ("comment", "field"):
             return self._place_box(row, y, seen)
@@ -257,7 +257,7 @@ class DiffCanvas(QAbstractScrollArea):
             return self.layouts.line_height
         return max(self.layouts.of(row.hunk, at).height for at in {row.left, row.right} if at >= 0)
 
-    def _place_box(self, row: Row, y: int, seen: set[str]) -> int:
+    def _place_box(self, row: DiffRow, y: int, seen: set[str]) -> int:
         box = self.box(row)
         if box is None:
             return 0

@@ -16,7 +16,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 NONE = "No matches"
 
 
-class Found(NamedTuple):
+class DiffMatch(NamedTuple):
     """A place: hunk, line of the hunk, characters of the line."""
 
     hunk: int
@@ -35,7 +35,7 @@ class FindInDiff(QFrame):
         self.setObjectName("changes_find")
         self.setProperty("kind", "bar")
         self._view = view
-        self._found: list[Found] = []
+        self._found: list[DiffMatch] = []
         self._at = -1
         self.field = QLineEdit(self)
         self.field.setObjectName("changes_find_text")
@@ -87,13 +87,13 @@ class FindInDiff(QFrame):
         self._at = -1
         self.step(1)
 
-    def _places(self) -> list[Found]:
+    def _places(self) -> list[DiffMatch]:
         text = self.field.text()
         if not text:
             return []
         words = re.compile(re.escape(text), re.NOFLAG if text != text.lower() else re.IGNORECASE)
         return [
-            Found(hunk, at, match.start(), match.end())
+            DiffMatch(hunk, at, match.start(), match.end())
             for hunk, lines in enumerate(self._view.diff.hunks)
             for at, line in enumerate(lines.lines)
             for match in words.finditer(line.text)
@@ -118,7 +118,7 @@ class FindInDiff(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def _mark(self, found: list[Found]) -> None:
+    def _mark(self, found: list[DiffMatch]) -> None:
         self._found = found
         marked: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for one in found:

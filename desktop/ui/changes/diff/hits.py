@@ -14,7 +14,7 @@ HEAD_ROW, MORE_LINES = 28, 20
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class DiffHit:
     """`name`: its object name; `label`: what it does, in words; `text`: what is painted, "" for the icon alone."""
 
     name: str
@@ -59,13 +59,13 @@ class Columns:
         return self.half if self.split and side == "new" else 0
 
 
-def head_hits(facts: HeadFacts, columns: Columns) -> list[Hit]:
+def head_hits(facts: HeadFacts, columns: Columns) -> list[DiffHit]:
     """What the head of a hunk offers, from left to right; its row begins at 0, 0."""
     look = theme()
     height, width = look.px(HEAD_ROW), columns.width
-    hits: list[Hit] = []
+    hits: list[DiffHit] = []
     if facts.can_tick and not facts.is_tail:
-        hits.append(Hit("changes_tick_hunk", "Commit this change", QRect(0, 0, columns.tick, height)))
+        hits.append(DiffHit("changes_tick_hunk", "Commit this change", QRect(0, 0, columns.tick, height)))
     wide = width >= look.px(WIDE)
     offers: list[tuple[str, str, str, str]] = []
     if facts.hidden:
@@ -78,5 +78,5 @@ def head_hits(facts: HeadFacts, columns: Columns) -> list[Hit]:
     for name, label, text, icon in reversed(offers):
         room = metrics.horizontalAdvance(text) + look.px(2 * SPACE_2) if wide else look.px(ICON_LINE + SPACE_2 + 4)
         right -= room
-        hits.append(Hit(name, label, QRect(right, 0, room, height), text if wide else "", icon))
+        hits.append(DiffHit(name, label, QRect(right, 0, room, height), text if wide else "", icon))
     return sorted(hits, key=lambda hit: hit.rect.left())

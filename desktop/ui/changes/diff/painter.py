@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QScrollBar
 
 from desktop.domain.changes.values import DiffLine, FileDiff
 from desktop.domain.display.text import display_text
-from desktop.ui.changes.diff.hits import Columns, HeadFacts, Hit
+from desktop.ui.changes.diff.hits import Columns, DiffHit, HeadFacts
 from desktop.ui.changes.diff.line_layouts import LineLayouts, format_range
-from desktop.ui.changes.diff.rows import Row, Side
+from desktop.ui.changes.diff.rows import DiffRow, Side
 from desktop.ui.models.line_key import LineKey, line_key
 from desktop.ui.text.format import MINUS, count
 from desktop.ui.theme.icons import pixmap
@@ -42,7 +42,7 @@ class DiffShown(Protocol):
     Each member says what it means in DiffCanvas."""
 
     diff: FileDiff
-    rows: list[Row]
+    rows: list[DiffRow]
     layouts: LineLayouts
     current: int
     hovered: tuple[int, str]
@@ -57,10 +57,10 @@ class DiffShown(Protocol):
     def line(self, hunk: int, at: int) -> DiffLine:
         """A line of the diff."""
 
-    def hits(self, index: int) -> list[Hit]:
+    def hits(self, index: int) -> list[DiffHit]:
         """What the head of a hunk offers."""
 
-    def head_facts(self, row: Row) -> HeadFacts:
+    def head_facts(self, row: DiffRow) -> HeadFacts:
         """What the head of a hunk says."""
 
     def in_range(self, index: int) -> bool:
@@ -125,7 +125,7 @@ class DiffPainter:
 
     # lines
 
-    def _line(self, painter: QPainter, index: int, row: Row, area: QRect) -> None:
+    def _line(self, painter: QPainter, index: int, row: DiffRow, area: QRect) -> None:
         columns = self._columns
         chosen = self._canvas.in_range(index)
         self._offers_comment = self._canvas.can_comment and self._canvas.hovered == (index, "number")
@@ -141,7 +141,7 @@ class DiffPainter:
                 self._side(painter, (row, at, side), place, chosen)
         painter.fillRect(QRect(columns.half, area.top(), max(1, theme().px(1)), area.height()), self._inks["border"])
 
-    def _side(self, painter: QPainter, what: tuple[Row, int, Side], place: QRect, chosen: bool) -> None:
+    def _side(self, painter: QPainter, what: tuple[DiffRow, int, Side], place: QRect, chosen: bool) -> None:
         row, at, side = what
         canvas, columns = self._canvas, self._columns
         line = canvas.line(row.hunk, at)
@@ -179,7 +179,7 @@ class DiffPainter:
                 words = str(number)
                 painter.drawText(round(left - self._gap - cell * len(words)), top + self._base, words)
 
-    def _selected(self, row: Row, at: int) -> list[QTextLayout.FormatRange]:
+    def _selected(self, row: DiffRow, at: int) -> list[QTextLayout.FormatRange]:
         """What is found in a line, and what is selected of it."""
         canvas = self._canvas
         ranges: list[QTextLayout.FormatRange] = []
@@ -194,7 +194,7 @@ class DiffPainter:
 
     # heads
 
-    def _head(self, painter: QPainter, index: int, row: Row, area: QRect) -> None:
+    def _head(self, painter: QPainter, index: int, row: DiffRow, area: QRect) -> None:
         look, canvas = theme(), self._canvas
         facts = canvas.head_facts(row)
         if row.kind == "tail" and not facts.hidden:
@@ -225,7 +225,7 @@ class DiffPainter:
         words = metrics.elidedText(self.head_words(row), Qt.TextElideMode.ElideRight, max(0, end - left))
         painter.drawText(QRect(left, area.top(), end - left, area.height()), Qt.AlignmentFlag.AlignVCenter, words)
 
-    def head_words(self, row: Row) -> str:
+    def head_words(self, row: DiffRow) -> str:
         """What a head says: how many lines are not shown, and git's words about the place."""
         facts = self._canvas.head_facts(row)
         if row.kind == "tail":

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 from desktop.domain.changes.values import FileDiff, ReviewComment
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
-from desktop.ui.changes.diff.canvas import Shape, Ticked
+from desktop.ui.changes.diff.canvas import DiffShape, Ticked
 from desktop.ui.changes.diff.find import FindInDiff
 from desktop.ui.changes.diff.image_pair import ImagePair
 from desktop.ui.changes.diff.view import DiffView
@@ -46,7 +46,7 @@ class ReviewPane(QWidget):
         self._file: ChangedFile | None = None
         self._diff: FileDiff | None = None
         self._comments: tuple[ReviewComment, ...] = ()
-        self._shape = Shape()
+        self._shape = DiffShape()
         self._wants_split = False
         self._build_bar()
         self.view = DiffView(self, ticked=ticked)
@@ -83,7 +83,7 @@ class ReviewPane(QWidget):
             shown.setVisible(name == button)
         self._stack.setCurrentWidget(self._instead)
 
-    def show_diff(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: Shape) -> None:
+    def show_diff(self, diff: FileDiff, comments: Sequence[ReviewComment], shape: DiffShape) -> None:
         """The diff of the file."""
         self._diff, self._comments, self._shape = diff, tuple(comments), shape
         self.note.setText(display_text(diff.note, multiline=True))
@@ -136,7 +136,7 @@ class ReviewPane(QWidget):
         self._take_style()
 
     @property
-    def shape_of(self) -> Shape:
+    def shape_of(self) -> DiffShape:
         """How diffs are shown."""
         return replace(self._shape, split=self._splits)
 

@@ -10,7 +10,7 @@ from desktop.domain.changes.values import DiffHunk, FileDiff, ReviewComment
 Side = Literal["old", "new"]
 
 
-class Row(NamedTuple):
+class DiffRow(NamedTuple):
     """One row. `left` and `right`: lines of the hunk on the two sides, -1 for none; in one column the line is one of
     them. `comment_id` for a comment. `hunk` of a `tail` is the last one."""
 
@@ -35,7 +35,7 @@ class FieldPlace:
     last: int
 
 
-def columns_in(diff: FileDiff, row: Row) -> int:
+def columns_in(diff: FileDiff, row: DiffRow) -> int:
     """How many columns the longer side of a line's row has; 0 for another row."""
     if row.kind != "line":
         return 0
@@ -56,17 +56,17 @@ def build_rows(
     comments: Sequence[ReviewComment] = (),
     field: FieldPlace | None = None,
     strays: Collection[str] = (),
-) -> list[Row]:
+) -> list[DiffRow]:
     """All rows of a diff; comments stand under their last line. Those whose line is not shown stand on top, and so do
     `strays`, which are about other lines of that number."""
     wanted = _places(comments, field, strays)
-    rows: list[Row] = []
+    rows: list[DiffRow] = []
     for number, hunk in enumerate(diff.hunks):
-        rows.append(Row("head", number))
+        rows.append(DiffRow("head", number))
         lines = _paired(number, hunk) if split else _single(number, hunk)
         rows.extend(_with_notes(lines, hunk, wanted) if wanted else lines)
     if diff.hunks:
-        rows.append(Row("tail", len(diff.hunks) - 1))
+        rows.append(DiffRow("tail", len(diff.hunks) - 1))
     stray = [row for left in wanted.values() for row in left if row.kind == "comment"]
     return [*stray, *rows]
 
@@ -93,22 +93,22 @@ def may_go_on(diff: FileDiff, context: int) -> bool:
 
 def _places(
     comments: Sequence[ReviewComment], field: FieldPlace | None, strays: Collection[str]
-) -> dict[tuple[str, int], list[Row]]:
-    wanted: dict[tuple[str, int], list[Row]] = {}
+) -> dict[tuple[str, int], list[DiffRow]]:
+    wanted: dict[tuple[str, int], list[DiffRow]] = {}
     for comment in comments:
         place = ("", 0) if comment.outdated or comment.comment_id in strays else (comment.side, comment.last)
-        wanted.setdefault(place, []).append(Row("comment", -1, comment_id=comment.comment_id))
+        wanted.setdefault(place, []).append(DiffRow("comment", -1, comment_id=comment.comment_id))
     if field is not None:
-        wanted.setdefault((field.side, field.last), []).append(Row("field", -1))
+        wanted.setdefault((field.side, field.last), []).append(DiffRow("field", -1))
     return wanted
 
 
-def _single(number: int, hunk: DiffHunk) -> Iterable[Row]:
+def _single(number: int, hunk: DiffHunk) -> Iterable[DiffRow]:
     for at, line in enumerate(hunk.lines):
-        yield Row("line", number, at if line.kind != "+" else -1, at if line.kind != "-" else -1)
+        yield DiffRow("line", number, at if line.kind != "+" else -1, at if line.kind != "-" else -1)
 
 
-def _paired(number: int, hunk: DiffHunk) -> Iterator[Row]:
+def _paired(number: int, hunk: DiffHunk) -> Iterator[DiffRow]:
     """Removed lines beside the added ones that took their place."""
     removed: list[int] = []
     added: list[int] = []
@@ -122,16 +122,18 @@ def _paired(number: int, hunk: DiffHunk) -> Iterator[Row]:
         if line.kind == "-":
             removed.append(at)
         else:
-            yield Row("line", number, at, at)
+            yield DiffRow("line", number, at, at)
     yield from _rows_of(number, removed, added)
 
 
-def _rows_of(number: int, removed: list[int], added: list[int]) -> Iterator[Row]:
+def _rows_of(number: int, removed: list[int], added: list[int]) -> Iterator[DiffRow]:
     for left, right in zip_longest(removed, added, fillvalue=-1):
-        yield Row("line", number, left, right)
+        yield DiffRow("line", number, left, right)
 
 
-def _with_notes(rows: Iterable[Row], hunk: DiffHunk, wanted: dict[tuple[str, int], list[Row]]) -> Iterator[Row]:
+def _with_notes(
+    rows: Iterable[DiffRow], hunk: DiffHunk, wanted: dict[tuple[str, int], list[DiffRow]]
+) -> Iterator[DiffRow]:
     for row in rows:
         yield row
         for side, at in (("old", row.left), ("new", row.right)):

@@ -9,7 +9,7 @@ from desktop.ui.changes.diff.shown import Shown
 _KINDS = {"old": " -", "new": " +", "": " -+"}
 
 
-class Place(NamedTuple):
+class DiffPlace(NamedTuple):
     """A character: hunk, line of the hunk, place in the line as it is painted."""
 
     hunk: int
@@ -21,25 +21,25 @@ class DiffSelection:
     """From `anchor` to `head`. `side`: "old" or "new" side by side, "" where both stand in one column."""
 
     def __init__(self) -> None:
-        self.anchor: Place | None = None
-        self.head: Place | None = None
+        self.anchor: DiffPlace | None = None
+        self.head: DiffPlace | None = None
         self.side = ""
 
     def clear(self) -> None:
         """Select nothing."""
         self.anchor = self.head = None
 
-    def begin(self, place: Place, side: str) -> None:
+    def begin(self, place: DiffPlace, side: str) -> None:
         """Select from here on."""
         self.anchor = self.head = place
         self.side = side
 
-    def select(self, anchor: Place, head: Place, side: str) -> None:
+    def select(self, anchor: DiffPlace, head: DiffPlace, side: str) -> None:
         """Select what is between."""
         self.anchor, self.head, self.side = anchor, head, side
 
     @property
-    def span(self) -> tuple[Place, Place] | None:
+    def span(self) -> tuple[DiffPlace, DiffPlace] | None:
         """First and last place in order; None when nothing is selected."""
         if self.anchor is None or self.head is None or self.anchor == self.head:
             return None

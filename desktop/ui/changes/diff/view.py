@@ -18,9 +18,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from desktop.ui.changes.diff.access import DiffList
 from desktop.ui.changes.diff.actions import DiffActions
 from desktop.ui.changes.diff.canvas import Ticked
-from desktop.ui.changes.diff.hits import Hit
+from desktop.ui.changes.diff.hits import DiffHit
 from desktop.ui.changes.diff.rows import Side
-from desktop.ui.changes.diff.selection import Place
+from desktop.ui.changes.diff.selection import DiffPlace
 from desktop.ui.core.accessible import read_as
 from desktop.ui.models.line_key import LineKey
 
@@ -143,7 +143,7 @@ class DiffView(DiffActions):
 
     # mouse
 
-    def part_at(self, point: QPoint) -> tuple[int, str, Hit | None]:
+    def part_at(self, point: QPoint) -> tuple[int, str, DiffHit | None]:
         """The row at a point, and what of it: a hit of a head by its name, "tick", "number" or "text"."""
         index = self.row_at(point.y())
         if index < 0 or point.y() >= self.row_top(index) + self.heights[index]:
@@ -218,7 +218,7 @@ class DiffView(DiffActions):
         text = self.layouts.of(place.hunk, place.line).shown.text
         for match in _WORD.finditer(text):
             if match.start() <= place.offset <= match.end():
-                first, last = (Place(place.hunk, place.line, at) for at in match.span())
+                first, last = (DiffPlace(place.hunk, place.line, at) for at in match.span())
                 self.selection.select(first, last, side or "")
         self.viewport().update()
 

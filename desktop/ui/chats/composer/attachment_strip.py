@@ -7,7 +7,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.ui.chats.composer.attachments import Item
+from desktop.ui.chats.composer.attachments import AttachedItem
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
@@ -36,7 +36,7 @@ class AttachmentStrip(QScrollArea):
     def __init__(self, thumbnail: Thumbnail, parent: QWidget) -> None:
         super().__init__(parent)
         self._thumbnail = thumbnail
-        self._items: tuple[Item, ...] = ()
+        self._items: tuple[AttachedItem, ...] = ()
         self._low, self._shown = False, True
         self.setObjectName("composer_attachments")
         self.setAccessibleName("Attached files")
@@ -53,7 +53,7 @@ class AttachmentStrip(QScrollArea):
         theme().changed.connect(self.redraw)
         self.hide()
 
-    def show_items(self, items: Sequence[Item]) -> None:
+    def show_items(self, items: Sequence[AttachedItem]) -> None:
         """Show these files."""
         if tuple(items) != self._items:
             self._items = tuple(items)
@@ -92,7 +92,7 @@ class AttachmentStrip(QScrollArea):
         low = _PICTURE_LOW if pictures or self._low else CONTROL_HEIGHT_COMPACT + 2 * SPACE_1
         return theme().px(_PICTURE if pictures and not self._low else low)
 
-    def _picture(self, item: Item) -> QPixmap | None:
+    def _picture(self, item: AttachedItem) -> QPixmap | None:
         return self._thumbnail(item.file) if item.file is not None and item.file.is_image else None
 
 
@@ -103,7 +103,7 @@ class AttachmentChip(QFrame):
     opened = Signal(object)
     text_wanted = Signal(object)
 
-    def __init__(self, item: Item, picture: QPixmap | None, side: int, parent: QWidget) -> None:
+    def __init__(self, item: AttachedItem, picture: QPixmap | None, side: int, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("composer_attachment")
         self.setProperty("kind", "banner")
@@ -135,7 +135,7 @@ class AttachmentChip(QFrame):
         remove.clicked.connect(lambda: self.removed.emit(item))
         row.addWidget(remove)
 
-    def _put_in(self, item: Item) -> QPushButton:
+    def _put_in(self, item: AttachedItem) -> QPushButton:
         button = QPushButton("Put in message", self)
         button.setObjectName("composer_attachment_put_in")
         button.setProperty("kind", "link")
@@ -144,7 +144,7 @@ class AttachmentChip(QFrame):
         button.clicked.connect(lambda: self.text_wanted.emit(item))
         return button
 
-    def _shape(self, item: Item, picture: QPixmap | None, side: int) -> QWidget:
+    def _shape(self, item: AttachedItem, picture: QPixmap | None, side: int) -> QWidget:
         if picture is None:
             loading = item.file is None
             is_image = item.file is not None and item.file.is_image
@@ -172,5 +172,5 @@ def _square(picture: QPixmap, side: int, ratio: float) -> QPixmap:
     return shown
 
 
-def _below(item: Item) -> str:
+def _below(item: AttachedItem) -> str:
     return "Reading…" if item.file is None else fmt.size(item.file.size_bytes)

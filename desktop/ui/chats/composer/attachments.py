@@ -25,7 +25,7 @@ LOADING = "A file is still being attached."
 
 
 @dataclass(frozen=True)
-class Item:
+class AttachedItem:
     """One file on its way or kept. `file` None: it is being read. `text`: what a person pasted as text."""
 
     request_id: str
@@ -54,17 +54,17 @@ class Attachments(QObject):
         super().__init__(parent)
         self._reads_images = reads_images
         self._requests, self._drafts = requests, drafts
-        self._items: dict[str, tuple[Item, ...]] = {}
+        self._items: dict[str, tuple[AttachedItem, ...]] = {}
         self._reading: dict[str, tuple[str, AddAttachment]] = {}
         self._thumbnails: dict[str, QPixmap | None] = {}
         self._numbers: dict[str, int] = {}
         self._wanted: dict[str, str] = {}
         self.hearing = Hearing().on(AttachmentReady, self._on_ready).on(AttachmentLoaded, self._on_loaded)
 
-    def items(self, key: str) -> tuple[Item, ...]:
+    def items(self, key: str) -> tuple[AttachedItem, ...]:
         """The files of a chat's next message, in order."""
         if key not in self._items:
-            self._items[key] = tuple(Item("", file.logical_name, file) for file in self._drafts.files(key))
+            self._items[key] = tuple(AttachedItem("", file.logical_name, file) for file in self._drafts.files(key))
         return self._items[key]
 
     def files(self, key: str) -> tuple[DraftFile, ...]:
@@ -101,7 +101,7 @@ class Attachments(QObject):
         )
         self._add(key, again)
 
-    def remove(self, key: str, item: Item) -> None:
+    def remove(self, key: str, item: AttachedItem) -> None:
         """Take one out again."""
         self._reading.pop(item.request_id, None)
         self._set(key, tuple(one for one in self.items(key) if one != item))
@@ -113,7 +113,7 @@ class Attachments(QObject):
 
     def put_back(self, key: str, files: Sequence[DraftFile]) -> None:
         """A message was refused: its files stand before what was attached meanwhile."""
-        back = tuple(Item("", file.logical_name, file) for file in files)
+        back = tuple(AttachedItem("", file.logical_name, file) for file in files)
         digests = {file.sha256 for file in files}
         others = tuple(one for one in self.items(key) if one.file is None or one.file.sha256 not in digests)
         self._set(key, (*back, *others))
@@ -158,7 +158,7 @@ class Attachments(QObject):
             return
         name = command.name or command.path.rpartition("/")[2]
         self._reading[command.request_id] = (key, command)
-        self._set(key, (*self.items(key), Item(command.request_id, name, text=text)))
+        self._set(key, (*self.items(key), AttachedItem(command.request_id, name, text=text)))
         self._requests.ask(command, self, failed=partial(self._on_failed, command.request_id))
 
     def _on_ready(self, ready: AttachmentReady) -> None:
@@ -198,7 +198,7 @@ class Attachments(QObject):
         ]
         self._set(key, tuple(kept))
 
-    def _set(self, key: str, items: tuple[Item, ...]) -> None:
+    def _set(self, key: str, items: tuple[AttachedItem, ...]) -> None:
         self._items[key] = items
         self._drafts.keep_files(key, self.files(key))
         self.changed.emit(key)

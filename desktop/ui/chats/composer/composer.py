@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVB
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.ui.chats.composer.attachment_strip import AttachmentStrip
-from desktop.ui.chats.composer.attachments import Item
+from desktop.ui.chats.composer.attachments import AttachedItem
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.chats.composer.text import ComposerText, TextWriter
 from desktop.ui.context.meter import ContextMeter
@@ -294,7 +294,7 @@ class Composer(QFrame):
         self.setMinimumHeight(0 if self._tight else theme().px(COMPOSER_HEIGHT) + files)
         self.text.updateGeometry()
 
-    def show_files(self, items: Sequence[Item]) -> None:
+    def show_files(self, items: Sequence[AttachedItem]) -> None:
         """Show the files that go with the message."""
         self.files.show_items(items)
         self.refresh_height()

@@ -21,7 +21,7 @@ from desktop.domain.lanes.commands import SkipSetupWait
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.area import ComposerArea
-from desktop.ui.chats.composer.attachments import LOADING, Attachments, Item
+from desktop.ui.chats.composer.attachments import LOADING, AttachedItem, Attachments
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.chats.composer.edit_bar import Editing
 from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
@@ -312,7 +312,7 @@ class Writing(QObject):
         dialog.agreed.connect(lambda: self.files.add_anyway(key, command))
         dialog.open()
 
-    def _on_put_in(self, item: Item) -> None:
+    def _on_put_in(self, item: AttachedItem) -> None:
         self.files.remove(self._key, item)
         self.area.composer.text.insertPlainText(item.text)
         self.area.composer.text.setFocus()

@@ -21,7 +21,7 @@ from desktop.ui.chats.transcript.access import TranscriptList
 from desktop.ui.chats.transcript.canvas import TranscriptCanvas
 from desktop.ui.chats.transcript.keys import handle_key, step_hit
 from desktop.ui.chats.transcript.menu import entries, open_menu
-from desktop.ui.chats.transcript.painting.pieces import Hit
+from desktop.ui.chats.transcript.painting.pieces import PieceHit
 from desktop.ui.chats.transcript.painting.report import CARD, CLAIM, OUTPUT
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.selection import Position, row_text
@@ -54,7 +54,7 @@ class TranscriptView(TranscriptCanvas):
         super().__init__(TranscriptModel(clock=clock) if clock else TranscriptModel(), parent)
         self.setObjectName("transcript_view")
         self.setAccessibleName("Messages")
-        self._pressed: tuple[str, Hit] | None = None
+        self._pressed: tuple[str, PieceHit] | None = None
         self._press_at: QPoint | None = None
         self._wanted: tuple[str, int] | None = None
         self._copied = QTimer(self, singleShot=True, interval=COPIED_MS)
@@ -169,7 +169,7 @@ class TranscriptView(TranscriptCanvas):
 
     # acting on rows
 
-    def _act(self, row: Row, hit: Hit) -> None:
+    def _act(self, row: Row, hit: PieceHit) -> None:
         if hit.name.startswith(_TOGGLES):
             self._toggle(row.key, hit.argument, not self.layouts.is_open(row, hit.argument))
         elif hit.name == "rewound_toggle":
@@ -183,7 +183,7 @@ class TranscriptView(TranscriptCanvas):
             self._open_full(row, hit)
             self.row_action.emit(row.key, "open_full" if hit.name.startswith("row_open_full") else hit.name)
 
-    def _open_full(self, row: Row, hit: Hit) -> None:
+    def _open_full(self, row: Row, hit: PieceHit) -> None:
         if hit.name.startswith(OUTPUT):
             self.open_full_output.emit("Output", hit.argument)
         call = next((call for call in row.calls if call.call_id == hit.argument), None)
@@ -222,7 +222,7 @@ class TranscriptView(TranscriptCanvas):
             return -1, point
         return index, QPoint(point.x() - self.column[0], point.y() - self.row_top(index))
 
-    def hit_at(self, point: QPoint) -> tuple[str, Hit] | None:
+    def hit_at(self, point: QPoint) -> tuple[str, PieceHit] | None:
         """Row key and hit area at a viewport point."""
         index, inside = self._find(point)
         if index < 0:

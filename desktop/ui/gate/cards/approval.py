@@ -9,14 +9,14 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.updates import EditChecked, EffectShown, RulePreviewed
 from desktop.ui.gate.cards.approving import Approving
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.command_words import CommandWords, shown_first
 from desktop.ui.gate.cards.evidence.effect_grid import FEW_ROWS, ROWS
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
 from desktop.ui.gate.cards.evidence.preview import PreviewBlock
 from desktop.ui.gate.cards.evidence.why import WhyPanel
-from desktop.ui.gate.cards.facts import Facts, facts_of
+from desktop.ui.gate.cards.facts import FactLines, facts_of
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.edit_pane import edit_pieces
 from desktop.ui.gate.cards.look import CardLook
@@ -28,7 +28,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 UNSEEN = "Scroll to the end or choose Show all"
 
 
-class ApprovalCard(Card):
+class ApprovalCard(InputCard):
     """Shows the stored request whole. Approving needs the guard, the evidence seen to its end, and the confirm word."""
 
     prefix = "approval"
@@ -118,7 +118,7 @@ class ApprovalCard(Card):
             row=self._actions.footer.opened,
         )
 
-    def can_restore(self, former: Card) -> bool:
+    def can_restore(self, former: InputCard) -> bool:
         """Where evidence and buttons are the same; why it asks may differ."""
         before = former.context.request
         return isinstance(before, ApprovalRequest) and _acts(before) == _acts(self.request)
@@ -189,7 +189,7 @@ class ApprovalCard(Card):
                 self._detail(self._all_words)
         facts = facts_of(request)
         if facts:
-            self._detail(Facts(facts, contents))
+            self._detail(FactLines(facts, contents))
         preview = self.context.effect if self.context.edited is None else None
         preview = preview or request.preview
         if preview is not None and not (preview.on_click and self.context.edited is not None):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer
 from desktop.domain.updates import EditChecked, RulePreviewed
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.confirm import ConfirmField
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -32,7 +32,7 @@ class Approving:
     rule is made or the call is edited; `evidence`: what must be seen before anything is allowed."""
 
     def __init__(
-        self, card: Card, request: ApprovalRequest, evidence: EvidenceList, details: Sequence[QWidget]
+        self, card: InputCard, request: ApprovalRequest, evidence: EvidenceList, details: Sequence[QWidget]
     ) -> None:
         self._card, self._request = card, request
         self._evidence, self._details = evidence, details

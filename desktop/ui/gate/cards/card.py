@@ -10,7 +10,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.gate.pending import Answer
 from desktop.ui.core.accessible import read_as_role
 from desktop.ui.gate.cards.context import CardContext, announcement
-from desktop.ui.gate.cards.guard import CardButton, Guard
+from desktop.ui.gate.cards.guard import CardButton, CardGuard
 from desktop.ui.gate.cards.header import CardHeader
 from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.gate.cards.sending import STILL_SENDING, Sending
@@ -27,7 +27,7 @@ ENGINE_STOPPED = "Cannot answer while the engine is stopped."
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-class Card(QFrame):
+class InputCard(QFrame):
     """One pending input. Emits `answered` at most once until it is enabled again; `left` when Esc leaves the card.
 
     `wanted`: a Command the card needs carried out, that answers nothing; what comes of it arrives by `take`.
@@ -50,7 +50,7 @@ class Card(QFrame):
         super().__init__(parent)
         self.context = context
         self.item = context.item
-        self.guard = Guard(self, context.monotonic)
+        self.guard = CardGuard(self, context.monotonic)
         self.engine_stopped = False
         self.tiny = False
         self._was_painted = False
@@ -109,7 +109,7 @@ class Card(QFrame):
         """What was done to the card without answering it."""
         return CardLook()
 
-    def can_restore(self, former: "Card") -> bool:
+    def can_restore(self, former: "InputCard") -> bool:
         """Whether what was done to another card for this input holds for this one."""
         return self.context.request == former.context.request
 

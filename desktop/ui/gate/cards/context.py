@@ -10,9 +10,9 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.updates import EditChecked
 from desktop.ui.core.sink import Clock
-from desktop.ui.gate.cards.drafts import Drafts
+from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.wording import chips_of, short_title
-from desktop.ui.gate.pending_model import OpenInput
+from desktop.ui.gate.pending_model import PendingItem
 
 
 def announcement(request: InputRequest) -> str:
@@ -36,11 +36,11 @@ class CardContext:
     preview made after the asking found.
     """
 
-    item: OpenInput
+    item: PendingItem
     lane: str
     clock: Clock
     monotonic: Callable[[], float]
-    drafts: Drafts
+    drafts: CardDrafts
     edited: EditChecked | None = None
     effect: EffectPreview | None = None
 

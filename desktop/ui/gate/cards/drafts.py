@@ -7,7 +7,7 @@ from PySide6.QtCore import QSettings
 _GROUP = "card_drafts"
 
 
-class Drafts:
+class CardDrafts:
     """Texts and choices a person has not sent yet, by input id and field. Secret answers must never be given to it."""
 
     def __init__(self, settings: QSettings) -> None:

@@ -87,7 +87,7 @@ class FactLine(QWidget):
         row.addWidget(self.text, 1)
 
 
-class Facts(QWidget):
+class FactLines(QWidget):
     """Fact lines side by side where there is room."""
 
     def __init__(self, facts: tuple[Fact, ...], parent: QWidget) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -41,7 +41,7 @@ class _HintedFlow(FlowLayout):
 class ButtonRow(QWidget):
     """Buttons from the left, wrapping where there is no room; the key hint at the right where there is."""
 
-    def __init__(self, card: Card, buttons: Sequence[CardButton], keys: str) -> None:
+    def __init__(self, card: InputCard, buttons: Sequence[CardButton], keys: str) -> None:
         super().__init__(card)
         hint = plain_label(self, "muted", f"{card.prefix}_keys", wrap=False)
         hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -65,7 +65,7 @@ class _Row:
 class Footer:
     """One row at a time in a card's footer: the buttons, or a row that `open` put in their place."""
 
-    def __init__(self, card: Card, buttons: ButtonRow) -> None:
+    def __init__(self, card: InputCard, buttons: ButtonRow) -> None:
         self._card = card
         self._buttons = buttons
         self._rows: list[_Row] = []

@@ -11,7 +11,7 @@ _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowActivate)
 _PLACES = (QEvent.Type.Show, QEvent.Type.ParentChange)
 
 
-class Guard(QObject):
+class CardGuard(QObject):
     """Says whether a card may act now.
 
     It restarts by itself when `card` is shown, moved or resized on screen, or its window becomes active; the card
@@ -78,7 +78,7 @@ class CardButton(QPushButton):
     while it has the focus; a held key counts once.
     """
 
-    def __init__(self, text: str, name: str, guard: Guard, parent: QWidget) -> None:
+    def __init__(self, text: str, name: str, guard: CardGuard, parent: QWidget) -> None:
         super().__init__(text, parent)
         self._guard = guard
         self.setObjectName(name)

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.gate.pending import ApprovalRequest, PictureReview, QuestionRequest
 from desktop.ui.gate.cards.approval import ApprovalCard
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.picture import PictureCard
 from desktop.ui.gate.cards.kinds.interrupted import InterruptedCard
@@ -12,7 +12,7 @@ from desktop.ui.gate.cards.kinds.plan import PlanCard
 from desktop.ui.gate.cards.kinds.question import QuestionCard
 
 
-def make_card(context: CardContext, parent: QWidget) -> Card:
+def make_card(context: CardContext, parent: QWidget) -> InputCard:
     """The card for an open input."""
     if context.item.interrupted:
         return InterruptedCard(context, parent)

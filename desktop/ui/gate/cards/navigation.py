@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from desktop.ui.gate.cards.wording import icon_of
-from desktop.ui.gate.pending_model import OpenInput
+from desktop.ui.gate.pending_model import PendingItem
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -91,7 +91,7 @@ class FoldLine(QFrame):
         self.row.addWidget(self._icon)
         self.row.addWidget(self.text, 1)
 
-    def show_line(self, text: str, item: OpenInput) -> None:
+    def show_line(self, text: str, item: PendingItem) -> None:
         """Say this, in the colour of the shown input."""
         icon_name, role = icon_of(item.request)
         restyle(self, role=role)

@@ -59,7 +59,7 @@ class _Tick(QCheckBox):
         _paint_mark(self, round_mark=False)
 
 
-class OptionRow(QWidget):
+class AnswerOption(QWidget):
     """A click anywhere on it chooses. `chosen` follows every change; `looked_at` when it has focus or pointer.
 
     The texts must have passed display_text().
@@ -130,7 +130,7 @@ class OptionRow(QWidget):
         self.chosen.emit(checked)
 
 
-def choose_one(rows: list[OptionRow], row: OptionRow) -> None:
+def choose_one(rows: list[AnswerOption], row: AnswerOption) -> None:
     """Take the choice from all other rows, as radio buttons do."""
     for other in rows:
         button: QAbstractButton = other.button

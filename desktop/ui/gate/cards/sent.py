@@ -20,7 +20,7 @@ from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, Rule
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
-from desktop.ui.gate.pending_model import OpenInput
+from desktop.ui.gate.pending_model import PendingItem
 
 Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture
 
@@ -58,7 +58,7 @@ class SentAnswers(QObject):
         self.hearing = self._hears()
         self._kept: dict[str, _Kept] = {}
 
-    def answer(self, item: OpenInput, answer: Answer) -> None:
+    def answer(self, item: PendingItem, answer: Answer) -> None:
         """Send a person's answer, with the digest of what is on screen."""
         kept = self._of(item.input_id)
         request = item.request
@@ -69,7 +69,7 @@ class SentAnswers(QObject):
         kept.error = ""
         self._send(command, item.input_id)
 
-    def go_on(self, item: OpenInput) -> None:
+    def go_on(self, item: PendingItem) -> None:
         """Go on with the turn that a restart cut off at this input."""
         kept, command = self._of(item.input_id), ContinueTurn(session_id=item.session_id)
         kept.error = ""

@@ -9,7 +9,7 @@ from desktop.domain.pulls.commands import PostPullComment, PostReview
 from desktop.domain.pulls.pull_request import PullSnapshot, Review
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
-from desktop.ui.pulls.pages.conversation import Entry, PullConversation, comment_entry, review_entry
+from desktop.ui.pulls.pages.conversation import PullConversation, SaidEntry, comment_entry, review_entry
 from desktop.ui.pulls.pages.write_box import WriteBox
 from desktop.ui.pulls.parts import column_in
 from desktop.ui.pulls.pull_orders import Landed, same_words
@@ -158,7 +158,7 @@ class PullComments(PullPage):
         bar.setValue(bar.maximum())
 
 
-def conversation(snapshot: PullSnapshot) -> list[Entry]:
+def conversation(snapshot: PullSnapshot) -> list[SaidEntry]:
     """Comments and reviews by the time they were written; a review without words or verdict only holds threads."""
     entries = [comment_entry(one) for one in snapshot.comments]
     entries += [review_entry(one) for one in snapshot.reviews if _says_something(one)]

@@ -25,7 +25,7 @@ PAGE = 20
 
 
 @dataclass(frozen=True)
-class Entry:
+class SaidEntry:
     """Something that somebody wrote. `verdict`: of a review, as the forge names it, with its colour."""
 
     key: str
@@ -36,14 +36,14 @@ class Entry:
     verdict: tuple[str, str] = ("", "neutral")
 
 
-def comment_entry(comment: Comment) -> Entry:
+def comment_entry(comment: Comment) -> SaidEntry:
     """A comment as it is shown."""
-    return Entry(comment.id, comment.author, comment.body, comment.created_at, comment.edited_at is not None)
+    return SaidEntry(comment.id, comment.author, comment.body, comment.created_at, comment.edited_at is not None)
 
 
-def review_entry(review: Review) -> Entry:
+def review_entry(review: Review) -> SaidEntry:
     """A review as it is shown."""
-    return Entry(review.id, review.author, review.body, review.at, verdict=VERDICTS[review.verdict])
+    return SaidEntry(review.id, review.author, review.body, review.at, verdict=VERDICTS[review.verdict])
 
 
 class _Bubble(QFrame):
@@ -52,7 +52,7 @@ class _Bubble(QFrame):
     def __init__(self, shown: ShownPull, parent: QWidget) -> None:
         super().__init__(parent)
         self._clock = shown.clock
-        self.entry: Entry | None = None
+        self.entry: SaidEntry | None = None
         self.setProperty("kind", "card")
         self.setObjectName("pr_comment")
         self._author = ElidedLabel("", self)
@@ -75,7 +75,7 @@ class _Bubble(QFrame):
         column.addWidget(self.body)
         column.addWidget(self._pictures)
 
-    def show_entry(self, entry: Entry) -> None:
+    def show_entry(self, entry: SaidEntry) -> None:
         """Show this entry."""
         self.entry = entry
         name = author_name(entry.author)
@@ -110,7 +110,7 @@ class PullConversation(QWidget):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self._shown = shown
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[SaidEntry, ...] = ()
         self._end = 0
         self._bubbles: list[_Bubble] = []
         self._earlier = small_button("", f"{name}_earlier", self, "ghost")
@@ -122,7 +122,7 @@ class PullConversation(QWidget):
         self._column.addWidget(self._earlier, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addWidget(self._later, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def show_entries(self, entries: Sequence[Entry], *, again: bool = False) -> None:
+    def show_entries(self, entries: Sequence[SaidEntry], *, again: bool = False) -> None:
         """Show these, oldest first. `again`: more of the same, so an earlier page stays where it is."""
         at_end = self._end >= len(self._entries)
         self._entries = tuple(entries)

@@ -13,7 +13,7 @@ from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.thread import ThreadDetail
 from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
-from desktop.ui.pulls.rows import Counted, PullRows, StateFilter, ThreadFilter, thread_row
+from desktop.ui.pulls.rows import PullRows, StateFilter, ThreadCounts, ThreadFilter, thread_row
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import part_note
 from desktop.ui.text.format import count
@@ -103,7 +103,7 @@ class PullThreads(PullPage):
             self._take_counts(self._shown.snapshot)
 
     def _take_counts(self, snapshot: PullSnapshot) -> None:
-        counted = Counted.of(snapshot.threads).numbers
+        counted = ThreadCounts.of(snapshot.threads).numbers
         room = self.width() >= theme().px(_COUNTED_WIDTH)
         for key, words in _STATES:
             number = counted.get(key, len(snapshot.threads))

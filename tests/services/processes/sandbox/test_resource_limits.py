@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
 from desktop.services.processes.running import Completed
-from desktop.services.processes.sandbox.limits import Limits, size_in_words, usual_limits
+from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import ALONE, Around, Processes
 
@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="what processes use is seen through /proc"),
 ]
 MIB = 1024**2
-FEW = Limits(memory=256 * MIB, processes=40, threads=80, private=8 * MIB, free_disk=0)
+FEW = ProcessLimits(memory=256 * MIB, processes=40, threads=80, private=8 * MIB, free_disk=0)
 LINGER_S = 25
 # Never more than it takes to pass the limits above, and gone by itself soon.
 EATERS = {
@@ -53,7 +53,7 @@ async def start(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Sta
     tier = request.param
     made: list[tuple[Processes, Sandbox]] = []
 
-    def begin(limits: Limits, around: Around = ALONE) -> Processes:
+    def begin(limits: ProcessLimits, around: Around = ALONE) -> Processes:
         tiers = () if tier == "none" else (tier,)
         sandbox = Sandbox(os.environ, SandboxOptions(tiers=tiers, limits=limits))
         processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox, around=around)
@@ -128,10 +128,10 @@ async def test_what_a_command_left_running_is_bounded_and_that_is_told(start: St
 async def test_a_command_that_fills_the_disk_is_stopped_while_some_is_left(start: Start, lane: Path) -> None:
     free = shutil.disk_usage(lane).free
     filler = f"head -c {96 * MIB} /dev/zero > big; sync big; sleep {LINGER_S}"
-    completed = await run(start(Limits(memory=FEW.memory, free_disk=free - 48 * MIB)), filler, lane)
+    completed = await run(start(ProcessLimits(memory=FEW.memory, free_disk=free - 48 * MIB)), filler, lane)
     assert completed.limit.startswith("left less than ")
     assert completed.limit.endswith(" of the disk free")
-    full = start(Limits(memory=FEW.memory, free_disk=2 * free))
+    full = start(ProcessLimits(memory=FEW.memory, free_disk=2 * free))
     assert (await run(full, "sleep 0.6", lane)).ok
 
 
@@ -148,7 +148,7 @@ async def test_the_folders_in_memory_hold_no_more_than_they_may(start: Start, la
 
 @pytest.mark.parametrize("start", ["bwrap"], indirect=True)
 async def test_what_lies_in_those_folders_counts_as_memory(start: Start, lane: Path) -> None:
-    limits = Limits(memory=48 * MIB, private=32 * MIB)
+    limits = ProcessLimits(memory=48 * MIB, private=32 * MIB)
     both = f"head -c {30 * MIB} /dev/zero > /tmp/a; head -c {30 * MIB} /dev/zero > /dev/shm/b; sleep {LINGER_S}"
     assert (await run(start(limits), both, lane)).limit == "used more than 48 MiB of memory"
     assert "read-only" in (await run(start(limits), "touch /dev/x", lane)).output.head().lower()

@@ -20,7 +20,7 @@ from desktop.domain.display.marks import text_marks
 from desktop.domain.display.text import code_runs
 from desktop.domain.terminals.looks import Look
 from desktop.ui.text.ansi import Run, text_format
-from desktop.ui.text.diff_lines import DiffLine, LineKind
+from desktop.ui.text.diff_lines import LineKind, ShownLine
 from desktop.ui.text.markdown import StillDocument
 from desktop.ui.text.safe_text import prose_line, safe_line, safe_text, write_runs
 from desktop.ui.theme.theme import theme
@@ -110,7 +110,7 @@ def console_document(lines: list[list[Run]]) -> QTextDocument:
     return document
 
 
-def diff_document(lines: list[DiffLine]) -> QTextDocument:
+def diff_document(lines: list[ShownLine]) -> QTextDocument:
     """Lines of a diff on their grounds; the signs stay part of the text."""
     document = code_document("")
     cursor = QTextCursor(document)

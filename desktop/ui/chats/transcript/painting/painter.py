@@ -16,9 +16,9 @@ from desktop.ui.chats.transcript.painting.pieces import (
     ButtonsPiece,
     DividerPiece,
     HeadPiece,
-    Hit,
     LinePiece,
     MarkPiece,
+    PieceHit,
 )
 from desktop.ui.chats.transcript.painting.report import report_pieces
 from desktop.ui.chats.transcript.painting.row_layout import MOST_WRITTEN, RowLayout
@@ -66,7 +66,7 @@ def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowL
     return layout
 
 
-def _named(hits: list[Hit]) -> list[Hit]:
+def _named(hits: list[PieceHit]) -> list[PieceHit]:
     """Hits with names of their own: the second `code_copy` is `code_copy_2`."""
     seen: dict[str, int] = {}
     result = []

@@ -34,7 +34,7 @@ _CHIP_HEIGHT = 20
 
 
 @dataclass(frozen=True)
-class Hit:
+class PieceHit:
     """A place in a row that can be clicked: its name, where it is, and what it says it does.
 
     `argument`: what it is about: the part that opens, or the text that is copied.
@@ -76,7 +76,7 @@ class Piece:
             inner.end()
         painter.drawPixmap(QPoint(self.x - edge, self.y), self.picture)
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[PieceHit]:
         """What can be clicked, in row coordinates."""
         return []
 
@@ -209,12 +209,14 @@ class LinePiece(Piece):
         painter.drawPixmap(QRectF(rect).topLeft() - middle, picture)
         painter.restore()
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[PieceHit]:
         """The whole line, when it can be opened."""
         if not self.toggle:
             return []
         verb = "Close" if self.opened else "Open"
-        return [Hit(self.toggle, QRect(self.x, self.y, self.width, self.height), f"{verb} {self.title}", self.part)]
+        return [
+            PieceHit(self.toggle, QRect(self.x, self.y, self.width, self.height), f"{verb} {self.title}", self.part)
+        ]
 
 
 class DividerPiece(Piece):
@@ -237,10 +239,10 @@ class DividerPiece(Piece):
         painter.setPen(look.color("muted"))
         painter.drawText(QRect(left, self.y, wide, self.height), Qt.AlignmentFlag.AlignCenter, text)
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[PieceHit]:
         """The whole divider, when it can be opened."""
         rect = QRect(0, self.y, self.width, self.height)
-        return [Hit(self.toggle, rect, self.text, "row")] if self.toggle else []
+        return [PieceHit(self.toggle, rect, self.text, "row")] if self.toggle else []
 
 
 class ButtonsPiece(Piece):
@@ -280,6 +282,6 @@ class ButtonsPiece(Piece):
             painter.setPen(look.color("accent" if self.links else "text"))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, label)
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[PieceHit]:
         """Each button."""
-        return [Hit(name, self._rect(left, wide), label, self.part) for name, label, left, wide in self.boxes]
+        return [PieceHit(name, self._rect(left, wide), label, self.part) for name, label, left, wide in self.boxes]

@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter, QPixmap
 
 from desktop.ui.chats.folds.rows import ALWAYS_OPEN_CALLS, Row
-from desktop.ui.chats.transcript.painting.pieces import Hit, Piece, line_height
+from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit, line_height
 from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, TOOL_ROW
@@ -22,11 +22,11 @@ class RowLayout:
     row: Row
     pieces: list[Piece]
     height: int
-    hits: list[Hit]
+    hits: list[PieceHit]
     markdown: MarkdownBlocks = field(default_factory=MarkdownBlocks)
     pixmap: QPixmap | None = None
 
-    def hit_at(self, x: int, y: int) -> Hit | None:
+    def hit_at(self, x: int, y: int) -> PieceHit | None:
         """What is clicked at a point in row coordinates."""
         return next((hit for hit in self.hits if hit.rect.contains(x, y)), None)
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from desktop.ui.chats.transcript.painting.pieces import Hit, Piece, draw_text, line_height
+from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit, draw_text, line_height
 from desktop.ui.text.markdown import StillDocument
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -43,7 +43,7 @@ class DocumentPiece(Piece):
         self.buttons: tuple[tuple[str, str, str], ...] = ()
         self.caret = False
         self.marks: tuple[tuple[int, int], ...] = ()
-        self._hits: tuple[tuple[object, ...], list[Hit]] = ((), [])
+        self._hits: tuple[tuple[object, ...], list[PieceHit]] = ((), [])
         self.refit()
 
     @property
@@ -173,22 +173,22 @@ class DocumentPiece(Piece):
         bar = QRectF(left, self.y + self.height - look.px(SPACE_1), size, look.px(SPACE_1) / 2)
         painter.fillRect(bar, look.color("control"))
 
-    def hits(self) -> list[Hit]:
+    def hits(self) -> list[PieceHit]:
         """The buttons of the header."""
         key = (self.x, self.y, self.width, self.buttons, self.source)
         if self.buttons and self._hits[0] != key:
             self._hits = (key, self._placed_buttons())
         return self._hits[1] if self.buttons else []
 
-    def _placed_buttons(self) -> list[Hit]:
+    def _placed_buttons(self) -> list[PieceHit]:
         look = theme()
         metrics = QFontMetrics(look.font(CAPTION))
         right = self.x + self.width - look.px(SPACE_2)
-        found: list[Hit] = []
+        found: list[PieceHit] = []
         for name, label, _ in reversed(self.buttons):
             wide = look.px(ICON_LINE) + look.px(SPACE_1) + metrics.horizontalAdvance(label)
             right -= wide
-            found.insert(0, Hit(name, QRect(right, self.y, wide, self.header), label, self.source))
+            found.insert(0, PieceHit(name, QRect(right, self.y, wide, self.header), label, self.source))
             right -= look.px(SPACE_3)
         return found
 

@@ -42,7 +42,7 @@ _HEADERS = ("+++", "---", "diff ", "index ", "new ", "deleted ", "old ", "simila
 
 
 @dataclass(frozen=True)
-class Piece:
+class EvidencePiece:
     """One text to show. `caption` stands above it; `fixed` asks for the fixed font in a box; `diff` for bands.
     `surface` says how it is drawn and what is said beside it."""
 
@@ -58,29 +58,31 @@ class Piece:
         return "diff" if self.diff else self.kind
 
 
-def piece_of(block: Block) -> Piece:
+def piece_of(block: Block) -> EvidencePiece:
     """A block as text; nothing of it is left out."""
     if isinstance(block, TextBlock):
-        return Piece(block.text, fixed=False)
+        return EvidencePiece(block.text, fixed=False)
     if isinstance(block, CodeBlock):
         figure = f"{count(block.text.count(chr(10)) + 1, 'line')} · {count(len(block.text), 'character')}"
-        return Piece(block.text, figure, kind=_KINDS.get(block.language, "commit_message"))
+        return EvidencePiece(block.text, figure, kind=_KINDS.get(block.language, "commit_message"))
     if isinstance(block, DiffBlock):
         figure = changed_lines(block.added, block.removed)
-        return Piece(block.unified, f"{display_text(block.path)}  {figure}".rstrip(), diff=True)
+        return EvidencePiece(block.unified, f"{display_text(block.path)}  {figure}".rstrip(), diff=True)
     return _list_piece(block)
 
 
-def _list_piece(block: TableBlock | ImageBlock | LinkBlock | FileListBlock) -> Piece:
+def _list_piece(block: TableBlock | ImageBlock | LinkBlock | FileListBlock) -> EvidencePiece:
     if isinstance(block, TableBlock):
         rows = ["   ".join(row) for row in (block.columns, *block.rows)]
-        return Piece("\n".join([*rows, *([f"and {block.more:,} more rows"] if block.more else [])]), "Table")
+        return EvidencePiece("\n".join([*rows, *([f"and {block.more:,} more rows"] if block.more else [])]), "Table")
     if isinstance(block, ImageBlock):
-        return Piece(f"{block.alt} — picture, {block.blob.media_type}, {count(block.blob.size, 'byte')}", fixed=False)
+        return EvidencePiece(
+            f"{block.alt} — picture, {block.blob.media_type}, {count(block.blob.size, 'byte')}", fixed=False
+        )
     if isinstance(block, LinkBlock):
-        return Piece(block.url if block.label in ("", block.url) else f"{block.label} — {block.url}", "Address")
+        return EvidencePiece(block.url if block.label in ("", block.url) else f"{block.label} — {block.url}", "Address")
     more = [f"and {count(block.more, 'more file', 'more files')}"] if block.more else []
-    return Piece("\n".join([*block.paths, *more]), count(len(block.paths) + block.more, "file"))
+    return EvidencePiece("\n".join([*block.paths, *more]), count(len(block.paths) + block.more, "file"))
 
 
 class EvidenceText(QPlainTextEdit):
@@ -92,7 +94,7 @@ class EvidenceText(QPlainTextEdit):
     seen_all = Signal()
     cap = 0.4
 
-    def __init__(self, piece: Piece, parent: QWidget, name: str) -> None:
+    def __init__(self, piece: EvidencePiece, parent: QWidget, name: str) -> None:
         super().__init__(parent)
         self.piece = piece
         self.seen = False

@@ -8,8 +8,8 @@ from desktop.domain.core.content import Block, CodeBlock, DiffBlock
 from desktop.domain.display.surfaces import display_warnings, surface_runs
 from desktop.domain.display.text import joined
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
-from desktop.ui.gate.cards.card import Card
-from desktop.ui.gate.cards.evidence.evidence import EvidenceText, Piece, piece_of
+from desktop.ui.gate.cards.card import InputCard
+from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.text.format import count
 from desktop.ui.text.safe_text import said_text
@@ -24,7 +24,7 @@ class EvidenceList(QObject):
 
     seen_all = Signal()
 
-    def __init__(self, card: Card, request: ApprovalRequest) -> None:
+    def __init__(self, card: InputCard, request: ApprovalRequest) -> None:
         super().__init__(card)
         self._card, self._request = card, request
         self._pairs: list[tuple[EvidenceText, CardButton]] = []
@@ -41,7 +41,7 @@ class EvidenceList(QObject):
                 self._highlight(block)
                 said = []
 
-    def add(self, piece: Piece, caption: str = "", warnings: list[str] | None = None) -> None:
+    def add(self, piece: EvidencePiece, caption: str = "", warnings: list[str] | None = None) -> None:
         """One more text."""
         body = self._card.body
         if caption:

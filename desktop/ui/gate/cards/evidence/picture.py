@@ -9,7 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, PictureReview
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
@@ -27,7 +27,7 @@ GONE = "The picture is not held any more. Decline, and let the agent ask again."
 _TOOLS = {"crop": "Crop", "blank": "Hide parts"}
 
 
-class PictureCard(Card):
+class PictureCard(InputCard):
     """Sending needs the picture on screen. What was cropped and hidden is kept when the card is drawn anew."""
 
     prefix = "picture"

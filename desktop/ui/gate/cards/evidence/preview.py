@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.effect_grid import EffectGrid
 from desktop.ui.gate.cards.evidence.effect_words import effect_sentences
 from desktop.ui.text.format import count, number
@@ -23,7 +23,7 @@ class PreviewBlock(QFrame):
 
     asked = Signal()
 
-    def __init__(self, card: Card, preview: EffectPreview) -> None:
+    def __init__(self, card: InputCard, preview: EffectPreview) -> None:
         super().__init__(card.body.contents)
         self.setObjectName("approval_preview")
         self.setProperty("kind", "banner")

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.gate.pending import Answer
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
@@ -17,7 +17,7 @@ class DeclineRow(QWidget):
 
     closed = Signal()
 
-    def __init__(self, card: Card, parent: QWidget) -> None:
+    def __init__(self, card: InputCard, parent: QWidget) -> None:
         super().__init__(parent)
         self._card = card
         prefix = card.prefix

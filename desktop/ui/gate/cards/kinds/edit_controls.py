@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import EditField
-from desktop.ui.gate.cards.option_row import OptionRow
+from desktop.ui.gate.cards.option_row import AnswerOption
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -194,7 +194,7 @@ class TickControl(EditControl):
 
     def __init__(self, field: EditField, original: JsonValue, parent: QWidget) -> None:
         super().__init__(field, original, parent)
-        self._row = OptionRow((field_name(field.name), display_text(field.about)), NAME, parent, several=True)
+        self._row = AnswerOption((field_name(field.name), display_text(field.about)), NAME, parent, several=True)
         self.widget, self.focus = self._row, self._row.button
         self._named(self._row.button)
         self.reset()

@@ -11,8 +11,8 @@ from desktop.domain.commands import CheckEdit
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, EditField
 from desktop.domain.updates import EditChecked
-from desktop.ui.gate.cards.card import Card
-from desktop.ui.gate.cards.evidence.evidence import Piece
+from desktop.ui.gate.cards.card import InputCard
+from desktop.ui.gate.cards.evidence.evidence import EvidencePiece
 from desktop.ui.gate.cards.kinds.edit_controls import EditControl, as_text, field_name, make_control
 from desktop.ui.text.format import changed_lines
 from desktop.ui.theme.theme import theme
@@ -22,7 +22,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 _DIFF_LINES = 4_000
 
 
-def edit_pieces(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> tuple[Piece, ...]:
+def edit_pieces(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> tuple[EvidencePiece, ...]:
     """What a person changed, argument by argument, as differences from the agent's version."""
     pieces = []
     for name in after:
@@ -36,7 +36,7 @@ def edit_pieces(before: dict[str, JsonValue], after: dict[str, JsonValue]) -> tu
             lines = list(difflib.unified_diff(old_lines, new_lines, lineterm=""))[2:]
         added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
         caption = f"{field_name(name)}, your change  {changed_lines(added, removed)}"
-        pieces.append(Piece("\n".join(lines), caption, diff=True))
+        pieces.append(EvidencePiece("\n".join(lines), caption, diff=True))
     return tuple(pieces)
 
 
@@ -55,7 +55,7 @@ class EditPane(QWidget):
 
     edited = Signal()
 
-    def __init__(self, card: Card, request: ApprovalRequest) -> None:
+    def __init__(self, card: InputCard, request: ApprovalRequest) -> None:
         super().__init__(card.body.contents)
         self._card, self._arguments = card, request.arguments
         self._fields: list[_Field] = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.look import CardLook
 
 
@@ -14,17 +14,17 @@ from desktop.ui.gate.cards.look import CardLook
 class Handover:
     """What a card looked like, and the name of its part that had the focus ("" if none had)."""
 
-    former: Card
+    former: InputCard
     look: CardLook
     focus: str
 
     @classmethod
-    def of(cls, card: Card) -> "Handover":
+    def of(cls, card: InputCard) -> "Handover":
         """Take it from a card that is still on screen."""
         focus = card.focusWidget()
         return cls(card, card.look(), focus.objectName() if focus is not None and focus.hasFocus() else "")
 
-    def to(self, card: Card, fit: Callable[[], None]) -> None:
+    def to(self, card: InputCard, fit: Callable[[], None]) -> None:
         """Look as the former card did, where both show the same, then `fit` it, and put the focus where it was."""
         if card.can_restore(self.former):
             card.restore(self.look)

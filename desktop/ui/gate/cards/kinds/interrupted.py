@@ -4,9 +4,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview, QuestionRequest, picture_title
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
-from desktop.ui.gate.cards.evidence.evidence import EvidenceText, Piece, piece_of
+from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.wording import Title, title_of
 from desktop.ui.widgets.card_parts import plain_label
@@ -14,7 +14,7 @@ from desktop.ui.widgets.card_parts import plain_label
 CLOSED = "Banksman closed before you answered."
 
 
-class InterruptedCard(Card):
+class InterruptedCard(InputCard):
     """Offers to continue the chat or to take the card away; no key and no button answers the request."""
 
     prefix = "interrupted"
@@ -58,16 +58,16 @@ class InterruptedCard(Card):
         """Evidence, then the buttons."""
         return [*self._evidence, *self._row_buttons]
 
-    def _pieces(self) -> list[Piece]:
+    def _pieces(self) -> list[EvidencePiece]:
         request = self.item.request
         if isinstance(request, ApprovalRequest):
             return [piece for block in request.card.blocks if (piece := piece_of(block)).text]
         if isinstance(request, PlanReview):
-            return [Piece(request.plan)]
+            return [EvidencePiece(request.plan)]
         if isinstance(request, PictureReview):
-            return [Piece(picture_title(request), fixed=False)]
+            return [EvidencePiece(picture_title(request), fixed=False)]
         assert isinstance(request, QuestionRequest)
-        return [Piece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
+        return [EvidencePiece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
 
     def _continue(self) -> None:
         self.set_sending()

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.ui.gate.cards.approval import UNSEEN
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.prose import ProseView
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
@@ -29,7 +29,7 @@ EDITED = "Edited by you. The agent gets this text."
 class ReviseRow(QWidget):
     """What should change in the plan; it cannot be sent empty. What is typed is kept until the plan is resolved."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: InputCard) -> None:
         super().__init__(card)
         self._card = card
         drafts, input_id = card.context.drafts, card.item.input_id
@@ -70,7 +70,7 @@ class EditRow(QWidget):
 
     used = Signal()
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: InputCard) -> None:
         super().__init__(card)
         self.use = card.button("Use this text", "edit_use", "primary")
         self.use.clicked.connect(self.used)
@@ -83,7 +83,7 @@ class EditRow(QWidget):
 class PlanText(QPlainTextEdit):
     """The plan as the person changes it. What is typed is kept until the plan is resolved."""
 
-    def __init__(self, card: Card, plan: str) -> None:
+    def __init__(self, card: InputCard, plan: str) -> None:
         super().__init__(card.body.contents)
         self._plan, self._drafts, self._input_id = plan, card.context.drafts, card.item.input_id
         self.setObjectName("plan_edit_text")
@@ -116,7 +116,7 @@ class PlanText(QPlainTextEdit):
         self._drafts.keep_text(self._input_id, _EDITED, "" if text == self._plan else text)
 
 
-class PlanCard(Card):
+class PlanCard(InputCard):
     """Approving needs the guard and the plan seen to its end. The plan can be changed first, and the mode chosen."""
 
     prefix = "plan"

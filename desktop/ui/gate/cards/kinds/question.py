@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Answer, QuestionRequest
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
@@ -16,7 +16,7 @@ _KEYS = "1–9 choose  ·  Ctrl+⏎ send"
 UNANSWERED = "Answer every required question first."
 
 
-class QuestionCard(Card):
+class QuestionCard(InputCard):
     """Choosing never sends. Send needs an answer to every required question."""
 
     prefix = "question"

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayou
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Option, Question
-from desktop.ui.gate.cards.drafts import Drafts
+from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.evidence.prose import ProseView
-from desktop.ui.gate.cards.option_row import OptionRow, choose_one
+from desktop.ui.gate.cards.option_row import AnswerOption, choose_one
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.card_parts import plain_label
@@ -24,13 +24,13 @@ class QuestionPage(QWidget):
     changed = Signal()
     reshaped = Signal()
 
-    def __init__(self, question: Question, place: tuple[str, int], drafts: Drafts, parent: QWidget) -> None:
+    def __init__(self, question: Question, place: tuple[str, int], drafts: CardDrafts, parent: QWidget) -> None:
         super().__init__(parent)
         self.question = question
         self._input_id, self._index = place
         self._drafts = drafts
-        self.rows: list[OptionRow] = []
-        self._other_row: OptionRow | None = None
+        self.rows: list[AnswerOption] = []
+        self._other_row: AnswerOption | None = None
         self.field: QLineEdit | QPlainTextEdit | None = None
         self._preview: ProseView | None = None
         self._column = QVBoxLayout(self)
@@ -113,8 +113,8 @@ class QuestionPage(QWidget):
             row.looked_at.connect(lambda shown=option: self._look_at(shown))
         self._column.addWidget(box)
 
-    def _add_row(self, texts: tuple[str, str], name: str, box: QWidget) -> OptionRow:
-        row = OptionRow(texts, name, box, several=self.question.multi_select)
+    def _add_row(self, texts: tuple[str, str], name: str, box: QWidget) -> AnswerOption:
+        row = AnswerOption(texts, name, box, several=self.question.multi_select)
         row.chosen.connect(lambda checked, chosen=row: self._option_changed(chosen, checked))
         self._options.addWidget(row)
         self.rows.append(row)
@@ -170,7 +170,7 @@ class QuestionPage(QWidget):
         if self._other_row is not None and chosen and typed not in chosen:
             self._other_row.button.setChecked(False)
 
-    def _option_changed(self, row: OptionRow, checked: bool) -> None:
+    def _option_changed(self, row: AnswerOption, checked: bool) -> None:
         if checked and not self.question.multi_select:
             choose_one(self.rows, row)
         if checked and row is self._other_row and self.field is not None and row.button.hasFocus():

@@ -10,7 +10,7 @@ from desktop.domain.commands import PreviewRule
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantOffer, GrantScope
 from desktop.domain.updates import RulePreviewed
-from desktop.ui.gate.cards.card import Card
+from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.past_calls import PastCalls
 from desktop.ui.gate.cards.kinds.rule_words import CHECKING, EMPTY, Tokens, past_sentence, save_text, words_of
 from desktop.ui.theme.stylesheet import restyle
@@ -72,7 +72,7 @@ class RuleEditor(QFrame):
 
     changed = Signal()
 
-    def __init__(self, card: Card, request: ApprovalRequest) -> None:
+    def __init__(self, card: InputCard, request: ApprovalRequest) -> None:
         super().__init__(card.body.contents)
         self._card = card
         offers = {grant.scope: grant for grant in request.grants}
