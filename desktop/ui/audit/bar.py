@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QS
 from desktop.domain.display.text import display_text
 from desktop.ui.audit.fold import WORDS, AuditRow
 from desktop.ui.audit.model import TO_REVIEW
-from desktop.ui.audit.parts import plain_label
 from desktop.ui.audit.words import counts_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ANY_DECISION, _ANY_RULE = "Any decision", "Any rule"
@@ -33,10 +33,10 @@ class AuditBar(QWidget):
         self._verifying = False
         column = QVBoxLayout(self)
         set_gaps(column, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
-        self._counts = plain_label(self, "audit_counts", "muted")
+        self._counts = plain_label(self, "muted", "audit_counts")
         column.addWidget(self._counts)
         column.addLayout(self._build_top())
-        self.said = plain_label(self, "audit_said", "muted")
+        self.said = plain_label(self, "muted", "audit_said")
         self.said.setVisible(False)
         column.addWidget(self.said)
         self.text = QLineEdit(self)

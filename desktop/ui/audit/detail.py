@@ -5,10 +5,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QV
 
 from desktop.domain.display.text import display_text
 from desktop.ui.audit.fold import AuditRow
-from desktop.ui.audit.parts import plain_button, plain_label
 from desktop.ui.audit.words import NO_REVERT, evidence_text
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -47,7 +48,7 @@ class AuditDetail(QFrame):
         column.addWidget(self._actions)
         self._note_line = self._build_note()
         column.addWidget(self._note_line)
-        self._problem = plain_label(self, "audit_detail_problem", "")
+        self._problem = plain_label(self, "", "audit_detail_problem")
         self._problem.setProperty("role", "danger")
         self._problem.setVisible(False)
         column.addWidget(self._problem)
@@ -107,15 +108,15 @@ class AuditDetail(QFrame):
     def _build_actions(self) -> QWidget:
         actions = QWidget(self)
         flow = FlowLayout(actions, gap_x=SPACE_2, gap_y=SPACE_2)
-        self._mark = plain_button(actions, "audit_mark", "Mark reviewed")
-        self._tell = plain_button(actions, "audit_tell", "Tell the agent…")
-        self._revert = plain_button(actions, "audit_revert", "Revert…")
-        self._all = plain_button(actions, "audit_mark_turn", "Mark all of this turn")
+        self._mark = push_button("Mark reviewed", "audit_mark", actions)
+        self._tell = push_button("Tell the agent…", "audit_tell", actions)
+        self._revert = push_button("Revert…", "audit_revert", actions)
+        self._all = push_button("Mark all of this turn", "audit_mark_turn", actions)
         self._mark.clicked.connect(lambda: self.marked.emit())
         self._tell.clicked.connect(self._begin_note)
         self._revert.clicked.connect(lambda: self.revert_asked.emit())
         self._all.clicked.connect(lambda: self.turn_marked.emit())
-        self._no_revert = plain_label(self, "audit_no_revert", "caption")
+        self._no_revert = plain_label(self, "caption", "audit_no_revert")
         self._no_revert.setText(NO_REVERT)
         for button in (self._mark, self._tell, self._revert, self._all):
             flow.addWidget(button)
@@ -136,7 +137,7 @@ class AuditDetail(QFrame):
         self._note.setPlaceholderText("Goes with your next message")
         self._note.textChanged.connect(self._note_changed)
         self._note.returnPressed.connect(self._tell_now)
-        self._keep = plain_button(line, "audit_note_keep", "Add note")
+        self._keep = push_button("Add note", "audit_note_keep", line)
         self._keep.setEnabled(False)
         self._keep.clicked.connect(self._tell_now)
         row.addWidget(self._note, 1)

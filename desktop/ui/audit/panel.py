@@ -17,7 +17,6 @@ from desktop.ui.audit.bar import AuditBar
 from desktop.ui.audit.detail import AuditDetail
 from desktop.ui.audit.fold import AuditRow
 from desktop.ui.audit.model import AuditFilter, AuditModel
-from desktop.ui.audit.parts import plain_label
 from desktop.ui.audit.table import AuditTable
 from desktop.ui.audit.words import shown_differs, table_text
 from desktop.ui.core.hearing import Hearing
@@ -28,6 +27,7 @@ from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -139,7 +139,7 @@ class AuditPanel(Panel):
         return body
 
     def _make_no_match(self) -> QLabel:
-        label = plain_label(self, "audit_no_match", "muted")
+        label = plain_label(self, "muted", "audit_no_match")
         label.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_3), 0)
         return label
 

@@ -4,13 +4,15 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui.text.format import count
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -61,16 +63,16 @@ class CommitBox(QWidget):
         self.setObjectName("commit_box")
         self._facts = CommitFacts()
         self._open = False
-        self.head = self._push("Commit…", "commit_open")
-        self.push = self._push("Push", "commit_push")
+        self.head = small_button("Commit…", "commit_open", self)
+        self.push = small_button("Push", "commit_push", self)
         self.message = _Message(self)
         self.message.setObjectName("commit_message")
         self.message.setAccessibleName("Commit message")
         self.message.setPlaceholderText("What does this change do?")
         self.message.setTabChangesFocus(True)
         self.message.setFixedHeight(self.message.fontMetrics().lineSpacing() * _LINES + theme().px(SPACE_2) * 2)
-        self.counter = self._label("caption", "commit_counter")
-        self.reason = self._label("caption", "commit_reason")
+        self.counter = plain_label(self, "caption", "commit_counter", wrap=False)
+        self.reason = plain_label(self, "caption", "commit_reason", wrap=False)
         self.reason.setWordWrap(True)
         self.author = ElidedLabel("", self)
         self.author.setObjectName("commit_author")
@@ -79,7 +81,7 @@ class CommitBox(QWidget):
         self.amend.setObjectName("commit_amend")
         self.suggest = IconButton("sparkles", "Suggest message", self)
         self.suggest.setObjectName("commit_suggest")
-        self.button = self._push("Commit", "commit_button")
+        self.button = small_button("Commit", "commit_button", self)
         self.button.setProperty("kind", "primary")
         self._lay_out()
         self._connect()
@@ -147,20 +149,6 @@ class CommitBox(QWidget):
     def _commit(self) -> None:
         if not self.why_off:
             self.committed.emit(self.message.toPlainText().strip(), self.amend.isChecked())
-
-    def _push(self, text: str, name: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setProperty("compact", "true")
-        button.setAutoDefault(False)
-        return button
-
-    def _label(self, kind: str, name: str) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setObjectName(name)
-        label.setProperty("kind", kind)
-        return label
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

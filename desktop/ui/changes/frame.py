@@ -1,7 +1,7 @@
 """ChangesFrame: the parts of the Changes tab and where they stand; what happens in them is the panel's."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.ui.changes.changed_files import ChangedFilesView
 from desktop.ui.changes.changed_tree import ChangedTree
@@ -14,6 +14,8 @@ from desktop.ui.core.panel import Panel
 from desktop.ui.core.requests import Requests
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import small_button
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -33,8 +35,8 @@ class ChangesFrame(Panel):
         self.try_again = self._state.add_button("Try again", "changes_try_again")
         self.cancel = self._state.add_button("Cancel", "changes_cancel")
         self._page = EmptyPage(self._state, self)
-        self.primary_note = self._label("caption", "changes_primary_note")
-        self.more = self._button("", "changes_more_files")
+        self.primary_note = plain_label(self, "caption", "changes_primary_note", wrap=False)
+        self.more = small_button("", "changes_more_files", self)
         self._build_problem()
         self._build_conflicts()
         self.splitter = QSplitter(Qt.Orientation.Vertical, self)
@@ -72,10 +74,10 @@ class ChangesFrame(Panel):
         self.problem_line = QWidget(self)
         line = QHBoxLayout(self.problem_line)
         set_gaps(line, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
-        self.problem = self._label("", "changes_problem")
+        self.problem = plain_label(self, "", "changes_problem", wrap=False)
         self.problem.setProperty("role", "danger")
         self.problem.setWordWrap(True)
-        self.problem_again = self._button("Try again", "changes_problem_again")
+        self.problem_again = small_button("Try again", "changes_problem_again", self)
         line.addWidget(self.problem, 1)
         line.addWidget(self.problem_again)
         self.problem_line.hide()
@@ -84,10 +86,10 @@ class ChangesFrame(Panel):
         self.conflict_line = QWidget(self)
         line = QHBoxLayout(self.conflict_line)
         set_gaps(line, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
-        self.conflict_words = self._label("strong", "changes_conflict_words")
+        self.conflict_words = plain_label(self, "strong", "changes_conflict_words", wrap=False)
         self.conflict_words.setWordWrap(True)
         self.conflict_words.setProperty("role", "danger")
-        self.conflicts = self._button("Show conflicts…", "changes_conflicts")
+        self.conflicts = small_button("Show conflicts…", "changes_conflicts", self)
         line.addWidget(self.conflict_words, 1)
         line.addWidget(self.conflicts)
         self.conflict_line.hide()
@@ -112,17 +114,3 @@ class ChangesFrame(Panel):
         column.addWidget(self._stack, 1)
         column.addWidget(self.notes_bar)
         column.addWidget(self.commit)
-
-    def _label(self, kind: str, name: str) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setObjectName(name)
-        label.setProperty("kind", kind)
-        return label
-
-    def _button(self, text: str, name: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setProperty("compact", "true")
-        button.setAutoDefault(False)
-        return button

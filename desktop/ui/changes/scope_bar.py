@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from desktop.domain.changes.values import ChangeScope
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
-from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -44,23 +45,23 @@ class ScopeBar(QWidget):
         self._scope = ChangeScope()
         self._others: tuple[OtherScope, ...] = ()
         self.scopes = Segmented("changes_scope", "Which changes", MAIN, self, compact=True)
-        self.more = self._icon("chevron-down", "changes_scope_more", "More changes to look at")
+        self.more = icon_button("chevron-down", "More changes to look at", "changes_scope_more", self)
         self.other = ElidedLabel("", self)
         self.other.setObjectName("changes_scope_other")
         self.other.setProperty("kind", "strong")
-        self.summary = self._label("strong", "changes_summary")
-        self.figure = self._label("muted", "changes_figure")
-        self.seen = self._label("caption", "changes_seen")
-        self.as_of = self._label("caption", "changes_as_of")
+        self.summary = plain_label(self, "strong", "changes_summary", wrap=False)
+        self.figure = plain_label(self, "muted", "changes_figure", wrap=False)
+        self.seen = plain_label(self, "caption", "changes_seen", wrap=False)
+        self.as_of = plain_label(self, "caption", "changes_as_of", wrap=False)
         for label in (self.seen, self.as_of):
             label.hide()  # an empty one would take the room of its gap
         self.pull = ElidedButton("", self)
         self.pull.setObjectName("changes_open_pr")
         self.pull.setProperty("kind", "link")
         self.pull.hide()
-        self.search = self._icon("list-filter", "changes_filter_toggle", "Filter files")
-        self.flat = self._icon("list-tree", "changes_flat", "List without folders")
-        self.again = self._icon("refresh-cw", "changes_refresh", "Refresh changes")
+        self.search = icon_button("list-filter", "Filter files", "changes_filter_toggle", self)
+        self.flat = icon_button("list-tree", "List without folders", "changes_flat", self)
+        self.again = icon_button("refresh-cw", "Refresh changes", "changes_refresh", self)
         self.field = QLineEdit(self)
         self.field.setObjectName("changes_filter")
         self.field.setAccessibleName("Filter files")
@@ -135,18 +136,6 @@ class ScopeBar(QWidget):
             figure = f" {self._counts[kind]}" if known and room and self._counts[kind] else ""
             self.scopes.set_label(kind, f"{words}{figure}")
             self.scopes.set_tooltip(kind, f"{words}: {self._counts[kind]} files" if known else words)
-
-    def _icon(self, icon: str, name: str, words: str) -> IconButton:
-        button = IconButton(icon, words, self)
-        button.setObjectName(name)
-        return button
-
-    def _label(self, kind: str, name: str) -> QLabel:
-        label = QLabel(self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setObjectName(name)
-        label.setProperty("kind", kind)
-        return label
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)

@@ -16,7 +16,7 @@ from desktop.ui.text.format import number
 from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NONE = "No matches"
@@ -48,9 +48,9 @@ class FindBar(QFrame):
         self.count.setProperty("kind", "muted")
         self.case = self._box("Aa", "find_case", "Match case")
         self.whole = self._box("Word", "find_word", "Whole words only")
-        self._previous = self._button("chevron-up", "find_previous", "Previous match (Shift+F3)")
-        self._next = self._button("chevron-down", "find_next", "Next match (F3)")
-        self._close = self._button("x", "find_close", "Close (Esc)")
+        self._previous = icon_button("chevron-up", "Previous match (Shift+F3)", "find_previous", self)
+        self._next = icon_button("chevron-down", "Next match (F3)", "find_next", self)
+        self._close = icon_button("x", "Close (Esc)", "find_close", self)
         self._typed = QTimer(self, singleShot=True, interval=_TYPED_MS)
         self._lay_out()
         self._connect()
@@ -167,11 +167,6 @@ class FindBar(QFrame):
         box.setAccessibleName(tip)
         box.setToolTip(tip)
         return box
-
-    def _button(self, icon: str, name: str, tip: str) -> IconButton:
-        button = IconButton(icon, tip, self)
-        button.setObjectName(name)
-        return button
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)

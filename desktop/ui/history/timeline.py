@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListView,
-    QPushButton,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -35,6 +34,7 @@ from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -67,13 +67,13 @@ class TimelinePanel(Panel):
         self._figure = QLabel(self)
         self._figure.setObjectName("timeline_figure")
         self._figure.setProperty("kind", "muted")
-        self._new = _button("New checkpoint…", "timeline_new", self)
+        self._new = small_button("New checkpoint…", "timeline_new", self)
         self._again = IconButton("refresh-cw", "Refresh the timeline", self)
         self._again.setObjectName("timeline_refresh")
         self._list = self._make_list()
-        self._compare = _button("Compare", "timeline_compare", self)
-        self._restore = _button("Put back…", "timeline_restore", self)
-        self._rewind = _button("Rewind…", "timeline_rewind", self)
+        self._compare = small_button("Compare", "timeline_compare", self)
+        self._restore = small_button("Put back…", "timeline_restore", self)
+        self._rewind = small_button("Rewind…", "timeline_rewind", self)
         self._fork = IconButton("git-fork", "Fork from here", self)
         self._fork.setObjectName("timeline_fork")
         self.comparison = Comparison(self)
@@ -259,11 +259,3 @@ def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:
 
 
 TIMELINE = PanelSpec("Timeline", "Show timeline", ("Alt+6",), "history", _made)
-
-
-def _button(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setProperty("compact", "true")
-    button.setAutoDefault(False)
-    return button

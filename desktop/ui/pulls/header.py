@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
-from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import (
     STATES,
@@ -21,7 +21,8 @@ from desktop.ui.pulls.words import (
 from desktop.ui.text.format import age, count, full_time
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import IconButton, icon_button
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import CardTitle, plain_label, say
 from desktop.ui.widgets.chip import Chip, ChipButton
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
@@ -48,8 +49,12 @@ class PullHeader(QWidget):
         self._by.setObjectName("pr_author")
         self._as_of = plain_label(self, "caption", "pr_as_of", wrap=False)
         self._reason = plain_label(self, "caption", "pr_reason")
-        self._refresh = self._icon("refresh-cw", "Refresh the pull request", "pr_refresh", "refresh")
-        self._browser = self._icon("external-link", "Open in the browser", "pr_browser", "browser")
+        self._refresh = icon_button(
+            "refresh-cw", "Refresh the pull request", "pr_refresh", self, lambda: shown.act_asked.emit("refresh")
+        )
+        self._browser = icon_button(
+            "external-link", "Open in the browser", "pr_browser", self, lambda: shown.act_asked.emit("browser")
+        )
         self._more = IconButton("ellipsis", "More for this pull request", self)
         self._more.setObjectName("pr_more")
         self._more.clicked.connect(self.show_menu)
@@ -240,12 +245,6 @@ class PullHeader(QWidget):
             self._shown.tab_asked.emit(_CHIP_TABS[name])
         else:
             self._shown.act_asked.emit({"behind": "update_branch", "unpushed": "push", "dirty": "changes"}[name])
-
-    def _icon(self, icon_name: str, words: str, name: str, act: str) -> IconButton:
-        button = IconButton(icon_name, words, self)
-        button.setObjectName(name)
-        button.clicked.connect(lambda: self._shown.act_asked.emit(act))
-        return button
 
     def _lay_out(self) -> None:
         branches = line_of(self._state, self._branches, margins=(0, 0, 0, 0))

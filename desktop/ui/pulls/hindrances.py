@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import Hindrance
-from desktop.ui.pulls.parts import small_button
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT_COMPACT, SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import button_text
 from desktop.ui.widgets.icon_label import IconLabel

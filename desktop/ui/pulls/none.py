@@ -12,10 +12,11 @@ from desktop.domain.pulls.pull_request import ForgeProblem, Hindrance
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.hindrances import HindranceRows
-from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import BodyScroll
 from desktop.ui.widgets.chip import button_text
 from desktop.ui.widgets.empty_state import EmptyState

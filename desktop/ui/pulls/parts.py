@@ -1,4 +1,4 @@
-"""Small parts that the pages of the PR tab share: buttons, labels, the list of rows and how a row is painted."""
+"""Small parts that the pages of the PR tab share: lines and columns, the list of rows and how a row is painted."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QListView,
-    QPushButton,
     QSplitter,
     QStyle,
     QStyledItemDelegate,
@@ -27,17 +26,6 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _INSET, _GAP = 6, 2
 _ICON_LEFT, _TEXT_LEFT = 14, 38
 _TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
-
-
-def small_button(text: str, name: str, parent: QWidget, kind: str = "") -> QPushButton:
-    """A compact button; `kind` as the stylesheet names it."""
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
-    button.setProperty("compact", "true")
-    if kind:
-        button.setProperty("kind", kind)
-    return button
 
 
 def line_of(*parts: QWidget, margins: tuple[int, int, int, int] = (SPACE_3, 0, SPACE_2, 0)) -> QHBoxLayout:

@@ -7,7 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import SEVERITIES, IssueItem, Scope
 from desktop.domain.rounds.updates import InventoryChanged
 from desktop.ui.models.keyed_rows import ROW_ROLE
-from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of, small_button
+from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRows
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.rounds.ignore_issue import IgnoreDialog
@@ -17,6 +17,7 @@ from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import button_text

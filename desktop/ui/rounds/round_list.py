@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.updates import RoundChanged
 from desktop.ui.models.keyed_rows import ROW_ROLE
-from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.rounds.issue_rows import COLUMNS, ROUND_WORDS, RoundRow, RoundRows, round_row
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5, TABLE_ROW
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.row_table import RowTable
 

@@ -1,7 +1,7 @@
 """EndpointCard: one model service: name, address, key, model, and whether it answers."""
 
 from PySide6.QtCore import QRect, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import CheckEndpoint
@@ -13,6 +13,7 @@ from desktop.ui.settings.key_row import KeyField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -42,18 +43,18 @@ class EndpointCard(QFrame):
         self._title.setProperty("kind", "title")
         self._kind = Chip(display_text(saver.facts.kind_label(endpoint)), "neutral", self)
         self._is_default = Chip("for new chats", "accent", self)
-        self._default = _button("Use for new chats", "default", self)
-        self._remove = _button("Remove…", "remove", self)
+        self._default = push_button("Use for new chats", f"{_NAME}_default", self)
+        self._remove = push_button("Remove…", f"{_NAME}_remove", self)
         self._label = TextField("Name", f"{_NAME}_label", self)
         self._url = TextField("Address", f"{_NAME}_url", self)
         self.key = KeyField(endpoint.id, requests, self)
         self.hearing = self.key.hearing
         self._model = TextField("Model of new chats", f"{_NAME}_model", self)
-        self._models = _button("Choose…", "model_choose", self._model)
+        self._models = push_button("Choose…", f"{_NAME}_model_choose", self._model)
         self._model.row.addWidget(self._models)
         self._tokens = TextField("Longest answer", f"{_NAME}_max_output", self, "In tokens, for each model answer.")
         self._test_row = Field("Connection", f"{_NAME}_connection", self)
-        self._test = _button("Test", "test", self._test_row)
+        self._test = push_button("Test", f"{_NAME}_test", self._test_row)
         self._result = plain_label(self._test_row, "muted", f"{_NAME}_test_result")
         self._test_row.row.addWidget(self._test)
         self._test_row.row.addWidget(self._result, 1)
@@ -184,10 +185,3 @@ class EndpointCard(QFrame):
         self._tokens.entered.connect(self._on_tokens)
         self._test.clicked.connect(self._on_test)
         self.key.remove_asked.connect(self._on_remove_key)
-
-
-def _button(text: str, part: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(f"{_NAME}_{part}")
-    button.setAutoDefault(False)
-    return button

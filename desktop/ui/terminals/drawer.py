@@ -1,6 +1,6 @@
 """TerminalDrawer: tabs of a lane's terminals, the screen of the one that is chosen, and what stands in its place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
@@ -12,7 +12,7 @@ from desktop.ui.terminals.view import TerminalView
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -213,14 +213,14 @@ class TerminalDrawer(QFrame):
         bar = QHBoxLayout()
         set_gaps(bar, (SPACE_3, 0, SPACE_2, 0), SPACE_1)
         bar.addWidget(self.tabs)
-        self._new = self._button("plus", "terminal_new", "New terminal", self.new_asked.emit)
+        self._new = icon_button("plus", "New terminal", "terminal_new", self, self.new_asked.emit)
         bar.addWidget(self._new)
         bar.addSpacing(theme().px(SPACE_2))
         bar.addWidget(self._whose, 1)
-        self._send = self._button("message-square", "terminal_send", "Send to chat", self._open_send_menu)
-        self._find = self._button("search", "terminal_find_open", "Find (Ctrl+Shift+F)", self.finder.open)
-        self._close = self._button("trash-2", "terminal_close", "Close this terminal", self._on_close)
-        hide = self._button("chevron-down", "terminal_hide", "Hide the terminals (Ctrl+`)", self.hide_asked.emit)
+        self._send = icon_button("message-square", "Send to chat", "terminal_send", self, self._open_send_menu)
+        self._find = icon_button("search", "Find (Ctrl+Shift+F)", "terminal_find_open", self, self.finder.open)
+        self._close = icon_button("trash-2", "Close this terminal", "terminal_close", self, self._on_close)
+        hide = icon_button("chevron-down", "Hide the terminals (Ctrl+`)", "terminal_hide", self, self.hide_asked.emit)
         for button in (self._send, self._find, self._close, hide):
             bar.addWidget(button)
         self._menu = QMenu(self)
@@ -235,12 +235,6 @@ class TerminalDrawer(QFrame):
         for part in (self._left, self._strip, self.finder):
             layout.addWidget(part)
         layout.addWidget(self._pages, 1)
-
-    def _button(self, icon_name: str, name: str, text: str, act: Callable[[], object]) -> IconButton:
-        button = IconButton(icon_name, text, self)
-        button.setObjectName(name)
-        button.clicked.connect(lambda: act())
-        return button
 
     def _open_send_menu(self) -> None:
         self._on_selected()

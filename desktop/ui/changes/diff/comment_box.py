@@ -10,6 +10,7 @@ from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST_CHARS = 5_000
@@ -124,8 +125,8 @@ class CommentField(QFrame):
         set_gaps(row, spacing=SPACE_2)
         self.problem = _label("", "caption", self, "danger")
         row.addWidget(self.problem, 1)
-        cancel = _compact("Cancel", "changes_comment_cancel", self)
-        self.add = _compact("Add comment", "changes_comment_add", self)
+        cancel = small_button("Cancel", "changes_comment_cancel", self)
+        self.add = small_button("Add comment", "changes_comment_add", self)
         self.add.setProperty("kind", "primary")
         self.add.setToolTip("Ctrl+Enter")
         row.addWidget(cancel)
@@ -156,11 +157,3 @@ def _label(text: str, kind: str, parent: QWidget, role: str = "") -> QLabel:
     label.setProperty("kind", kind)
     label.setProperty("role", role)
     return label
-
-
-def _compact(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setProperty("compact", "true")
-    button.setAutoDefault(False)
-    return button

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QWidget
 from desktop.ui.changes.diff.view import DiffView
 from desktop.ui.text.format import number
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
-from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import icon_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NONE = "No matches"
@@ -45,9 +45,9 @@ class FindInDiff(QFrame):
         self.count.setObjectName("changes_find_count")
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setProperty("kind", "muted")
-        self.before = self._button("chevron-up", "changes_find_previous", "Previous match (Shift+Enter)")
-        self.after = self._button("chevron-down", "changes_find_next", "Next match (Enter)")
-        self.close_button = self._button("x", "changes_find_close", "Close (Esc)")
+        self.before = icon_button("chevron-up", "Previous match (Shift+Enter)", "changes_find_previous", self)
+        self.after = icon_button("chevron-down", "Next match (Enter)", "changes_find_next", self)
+        self.close_button = icon_button("x", "Close (Esc)", "changes_find_close", self)
         row = QHBoxLayout(self)
         set_gaps(row, (SPACE_2, SPACE_1, SPACE_1, SPACE_1), SPACE_1)
         row.addWidget(self.field, 1)
@@ -125,8 +125,3 @@ class FindInDiff(QFrame):
             marked.setdefault((one.hunk, one.line), []).append((one.start, one.end))
         self._view.found = marked
         self._view.viewport().update()
-
-    def _button(self, icon: str, name: str, tip: str) -> IconButton:
-        button = IconButton(icon, tip, self)
-        button.setObjectName(name)
-        return button

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.changes.values import FileDiff, ReviewComment
 from desktop.domain.core.work import ChangedFile
@@ -19,6 +20,7 @@ from desktop.ui.text.format import number
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -215,19 +217,18 @@ class ReviewPane(QWidget):
         self._words.setWordWrap(True)
         self._words.setProperty("kind", "muted")
         column.addWidget(self._words)
-        self._anyway = self._push("Show anyway", "changes_show_large")
-        self._again = self._push("Try again", "changes_diff_again")
-        self._cancel = self._push("Cancel", "changes_diff_cancel")
+        self._anyway = push_button(
+            "Show anyway", "changes_show_large", self._instead, partial(self._ask, "changes_show_large")
+        )
+        self._again = push_button(
+            "Try again", "changes_diff_again", self._instead, partial(self._ask, "changes_diff_again")
+        )
+        self._cancel = push_button(
+            "Cancel", "changes_diff_cancel", self._instead, partial(self._ask, "changes_diff_cancel")
+        )
         for button in (self._anyway, self._again, self._cancel):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
-
-    def _push(self, text: str, name: str) -> QPushButton:
-        button = QPushButton(text, self._instead)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: self._ask(name))
-        return button
 
     def _ask(self, name: str) -> None:
         asked = {"changes_show_large": self.anyway_asked, "changes_diff_again": self.again_asked}

@@ -12,7 +12,7 @@ from desktop.ui.text.format import count
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.icon_button import IconButton, icon_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -39,17 +39,17 @@ class QueueChip(QFrame):
         self._raw = ""
         self._words = ElidedLabel("", self)
         self._words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
-        self._edit = self._icon("pencil", "Edit", "queue_edit", self.edit)
-        self._up = self._icon("arrow-up", "Move up", "queue_up", lambda: self.stepped.emit(-1))
-        self._down = self._icon("arrow-down", "Move down", "queue_down", lambda: self.stepped.emit(1))
+        self._edit = icon_button("pencil", "Edit", "queue_edit", self, self.edit)
+        self._up = icon_button("arrow-up", "Move up", "queue_up", self, lambda: self.stepped.emit(-1))
+        self._down = icon_button("arrow-down", "Move down", "queue_down", self, lambda: self.stepped.emit(1))
         self._now = QPushButton("Send now", self)
         self._now.setObjectName("queue_send_now")
         self._now.setProperty("compact", "true")
         self._now.setAutoDefault(False)
         self._now.setToolTip("Stop the current step and send this message")
         self._now.clicked.connect(self.send_now)
-        self._now_small = self._icon("corner-down-right", "Send now", "queue_send_now_small", self.send_now.emit)
-        self._remove = self._icon("x", "Take back", "queue_remove", self.removed.emit)
+        self._now_small = icon_button("corner-down-right", "Send now", "queue_send_now_small", self, self.send_now.emit)
+        self._remove = icon_button("x", "Take back", "queue_remove", self, self.removed.emit)
         self._line = QWidget(self)
         row = QHBoxLayout(self._line)
         set_gaps(row, (SPACE_3, 0, SPACE_1, 0), SPACE_1)
@@ -154,9 +154,3 @@ class QueueChip(QFrame):
         row.addWidget(cancel, 0, Qt.AlignmentFlag.AlignTop)
         editor.hide()
         return editor
-
-    def _icon(self, icon: str, name: str, object_name: str, act: object) -> IconButton:
-        button = IconButton(icon, name, self)
-        button.setObjectName(object_name)
-        button.clicked.connect(act)
-        return button

@@ -6,7 +6,6 @@ from typing import Protocol
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
     QCheckBox,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -26,6 +25,7 @@ from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -64,7 +64,7 @@ class DeleteLaneDialog(AskDialog):
         self._planning, self._working = Request(), True
         self._plan: DeletePlanned | None = None
         self._body: QWidget | None = None
-        self._state = _label("lane_delete_state", self)
+        self._state = plain_label(self, name="lane_delete_state")
         if children:
             self.details.addWidget(self._children(tuple(children)))
         self.details.addWidget(self._state)
@@ -239,7 +239,7 @@ class _Body(QWidget):
         found = sorted({pair for loss in losses for pair in loss.ignored})
         if not found:
             return None
-        title = _label("lane_delete_keep_title", self)
+        title = plain_label(self, name="lane_delete_keep_title")
         title.setText("Ignored files are not in the snapshot. Keep a copy of:")
         listed = QListWidget(self)
         listed.setItemDelegate(TickFrames(listed))
@@ -280,7 +280,7 @@ class _Body(QWidget):
     def _confirm(self, typed: str) -> QLineEdit:
         field = QLineEdit(self)
         field.setObjectName("lane_delete_confirm")
-        label = _label("lane_delete_type", self)
+        label = plain_label(self, name="lane_delete_type")
         label.setText(f"Type “{display_text(typed)}” to delete.")
         label.setBuddy(field)
         field.setAccessibleName(label.text())
@@ -305,14 +305,6 @@ def _files(loss: LaneLoss, parent: QWidget) -> QPlainTextEdit:
     around = 2 * (shown.frameWidth() + round(shown.document().documentMargin()))
     shown.setFixedHeight((min(_LISTED, len(lines)) + 1) * shown.fontMetrics().lineSpacing() + around)
     return shown
-
-
-def _label(name: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    return label
 
 
 def _words(lanes: Sequence[Lane]) -> tuple[str, str, str]:

@@ -1,9 +1,9 @@
 """FreeSpaceDialog: the ignored folders of lanes by size, to tick and to move to the system's trash."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import MeasureLanes, ReclaimSpace
@@ -14,6 +14,7 @@ from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -49,9 +50,9 @@ class FreeSpaceDialog(QDialog):
         self.list.itemChanged.connect(self._fit)
         self.list.setItemDelegate(TickFrames(self.list))
         self.list.setProperty("kind", "box")
-        self._again = self._button("Measure again", "lane_free_space_again", self._measure)
-        self._close = self._button("Close", "lane_free_space_close", self.accept)
-        self._go = self._button("Move to trash", "lane_free_space_go", self._on_go)
+        self._again = push_button("Measure again", "lane_free_space_again", self, self._measure)
+        self._close = push_button("Close", "lane_free_space_close", self, self.accept)
+        self._go = push_button("Move to trash", "lane_free_space_go", self, self._on_go)
         self._go.setProperty("kind", "primary")
         self._lay_out()
         self._measure()
@@ -148,13 +149,6 @@ class FreeSpaceDialog(QDialog):
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._free(folders, forever=True))
         dialog.open()
-
-    def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked=False: act())
-        return button
 
     def _lay_out(self) -> None:
         title = plain_label(self, "title")

@@ -1,9 +1,7 @@
 """LaneFileDialog: the repository's lane file as a whole, to be trusted as it is; or how one is written."""
 
-from collections.abc import Callable
-
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
@@ -14,6 +12,7 @@ from desktop.ui.core.requests import Ask, Request
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -57,9 +56,9 @@ class LaneFileDialog(QDialog):
         self._include_title = plain_label(self, "heading", wrap=False)
         self._include_title.setText(".worktreeinclude")
         self._include = _field("lane_file_include", "Files to copy", self)
-        self._copy = self._button("Copy example", "lane_file_copy", self._on_copy)
-        self._later = self._button("Not now", "lane_file_later", self.reject)
-        self._trust = self._button("Trust this file", "lane_file_trust", self._on_trust)
+        self._copy = push_button("Copy example", "lane_file_copy", self, self._on_copy)
+        self._later = push_button("Not now", "lane_file_later", self, self.reject)
+        self._trust = push_button("Trust this file", "lane_file_trust", self, self._on_trust)
         self._trust.setProperty("kind", "primary")
         self._lay_out()
         self._show()
@@ -119,13 +118,6 @@ class LaneFileDialog(QDialog):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(EXAMPLE)
-
-    def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked=False: act())
-        return button
 
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()

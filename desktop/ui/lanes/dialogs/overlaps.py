@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneStatus, Prediction
@@ -12,6 +12,7 @@ from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 480, 260
@@ -35,7 +36,7 @@ class LaneOverlapsDialog(QDialog):
         self.setObjectName("lane_overlaps_dialog")
         self.setWindowTitle(f"Overlaps of {display_text(lane.name)}")
         self.setModal(True)
-        self._said = _label("lane_overlaps_state", "muted", self)
+        self._said = plain_label(self, "muted", "lane_overlaps_state")
         self._area = QScrollArea(self)
         self._area.setObjectName("conflict_matrix")
         self._area.setAccessibleName("Files that other lanes change too")
@@ -47,7 +48,7 @@ class LaneOverlapsDialog(QDialog):
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(close)
-        title = _label("lane_overlaps_title", "title", self)
+        title = plain_label(self, "title", "lane_overlaps_title")
         title.setText(self.windowTitle())
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
@@ -85,7 +86,7 @@ class LaneOverlapsDialog(QDialog):
         part = QVBoxLayout()
         set_gaps(part, spacing=SPACE_1)
         head = QHBoxLayout()
-        title = _label("lane_overlap", "strong", body)
+        title = plain_label(body, "strong", "lane_overlap")
         title.setText(f"{display_text(name)}: {_WORDS[prediction]}")
         head.addWidget(title, 1)
         if lane_id:
@@ -97,7 +98,7 @@ class LaneOverlapsDialog(QDialog):
             show.setAutoDefault(False)
             show.clicked.connect(partial(self._on_show, lane_id))
             head.addWidget(show)
-        listed = _label("lane_overlap_files", "muted", body)
+        listed = plain_label(body, "muted", "lane_overlap_files")
         more = len(files) - _SHOWN_FILES
         lines = [display_text(path) for path in files[:_SHOWN_FILES]] + ([f"and {more} more"] if more > 0 else [])
         listed.setText("\n".join(lines))
@@ -135,12 +136,3 @@ def _sentence(status: LaneStatus | None) -> str:
         where = f" in {count(len(status.base_files), 'file')}" if status.base_files else ""
         told.insert(0, f"It would conflict with its base{where}.")
     return f"{' '.join(told)} Uncommitted work counts. As of {clock_time(status.predicted_at)}."
-
-
-def _label(name: str, kind: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setProperty("kind", kind)
-    label.setWordWrap(True)
-    return label

@@ -1,7 +1,7 @@
 """LaneTrashDialog: lanes deleted in the last 30 days, to restore or to forget."""
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout
 
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import LoadTrash, PurgeTrash, RestoreLane
@@ -16,6 +16,7 @@ from desktop.ui.text.format import age, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
@@ -37,7 +38,7 @@ class LaneTrashDialog(QDialog):
         self.setObjectName("lane_trash_dialog")
         self.setWindowTitle("Recently deleted lanes")
         self.setModal(True)
-        self._said = _label("lane_trash_state", "muted", self)
+        self._said = plain_label(self, "muted", "lane_trash_state")
         self.list = PickList("lane_trash_list", self)
         self.list.setAccessibleName("Deleted lanes")
         self.list.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -136,17 +137,8 @@ class LaneTrashDialog(QDialog):
         buttons.addWidget(self._restore)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
-        title = _label("lane_trash_title", "title", self)
+        title = plain_label(self, "title", "lane_trash_title")
         title.setText("Recently deleted lanes")
         for widget in (title, self._said, self.list):
             layout.addWidget(widget)
         layout.addLayout(buttons)
-
-
-def _label(name: str, kind: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setObjectName(name)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setProperty("kind", kind)
-    return label

@@ -1,10 +1,9 @@
 """ConflictsDialog: the files in conflict of a rebase or merge that is open in a lane, both sides, and the way on."""
 
-from collections.abc import Callable
 from typing import Protocol
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -18,6 +17,7 @@ from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -55,14 +55,14 @@ class ConflictsDialog(QDialog):
         self._base = QCheckBox("Show what both come from", self)
         self._base.setObjectName("conflict_show_base")
         self._base.toggled.connect(self.sides.show_base)
-        self._ours = self._button("Take this side", "conflict_take_ours", lambda: self._resolve("ours"))
-        self._theirs = self._button("Take that side", "conflict_take_theirs", lambda: self._resolve("theirs"))
-        self._as_is = self._button("Mark resolved", "conflict_as_is", lambda: self._resolve("as_is"))
+        self._ours = push_button("Take this side", "conflict_take_ours", self, lambda: self._resolve("ours"))
+        self._theirs = push_button("Take that side", "conflict_take_theirs", self, lambda: self._resolve("theirs"))
+        self._as_is = push_button("Mark resolved", "conflict_as_is", self, lambda: self._resolve("as_is"))
         self._as_is.setToolTip("The file counts as it stands in the lane's folder now.")
-        self._agent = self._button("Ask the agent to resolve", "conflict_ask_agent", self._on_agent)
-        self._abort = self._button("Abort…", "conflict_abort", self._on_abort)
-        self._close = self._button("Close", "conflict_close", self.close)
-        self._continue = self._button("Continue", "conflict_continue", self._on_continue)
+        self._agent = push_button("Ask the agent to resolve", "conflict_ask_agent", self, self._on_agent)
+        self._abort = push_button("Abort…", "conflict_abort", self, self._on_abort)
+        self._close = push_button("Close", "conflict_close", self, self.close)
+        self._continue = push_button("Continue", "conflict_continue", self, self._on_continue)
         self._continue.setProperty("kind", "primary")
         self._lay_out()
         self.files.selectionModel().currentChanged.connect(lambda *_: self._show_file())
@@ -217,13 +217,6 @@ class ConflictsDialog(QDialog):
         layout.addWidget(split, 1)
         layout.addLayout(foot)
         self.resize(theme().px(_SIZE[0]), theme().px(_SIZE[1]))
-
-    def _button(self, text: str, name: str, act: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda _checked=False: act())
-        return button
 
 
 def abort_question(operation: str, parent: QWidget) -> AskDialog:

@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
@@ -24,6 +23,7 @@ from desktop.ui.text.format import size
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _LIST, _TEXT, _PICTURE = 640, 140, 180, QSize(96, 60)
@@ -43,8 +43,8 @@ class PublishDialog(QDialog):
         self.setWindowTitle("Attach to pull request")
         self.setModal(True)
         self.setMinimumWidth(theme().px(_WIDTH))
-        self._title = _label("title", self)
-        self._where = _label("muted", self)
+        self._title = plain_label(self, "title")
+        self._where = plain_label(self, "muted")
         self._where.setObjectName("proof_publish_where")
         self._proofs = QListWidget(self)
         self._proofs.setObjectName("proof_publish_list")
@@ -60,7 +60,7 @@ class PublishDialog(QDialog):
         self._text.setProperty("kind", "evidence")
         self._text.setFont(theme().mono())
         self._text.setFixedHeight(theme().px(_TEXT))
-        self._hint = _label("caption", self)
+        self._hint = plain_label(self, "caption")
         self._hint.setObjectName("proof_publish_hint")
         self._cancel = button("Cancel", "proof_publish_cancel", self)
         self._post = button("Attach", "proof_publish_post", self, primary=True)
@@ -153,10 +153,3 @@ def _who(private: bool | None) -> str:
     if private is None:
         return "It is not known who can read this repository; take it for public."
     return "A private repository." if private else "A public repository: everybody can read this."
-
-
-def _label(kind: str, parent: QWidget) -> QLabel:
-    label = QLabel(parent)
-    label.setProperty("kind", kind)
-    label.setWordWrap(True)
-    return label

@@ -24,11 +24,12 @@ from desktop.ui.pulls.dialogs.form import PullForm
 from desktop.ui.pulls.dialogs.proof_ticks import ProofTicks
 from desktop.ui.pulls.hindrances import USE_FORK, HindranceRows
 from desktop.ui.pulls.pages.body import PullProse
-from desktop.ui.pulls.parts import line_of, small_button
+from desktop.ui.pulls.parts import line_of
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps

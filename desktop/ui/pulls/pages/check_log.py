@@ -13,12 +13,13 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Request, answer
 from desktop.ui.pulls.log_model import LogModel, LogRow, sections
 from desktop.ui.pulls.pages.log_view import LogList
-from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.text.format import number
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 

@@ -13,7 +13,7 @@ from desktop.ui.pulls.fix_button import FixButton
 from desktop.ui.pulls.fold import PullFold
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.check_log import CheckLog
-from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of, small_button
+from desktop.ui.pulls.parts import ListOverDetail, PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRows, annotation_row, grouped, step_row
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import checks_word, part_note
@@ -23,6 +23,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip

@@ -10,13 +10,14 @@ from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.ui.pulls.page import PullPage
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
-from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.pull_orders import same_words
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import VERDICTS
 from desktop.ui.text.format import changed_lines, clock_time, count, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps

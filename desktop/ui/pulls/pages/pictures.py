@@ -8,11 +8,12 @@ from desktop.domain.display.foreign_pictures import named_pictures
 from desktop.domain.display.prose import Link
 from desktop.domain.display.text import display_text
 from desktop.ui.pulls.pages.picture_store import PullPictures
-from desktop.ui.pulls.parts import line_of, small_button
+from desktop.ui.pulls.parts import line_of
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps

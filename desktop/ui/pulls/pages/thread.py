@@ -7,13 +7,14 @@ from desktop.domain.pulls.pull_request import PullSnapshot, ReviewThread
 from desktop.ui.pulls.pages.conversation import PullConversation, comment_entry
 from desktop.ui.pulls.pages.hunk import HunkView
 from desktop.ui.pulls.pages.write_box import WriteBox
-from desktop.ui.pulls.parts import column_in, line_of, small_button
+from desktop.ui.pulls.parts import column_in, line_of
 from desktop.ui.pulls.pull_orders import same_words
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import author_name, place, thread_state
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import BodyScroll
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import plain_tooltip

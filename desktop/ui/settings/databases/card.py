@@ -1,7 +1,7 @@
 """DatabaseCard: one database that agents may query: what it is in two lines, and its fields when it is edited."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.display.surfaces import path_text
@@ -13,6 +13,7 @@ from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.settings.password_field import KEPT_IN_KEYRING, KEPT_IN_MEMORY, PasswordField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -47,8 +48,8 @@ class DatabaseCard(QFrame):
         self._target = ElidedLabel("", self)
         self._target.setProperty("kind", "muted")
         self._test = ConnectionTest(_NAME, requests, self)
-        self._edit = self._button("Edit", "edit")
-        self._remove = self._button("Remove…", "remove")
+        self._edit = push_button("Edit", f"{_NAME}_edit", self)
+        self._remove = push_button("Remove…", f"{_NAME}_remove", self)
         self._details = QWidget(self)
         self._name = TextField("Name", f"{_NAME}_name", self._details, "Agents use it in their calls.")
         self._where = TargetFields(_NAME, self._details)
@@ -162,12 +163,6 @@ class DatabaseCard(QFrame):
         self._edit.setText("Done" if shown else "Edit")
 
     # making
-
-    def _button(self, text: str, part: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"{_NAME}_{part}")
-        button.setAutoDefault(False)
-        return button
 
     def _choice(self, label: str, part: str, choices: list[tuple[str, str]], help_text: str) -> ChoiceField:
         return ChoiceField(label, f"{_NAME}_{part}", choices, self._details, help_text)

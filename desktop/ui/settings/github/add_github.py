@@ -1,9 +1,7 @@
 """AddGitHub: the form for a GitHub Enterprise host."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.github.commands import SaveGitHubHost
@@ -12,6 +10,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.settings.fields import TextField
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -34,9 +33,9 @@ class AddGitHub(QFrame):
         self.host = TextField("Host", "github_new_host", self, "As in the addresses of its repositories.")
         self.host.edit.setPlaceholderText("github.example.com")
         self.address = TextField("Address", "github_new_address", self, "Empty: https://host/api/v3.")
-        self._add = self._button("Add", "github_new_add", self._on_add)
+        self._add = push_button("Add", "github_new_add", self, self._on_add)
         self._add.setProperty("kind", "primary")
-        self._cancel = self._button("Cancel", "github_new_cancel", self._end)
+        self._cancel = push_button("Cancel", "github_new_cancel", self, self._end)
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
@@ -82,10 +81,3 @@ class AddGitHub(QFrame):
         for field in (self.host, self.address):
             field.edit.clear()
             field.discard()
-
-    def _button(self, text: str, name: str, run: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        button.clicked.connect(run)
-        return button

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.github.updates import SignInProgress
 from desktop.ui.text.format import clock_time
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -29,10 +30,10 @@ class CodeBox(QFrame):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._until = plain_label(self, "caption", "github_device_until")
-        self._copy = self._button("Copy code", "github_device_copy", self._on_copy)
-        self._open = self._button("Open the page", "github_device_open", self._on_open)
-        self._stop = self._button("Stop", "github_device_stop", self.stopped.emit)
-        self._again = self._button("New code", "github_device_again", self.again.emit)
+        self._copy = push_button("Copy code", "github_device_copy", self, self._on_copy)
+        self._open = push_button("Open the page", "github_device_open", self, self._on_open)
+        self._stop = push_button("Stop", "github_device_stop", self, self.stopped.emit)
+        self._again = push_button("New code", "github_device_again", self, self.again.emit)
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
         row.addWidget(self._code)
@@ -69,10 +70,3 @@ class CodeBox(QFrame):
 
     def _on_open(self) -> None:
         QDesktopServices.openUrl(QUrl(self._address))
-
-    def _button(self, text: str, name: str, run: object) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        button.clicked.connect(run)
-        return button

@@ -1,4 +1,6 @@
-"""IconButton: a flat button with an icon of the theme and, because it has no text, a tooltip and a name."""
+"""IconButton: a flat button with an icon of the theme and, as it has no text, a tooltip and a name; icon_button."""
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -35,3 +37,14 @@ class IconButton(QToolButton):
         side = theme().px(ICON_LINE)
         self.setIconSize(QSize(side, side))
         self.setIcon(icon(self._icon_name, self._token))
+
+
+def icon_button(
+    icon_name: str, words: str, name: str, parent: QWidget, act: Callable[[], object] | None = None
+) -> IconButton:
+    """An IconButton; `words` are what it does, `name` is its object name, `act` is called when it is clicked."""
+    button = IconButton(icon_name, words, parent)
+    button.setObjectName(name)
+    if act is not None:
+        button.clicked.connect(lambda _checked=False: act())
+    return button

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH = 440
@@ -42,8 +43,8 @@ class AskDialog(QDialog):
         text = _plain(question.text, "muted", self)
         text.setMinimumWidth(theme().px(_WIDTH))
         self.text = text
-        self.stay = _button(question.stay, self)
-        self.go = _button(question.go, self)
+        self.stay = push_button(*question.stay, self)
+        self.go = push_button(*question.go, self)
         if question.dangerous:
             self.go.setProperty("kind", "danger")
         self.stay.clicked.connect(self.reject)
@@ -85,10 +86,3 @@ def _plain(text: str, kind: str, parent: QWidget) -> QLabel:
     label.setWordWrap(True)
     label.setProperty("kind", kind)
     return label
-
-
-def _button(label_and_name: tuple[str, str], parent: QWidget) -> QPushButton:
-    button = QPushButton(label_and_name[0], parent)
-    button.setObjectName(label_and_name[1])
-    button.setAutoDefault(False)
-    return button
