@@ -16,12 +16,12 @@ MARKS = '*_`~[]()<>!#-+1.|:"\\&;> \n\tab\u202e⟦⟧'
 TEXTS = st.text(st.sampled_from(MARKS) | st.characters(), max_size=60)
 
 
-@pytest.mark.promise("gate-V7")
 def markdown_shown(text: str) -> str:
     """A Markdown text as it is drawn."""
     return "\n".join(part.text for part in read_markdown(text).parts if part.kind != "rule")
 
 
+@pytest.mark.promise("gate-V7")
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
