@@ -62,7 +62,7 @@ class DatabaseConnection(Frozen):
 
     @property
     def target(self) -> str:
-        """Where the database is, for people: the file, or user, host, port and database."""
+        """The place of the database, for people: the file, or user, host, port and database."""
         if self.dialect == "sqlite":
             return self.path
         return f"{self.user}@{self.host}:{self.server_port}/{self.database}"

@@ -13,11 +13,11 @@ class WorkingLane(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name by which people call the lane."""
 
 
 class Shell(Protocol):
-    """What runs the chat's commands with bash."""
+    """The shell that runs the chat's commands with bash."""
 
     @property
     def has_bash(self) -> bool:
@@ -44,7 +44,7 @@ class OpenPull(ChatPulls, Protocol):
 
 
 class Attachment(Protocol):
-    """What a person attached to the chat. Any thread."""
+    """Gives the content of a file that a person attached to the chat. Any thread."""
 
     def __call__(self, name: str, /) -> bytes | None:
         """The bytes of the file of that name, None for none."""

@@ -40,11 +40,12 @@ class Registry:
 
     @property
     def needs(self) -> frozenset[type[object]]:
-        """Everything that some tool needs."""
+        """The kinds of offers that some tool needs."""
         return self._needs
 
     def with_found(self, found: Iterable[Tool[Any]]) -> "Registry":
-        """These tools and those of `found` whose names and aliases no tool before them has; itself for none found."""
+        """The registry of these tools and those of `found` whose names and aliases no tool before them has; itself for
+        none found."""
         tools, taken = [*self._tools.values()], {*self._tools, *self._aliases}
         for tool in found:
             names = {tool.name, *tool.aliases}

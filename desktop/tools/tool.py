@@ -224,7 +224,7 @@ class ToolContext:
     finds: Finds = finds_nothing
 
     def offer(self, kind: type[T]) -> T:
-        """What the chat has of this kind; a tool that asks for it names the kind in its `needs`.
+        """The offer of this kind that the chat has; a tool that asks for it names the kind in its `needs`.
 
         Raises:
             ToolError: it has nothing any more.
@@ -235,7 +235,7 @@ class ToolContext:
         return found
 
     def found(self, kind: type[T]) -> T | None:
-        """What the chat has of this kind, None for nothing."""
+        """The offer of this kind that the chat has, None for none."""
         return cast("T | None", self.finds(kind))
 
 

@@ -204,7 +204,8 @@ class SearchHit(Frozen):
 
 
 class ChatsFound(Update):
-    """One page of a search. `more`: there are further pages; `indexing`: newer entries are not searchable yet."""
+    """One page of the chats that a search found. `more`: there are further pages; `indexing`: newer entries are not
+    searchable yet."""
 
     request_id: str
     query: str

@@ -9,8 +9,8 @@ R = TypeVar("R")
 
 
 class Listeners(Generic[P]):
-    """Made before both: the one that tells is given this and calls it, the other adds what it does then. Nobody has to
-    listen."""
+    """The link between a part that tells and parts that listen, made before both: the one that tells is given this and
+    calls it, the other adds what it does then. Nobody has to listen."""
 
     def __init__(self) -> None:
         self._told: list[Callable[P, None]] = []
@@ -26,7 +26,8 @@ class Listeners(Generic[P]):
 
 
 class Voices(Generic[P, R]):
-    """The same for a question: the one that asks calls it, and those that were added answer."""
+    """The link between a part that asks and parts that answer: the one that asks calls it, and those that were added
+    answer."""
 
     def __init__(self) -> None:
         self._asked: list[Callable[P, R]] = []

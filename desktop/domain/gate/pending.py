@@ -134,7 +134,8 @@ class ApprovalRequest(Frozen):
 
 
 class Option(Frozen):
-    """One choice of a question. `value` is what the agent gets; `preview` is shown while the option has the focus."""
+    """One choice for the answer to a question. `value` is what the agent gets; `preview` is shown while the option has
+    the focus."""
 
     label: str
     value: str

@@ -22,7 +22,7 @@ class CleanGit(PlainGit):
     """Starts git for nothing, so that it never gets the environment of this process."""
 
     def execute(self, command: Any, *_: Any, **_options: Any) -> Any:
-        """Every call of GitPython comes here. Raises GitError."""
+        """Raises GitError: every command that GitPython would run comes here, and none is run."""
         raise GitError(f"git {' '.join(command[1:2])} is not for GitPython.")
 
 

@@ -19,7 +19,7 @@ class Team(BaseModel):
 
 
 class Label(BaseModel):
-    """A label."""
+    """A label of a pull request."""
 
     name: str = ""
 
@@ -142,7 +142,7 @@ class Output(BaseModel):
 
 
 class CheckRun(BaseModel):
-    """A check."""
+    """A check run of a commit."""
 
     id: int
     name: str = ""
@@ -254,7 +254,7 @@ class IssueComment(BaseModel):
 
 
 class Review(BaseModel):
-    """A review."""
+    """A review of a pull request."""
 
     id: int
     node_id: str = ""

@@ -63,7 +63,7 @@ class RawLane:
         return self.refs.tree_of(CheckpointRef(self._lane_id, 1, commit, "", now_in_seconds()))
 
     def bring(self, base: LaneTree, edited: LaneTree) -> Fitted:
-        """Do to the files here what was done from `base` to `edited`: all of it, or nothing.
+        """Change the files here as they changed from `base` to `edited`: all of them, or none.
 
         Raises:
             NotPutBack: a file could not be written; the files are as they were, unless the sentence says otherwise.

@@ -14,8 +14,8 @@ _FOLDER = b"40000"
 
 
 def lane_tree_id(checkpoints: LaneCheckpoints) -> str:
-    """The id of the files now, ignored ones apart; "" where not all of them could be looked at. An unchanged lane of
-    10,000 files takes about 0.1 s. Blocking.
+    """The id of the lane's files now, ignored ones apart; "" where not all of them could be looked at. An unchanged
+    lane of 10,000 files takes about 0.1 s. Blocking.
 
     Raises:
         GitError: Git cannot be used in the lane.

@@ -297,7 +297,7 @@ class Screen:
         self.cursor.full = False
 
     def erase_screen(self, part: int) -> None:
-        """As `erase_line`, for the screen; 3 forgets the scroll-back."""
+        """Erase a part of the screen, as `erase_line` does of a line; 3 forgets the scroll-back."""
         if part == 3:
             self.scrolled.clear()
             self.erased = True

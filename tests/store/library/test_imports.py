@@ -224,12 +224,6 @@ def test_file_without_a_chat_is_refused(store, folder, tmp_path, content):
         taken_in(store, folder, tmp_path / "log")
 
 
-def test_what_was_prepared_and_cannot_be_opened_is_refused(store, tmp_path):
-    with pytest.raises(ImportRefused):
-        store.events.adopt(tmp_path / "gone" / "staging.db", ImportReport())
-    assert store.events.rows() == []
-
-
 def test_circle_is_refused(store, folder, tmp_path):
     events = numbered([{**u("a"), "parent": "e1"}, u("b")])
     (tmp_path / "log").write_text(json.dumps(events))

@@ -45,17 +45,17 @@ class MysqlEngine:
         self._database = connection.database
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
-        """As `Engine.read`."""
+        """As `DatabaseEngine.read`."""
         return await self._access.run(lambda server: self._read(server, sql, params, limits), Stop(limits.time_limit_s))
 
     async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
-        """As `Engine.write`."""
+        """As `DatabaseEngine.write`."""
         return await self._access.run(
             lambda server: _write(server, sql, params, limits, plan), Stop(limits.time_limit_s)
         )
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
-        """As `Engine.preview`; tables of InnoDB only, in a transaction that is always rolled back."""
+        """As `DatabaseEngine.preview`; tables of InnoDB only, in a transaction that is always rolled back."""
         started = time.monotonic()
         try:
             found = await self._access.run(
@@ -67,7 +67,7 @@ class MysqlEngine:
         return found.model_copy(update={"duration_ms": elapsed_ms(started)})
 
     async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
-        """As `Engine.tables`."""
+        """As `DatabaseEngine.tables`."""
 
         def work(server: Server) -> tuple[TableLine, ...]:
             begin_reading(server)
@@ -76,7 +76,7 @@ class MysqlEngine:
         return await self._access.run(work, Stop(limits.time_limit_s))
 
     async def describe(self, table: str, limits: QueryLimits) -> str:
-        """As `Engine.describe`."""
+        """As `DatabaseEngine.describe`."""
 
         def work(server: Server) -> str:
             begin_reading(server)
@@ -85,7 +85,7 @@ class MysqlEngine:
         return await self._access.run(work, Stop(limits.time_limit_s))
 
     async def check(self) -> ConnectionCheck:
-        """As `Engine.check`; writes nothing, it reads the account's rights."""
+        """As `DatabaseEngine.check`; writes nothing, it reads the account's rights."""
 
         def work(server: Server) -> ConnectionCheck:
             begin_reading(server)

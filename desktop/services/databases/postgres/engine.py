@@ -53,7 +53,8 @@ class PostgresEngine:
         self._access = PostgresAccess(connection, password)
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
-        """As `Engine.read`. The extended protocol takes one statement only; the server says beforehand what it calls.
+        """As `DatabaseEngine.read`. The extended protocol takes one statement only; the server says beforehand what it
+        calls.
 
         Raises:
             UnlistedCall: it is something that nobody judged; nothing has run.
@@ -69,7 +70,7 @@ class PostgresEngine:
             return _answer(statement, gatherer, started)
 
     async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
-        """As `Engine.write`."""
+        """As `DatabaseEngine.write`."""
         started = time.monotonic()
         async with self._access.writing(limits.time_limit_s, transaction=plan.transactional) as server:
             sizes: dict[str, int] = {}
@@ -87,21 +88,21 @@ class PostgresEngine:
         return answer.model_copy(update={"duration_ms": elapsed_ms(started)})
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
-        """As `Engine.preview`; in a transaction that is always rolled back."""
+        """As `DatabaseEngine.preview`; in a transaction that is always rolled back."""
         return await preview_postgres(self._access, sql, params, plan)
 
     async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
-        """As `Engine.tables`."""
+        """As `DatabaseEngine.tables`."""
         async with self._access.reading(limits.time_limit_s) as server:
             return await list_tables(server)
 
     async def describe(self, table: str, limits: QueryLimits) -> str:
-        """As `Engine.describe`."""
+        """As `DatabaseEngine.describe`."""
         async with self._access.reading(limits.time_limit_s) as server:
             return await describe_table(server, table)
 
     async def check(self) -> ConnectionCheck:
-        """As `Engine.check`; writes nothing, it reads the account's rights."""
+        """As `DatabaseEngine.check`; writes nothing, it reads the account's rights."""
         try:
             async with self._access.reading(_CHECK_TIME_S) as server:
                 version = str(await server.fetchval("SHOW server_version"))

@@ -38,32 +38,33 @@ class SqliteEngine:
         self._path = path
 
     async def read(self, sql: str, params: Sequence[Parameter], limits: QueryLimits) -> QueryAnswer:
-        """As `Engine.read`."""
+        """As `DatabaseEngine.read`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._read(sql, params, limits, stop), stop)
 
     async def write(self, sql: str, params: Sequence[Parameter], limits: QueryLimits, plan: WritePlan) -> QueryAnswer:
-        """As `Engine.write`."""
+        """As `DatabaseEngine.write`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._write(sql, params, limits, plan, stop), stop)
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
-        """As `Engine.preview`; on a private copy, or in place and rolled back for a large file when asked for."""
+        """As `DatabaseEngine.preview`; on a private copy, or in place and rolled back for a large file when asked
+        for."""
         stop = Stop(PREVIEW_TIME_S)
         return await in_thread(lambda: preview_sqlite(self._path, sql, params, plan, stop), stop)
 
     async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
-        """As `Engine.tables`."""
+        """As `DatabaseEngine.tables`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._tables(stop), stop)
 
     async def describe(self, table: str, limits: QueryLimits) -> str:
-        """As `Engine.describe`."""
+        """As `DatabaseEngine.describe`."""
         stop = Stop(limits.time_limit_s)
         return await in_thread(lambda: self._describe(table, stop), stop)
 
     async def check(self) -> ConnectionCheck:
-        """As `Engine.check`."""
+        """As `DatabaseEngine.check`."""
         stop = Stop(_CHECK_TIME_S)
         return await in_thread(lambda: self._check(stop), stop)
 

@@ -52,7 +52,7 @@ class ResourceWatch:
             self._task = asyncio.create_task(self._look_on(), name="resource watch")
 
     async def close(self) -> None:
-        """Stop watching."""
+        """Stop watching all commands."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait({self._task})
