@@ -128,16 +128,24 @@ def prose_document(text: str, color: str = "text") -> StillDocument:
     document = StillDocument()
     document.setDefaultFont(theme().font())
     document.setIndentWidth(theme().px(SPACE_5))
+    add_prose(document, text, color)
+    return document
+
+
+def add_prose(document: StillDocument, text: str, color: str = "text", *, more: bool = False) -> None:
+    """Add Markdown prose to the end of a document of ours. `more`: it is not the last, some will be added after it."""
     cursor = QTextCursor(document)
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    begins = document.isEmpty()
     cursor.beginEditBlock()
     parts = [part for part in read_markdown(text).parts if part.kind != "rule"]
     for number, part in enumerate(parts):
         if part.kind == "table":
             _add_table(cursor, part, color)
         else:
-            _add_block(cursor, part, color, first=number == 0, last=number == len(parts) - 1)
+            last = number == len(parts) - 1 and not more
+            _add_block(cursor, part, color, first=begins and number == 0, last=last)
     cursor.endEditBlock()
-    return document
 
 
 def shown_text(document: QTextDocument) -> str:

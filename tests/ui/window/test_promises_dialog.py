@@ -1,16 +1,17 @@
 """Help, what Banksman promises: the shipped promises by area, a filter, and what is said when there are none."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QTextEdit
 from pytestqt.qtbot import QtBot
 
-from desktop.config.promises import promises
+from desktop.config.promises import Promise, promises
+from desktop.ui.text.markdown import prose_document
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.dialogs.promises import PromisesDialog
 from desktop.ui.window.main_window import MainWindow
@@ -62,9 +63,48 @@ def filtered(dialog: PromisesDialog, words: str) -> str:
     return shown(dialog)
 
 
-def test_every_promise_is_shown_under_its_area_with_the_number_of_its_tests(dialog: PromisesDialog) -> None:
-    text = shown(dialog)
+def blocks(document: QTextDocument) -> list[tuple[str, int, float, float, bool]]:
+    """Each block with what tells how it looks."""
+    found, block = [], document.begin()
+    while block.isValid():
+        shape = block.blockFormat()
+        inside = block.textList() is not None
+        found.append((block.text(), shape.headingLevel(), shape.topMargin(), shape.bottomMargin(), inside))
+        block = block.next()
+    return found
+
+
+def test_the_first_promises_are_there_at_once_and_the_rest_as_if_all_were_written_together(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    dialog = PromisesDialog(window)
     known = promises()
+    assert 20 < shown(dialog).count("(") < len(known)
+    dialog.open()
+    qtbot.waitUntil(lambda: f"({known[-1].id}, " in shown(dialog))
+    together = prose_document(markdown_of(known))
+    assert blocks(dialog.text.document()) == blocks(together)
+
+
+def markdown_of(known: Sequence[Promise]) -> str:
+    """All of them, area by area."""
+    text = ""
+    for area in dict.fromkeys(one.area for one in known):
+        text += f"\n\n### {area}\n\n"
+        text += "\n".join(
+            f"- {one.sentence} *({one.id}, {one.tests} {'test' if one.tests == 1 else 'tests'})*"
+            for one in known
+            if one.area == area
+        )
+    return text
+
+
+def test_every_promise_is_shown_under_its_area_with_the_number_of_its_tests(
+    qtbot: QtBot, dialog: PromisesDialog
+) -> None:
+    known = promises()
+    qtbot.waitUntil(lambda: f"({known[-1].id}, " in shown(dialog))
+    text = shown(dialog)
     assert said(dialog).startswith(f"{len(known)} promises.")
     assert all(f"\n{area}\n" in f"\n{text}" for area in {one.area for one in known})
     assert text.count("test)") + text.count("tests)") == len(known)

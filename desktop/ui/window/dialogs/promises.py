@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.config.promises import Promise, promises
 from desktop.ui.text.format import count
-from desktop.ui.text.markdown import prose_document
+from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_5
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 580
+_AT_ONCE = 40
+"""How many are written before the window has its turn: more than there is room for, in a few milliseconds."""
 _LEFT_OUT = "resources/promises.md cannot be read, so nothing can be listed. Install Banksman again."
 
 
@@ -42,6 +44,10 @@ class PromisesDialog(QDialog):
         self.text.setAccessibleName("Promises")
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
+        self._more = QTimer(self, singleShot=True, interval=0)
+        self._more.timeout.connect(self._add)
+        self._shown: Sequence[Promise] = ()
+        self._written = 0
         self._lay_out(parent.window().size())
         self.filter.textChanged.connect(self._show)
         theme().changed.connect(self._show)
@@ -52,10 +58,22 @@ class PromisesDialog(QDialog):
         words = self.filter.text().casefold().split()
         shown = [one for one in self._promises if all(word in _searched(one) for word in words)]
         self._said.setText(_sentence(len(shown), len(self._promises)))
-        document = prose_document(_markdown(shown))
-        document.setDocumentMargin(theme().px(SPACE_3))
-        document.setParent(self.text)
-        self.text.setDocument(document)
+        self._shown, self._written = shown, 0
+        self._document = prose_document("")
+        self._document.setDocumentMargin(theme().px(SPACE_3))
+        self._document.setParent(self.text)
+        self._add()
+        self.text.setDocument(self._document)
+
+    def _add(self) -> None:
+        """Write the next ones below; the rest waits until the window had its turn."""
+        begin, self._written = self._written, min(self._written + _AT_ONCE, len(self._shown))
+        left = self._written < len(self._shown)
+        add_prose(self._document, _markdown(self._shown, begin, self._written), more=left)
+        if left:
+            self._more.start()
+        else:
+            self._more.stop()
 
     def _lay_out(self, room: QSize) -> None:
         title = plain_label(self, "title")
@@ -87,10 +105,10 @@ def _sentence(shown: int, known: int) -> str:
     return f"{which}. Each is proved by tests that run before a version is given out."
 
 
-def _markdown(shown: Sequence[Promise]) -> str:
-    """The areas as headings, each promise as an item with its name and the number of its tests."""
-    lines, area = list[str](), ""
-    for promise in shown:
+def _markdown(shown: Sequence[Promise], begin: int, end: int) -> str:
+    """Some of them: the areas as headings, each promise as an item with its name and the number of its tests."""
+    lines, area = list[str](), shown[begin - 1].area if begin else ""
+    for promise in shown[begin:end]:
         if promise.area != area:
             area = promise.area
             lines.append(f"\n### {area}\n")
