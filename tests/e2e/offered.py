@@ -26,6 +26,8 @@ AREA = re.compile(
 MAKERS = (
     "_button",
     "push_button",
+    "small_button",
+    "icon_button",
     "add_button",
     "_push",
     "_icon",
