@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.config.notification_settings import NotificationSettings
-from desktop.domain.chats.sounds import PlaySound
 from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
 from desktop.ui.notices.fold import NoticeFold, Notification, chat_place, chat_title, summed_up
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.notices.tray_icon import TrayIcon
@@ -65,15 +65,15 @@ class Noticed(Protocol):
 class Notifications(QObject):
     """One for all windows. What comes within three seconds becomes one message; nothing is told twice, and nothing of
     chats that are muted, of kinds that are switched off, or in quiet hours. `windows`: the one that was used last at
-    the end; `now`: the time of day where the person is; `play` takes the sounds that
-    the engine is to play, None: they are rung. `send` shows a message of the system (title, text)."""
+    the end; `now`: the time of day where the person is; `requests` asks the engine
+    to play sounds, None: they are rung. `send` shows a message of the system (title, text)."""
 
     def __init__(
         self,
         windows: Callable[[], Sequence[Noticed]],
         now: Callable[[], time],
         parent: QObject,
-        play: Callable[[PlaySound], None] | None = None,
+        requests: Requests | None = None,
     ) -> None:
         super().__init__(parent)
         self._windows, self._now = windows, now
@@ -82,8 +82,8 @@ class Notifications(QObject):
         self._gathered: list[Notification] = []
         self._opens: Notification | None = None
         self._card_of = ""
-        self.sounds, self.tray = Sounds(self, play), TrayIcon(self)
-        self.hearing = Hearing().every(self.sounds.apply).inside(self._fold.hearing).then(self._tell_new)
+        self.sounds, self.tray = Sounds(self, requests), TrayIcon(self)
+        self.hearing = Hearing(self._fold.hearing).then(self._tell_new)
         self.send: Callable[[str, str], None] = self.tray.send
         self.gather = QTimer(self, singleShot=True, interval=GATHER_MS)
         self.gather.timeout.connect(self._tell_system)

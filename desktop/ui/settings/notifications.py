@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.commands import MuteSession
-from desktop.domain.chats.sounds import Sound, SoundPlayed
+from desktop.domain.chats.sounds import Sound
 from desktop.ui.core.requests import Requests
 from desktop.ui.notices.sounds import Sounds
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
@@ -37,7 +37,7 @@ class NotificationsPage(SettingsPage):
     def __init__(self, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self._saver = saver
-        self.sounds = Sounds(self, requests.send)
+        self.sounds = Sounds(self, requests)
         self._looked = False
         self._make_switches()
         self._kinds = {kind: KindField(label, kind, self.contents) for kind, label in KINDS}
@@ -61,7 +61,7 @@ class NotificationsPage(SettingsPage):
         self.column.addWidget(self._quiet)
         self.column.addWidget(self._muted)
         self._connect()
-        self.hearing.together((SoundPlayed,), self.sounds.apply).after(self._show_muted)
+        self.hearing.after(self._show_muted)
         self.refresh()
 
     def refresh(self) -> None:

@@ -6,7 +6,9 @@ from desktop.domain.core.update import Update
 from desktop.domain.proofs.updates import CaptureRequested
 from desktop.domain.pulls.commands import PullWindowSeen
 from desktop.ui.chats.composer.drafts import Drafts
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LAYOUT, LayoutStore
+from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.notices.notifications import Notifications
 from desktop.ui.proofs.screen_capture import capture_done
@@ -31,7 +33,9 @@ class Windows(QObject):
         self._sink, self._clock, self._settings = sink, clock, settings
         self._mail, self._standing = Mail(sink), Standing()
         self._drafts = Drafts(settings, self)
-        self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self, sink.send)
+        self._requests = Requests(sink)
+        self.notices = Notifications(self._noticed, lambda: clock().astimezone().time(), self, self._requests)
+        self._first = Hearing().on(CaptureRequested, self._on_capture)
         self._seen, self._used = True, 0
         self._open: dict[int, MainWindow] = {}
         self.first = self._make(1)
@@ -39,14 +43,12 @@ class Windows(QObject):
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order, and give each window its part of it. Called on the UI thread."""
         self._standing.note(updates)
-        for update in updates:
-            if isinstance(update, CaptureRequested):
-                self._sink.send(capture_done(update.request_id))
+        self._first.take(updates)
         for number, window in list(self._open.items()):
             mine = self._mail.for_window(number, updates)
             if mine:
                 window.apply_updates(mine)
-        self.notices.hearing.take(updates)
+        self._requests.deliver(updates, self.notices.hearing)
 
     def all(self) -> list[MainWindow]:
         """The windows that are open, oldest first."""
@@ -85,6 +87,9 @@ class Windows(QObject):
                 self._seen = seen
                 self._sink.send(PullWindowSeen(seen=seen))
         return super().eventFilter(watched, event)
+
+    def _on_capture(self, update: CaptureRequested) -> None:
+        self._sink.send(capture_done(update.request_id))
 
     def _make(self, number: int) -> MainWindow:
         parts = window_parts(self._settings, self._clock, self._drafts, lambda: self._siblings(number))

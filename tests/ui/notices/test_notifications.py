@@ -14,10 +14,11 @@ from desktop.domain.gate.pending import PlanReview
 from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.updates import SessionsChanged
+from desktop.ui.core.requests import Requests
 from desktop.ui.notices.notifications import Notifications
 from desktop.ui.text.format import clock_time
 from tests.ui.card_scenes import NOW
-from tests.ui.shell_samples import envelopes
+from tests.ui.shell_samples import Recorder, envelopes
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -69,10 +70,10 @@ def chat(session_id="ses_1", *waiting, **fields):
 class Place:
     """One window, what the system was asked to show, and how often its bell was struck."""
 
-    def __init__(self, qtbot, shown_lane, play=None):
+    def __init__(self, qtbot, shown_lane, requests=None):
         self.window, self.parent, self.sent, self.strokes = Window(qtbot, shown_lane), QObject(), [], []
         self.at = time(12, 0)
-        self.notices = Notifications(lambda: [self.window], lambda: self.at, self.parent, play)
+        self.notices = Notifications(lambda: [self.window], lambda: self.at, self.parent, requests)
         self.notices.send = lambda title, text: self.sent.append((title, text))
         self.notices.sounds.struck.connect(lambda: self.strokes.append(1))
 
@@ -285,14 +286,15 @@ def test_details_stand_in_a_message_only_when_that_is_wanted(place):
 
 
 def test_a_sound_is_asked_of_the_engine_at_the_volume_in_force(qtbot):
-    asked = []
-    place = Place(qtbot, "lan_2", asked.append)
+    engine = Recorder()
+    asked, requests = engine.sent, Requests(engine)
+    place = Place(qtbot, "lan_2", requests)
     place.window.settings = NotificationSettings(volume=35)
     place.tell()
     place.gathered()
     assert [(one.sound, one.volume) for one in asked] == [("done", 35)]
     assert place.strokes == []
-    place.notices.hearing.take([SoundPlayed(command_id=asked[0].command_id, player="aplay")])
+    requests.deliver([SoundPlayed(command_id=asked[0].command_id, player="aplay")], place.notices.hearing)
     assert place.strokes == []
 
 
