@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.ui.audit.fold import WORDS, AuditRow
@@ -12,6 +12,7 @@ from desktop.ui.audit.words import counts_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -103,10 +104,8 @@ class AuditBar(QWidget):
     def _build_top(self) -> QHBoxLayout:
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_1)
-        self._verify = QPushButton("Verify", self)
-        self._verify.setObjectName("audit_verify")
+        self._verify = push_button("Verify", "audit_verify", self)
         self._verify.setToolTip("Check that no record of this chat was changed, removed or exchanged")
-        self._verify.setAutoDefault(False)
         self._verify.clicked.connect(self._ask_verify)
         copy = IconButton("copy", "Copy as text", self)
         copy.setObjectName("audit_copy")

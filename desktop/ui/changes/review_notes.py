@@ -1,7 +1,7 @@
 """ReviewNotes: the comments on the changes of a lane, and the line that sends the drafts to the agent."""
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from desktop.domain.changes.commands import LoadComments, ResolveComment, SaveComment, SendComments
 from desktop.domain.changes.updates import CommentsChanged
@@ -15,6 +15,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 AROUND = 3
@@ -142,10 +143,8 @@ class NotesBar(QFrame):
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setProperty("kind", "strong")
         self.words.setObjectName("changes_comments_count")
-        self.send = QPushButton("Send to the agent", self)
-        self.send.setObjectName("changes_comments_send")
+        self.send = push_button("Send to the agent", "changes_comments_send", self)
         self.send.setProperty("compact", "true")
-        self.send.setAutoDefault(False)
         self.send.clicked.connect(lambda: notes.send())
         row = QHBoxLayout(self)
         set_gaps(row, (SPACE_3, SPACE_1, SPACE_2, SPACE_1), SPACE_2)

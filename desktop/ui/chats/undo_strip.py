@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -21,10 +22,8 @@ class UndoStrip(QFrame):
         self.setProperty("kind", "banner")
         self._undo: Callable[[], None] = lambda: None
         self._words = plain_label(self, "muted", wrap=False)
-        button = QPushButton("Undo", self)
-        button.setObjectName("composer_undo_button")
+        button = push_button("Undo", "composer_undo_button", self)
         button.setProperty("compact", "true")
-        button.setAutoDefault(False)
         button.clicked.connect(self._on_undo)
         row = QHBoxLayout(self)
         set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)

@@ -12,6 +12,7 @@ from desktop.domain.display.text import display_text
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -48,9 +49,7 @@ class InstructionsDialog(QDialog):
             "instructions_untrusted", "Commands that nobody trusted", ("shield-alert", "warning"), self._body
         )
         self._trust_words = plain_label(self._body, "muted", "instructions_trust_words")
-        self._trust = QPushButton("Trust these commands", self._body)
-        self._trust.setObjectName("instructions_trust")
-        self._trust.setAutoDefault(False)
+        self._trust = push_button("Trust these commands", "instructions_trust", self._body)
         self._trust.clicked.connect(self._on_trust)
         self._close = QPushButton("Close", self)
         self._close.setObjectName("instructions_close")

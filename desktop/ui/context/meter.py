@@ -9,6 +9,7 @@ from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.popover import Popover
@@ -123,9 +124,7 @@ class ContextPopup(Popover):
             grid.addWidget(label, row, 0)
             grid.addWidget(self._figures[name], row, 1, Qt.AlignmentFlag.AlignRight)
         grid.setColumnStretch(0, 1)
-        self._compact = QPushButton("Compact now", self)
-        self._compact.setObjectName("context_compact")
-        self._compact.setAutoDefault(False)
+        self._compact = push_button("Compact now", "context_compact", self)
         self._compact.clicked.connect(self._on_compact)
         bottom = QHBoxLayout()
         set_gaps(bottom, (0, 0, 0, 0), SPACE_4)

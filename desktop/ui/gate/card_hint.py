@@ -1,12 +1,13 @@
 """CardHint: one line over the first card ever shown, that says which keys lead to it and answer it (ui-U156)."""
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from desktop.ui.core.actions import key_text
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -28,10 +29,8 @@ class CardHint(QFrame):
         self.setProperty("role", "accent")
         words = plain_label(self)
         words.setText(f"{key_text('next_waiting')} jumps to a waiting card. Ctrl+Enter approves it.")
-        got_it = QPushButton("Got it", self)
-        got_it.setObjectName("card_hint_got_it")
+        got_it = push_button("Got it", "card_hint_got_it", self)
         got_it.setProperty("compact", "true")
-        got_it.setAutoDefault(False)
         got_it.clicked.connect(self._on_got_it)
         layout = QHBoxLayout(self)
         set_gaps(layout, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)

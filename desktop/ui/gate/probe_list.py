@@ -1,7 +1,7 @@
 """ProbeList: what was tried on the sandbox and what came of it, with the button to try again."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult, SandboxReport
@@ -17,6 +17,7 @@ from desktop.ui.gate.sandbox_words import (
 )
 from desktop.ui.text.format import clock_time, full_time
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
@@ -72,9 +73,7 @@ class ProbeList(QWidget):
         self._made = ElidedLabel("", self)
         self._made.setObjectName(f"{name}_tier")
         self._made.setProperty("kind", "muted")
-        self.again = QPushButton("Probe again", self)
-        self.again.setObjectName(f"{name}_again")
-        self.again.setAutoDefault(False)
+        self.again = push_button("Probe again", f"{name}_again", self)
         self._sentence = plain_label(self, "", f"{name}_sentence")
         self._counted = plain_label(self, "caption", f"{name}_counted")
         self._rows = QVBoxLayout()

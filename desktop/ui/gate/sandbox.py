@@ -1,7 +1,7 @@
 """SandboxDialog: what the sandbox of this computer stops, opened from the chip of a chat."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ProbeSandbox
 from desktop.domain.display.text import display_text
@@ -12,6 +12,7 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.probe_list import ProbeList
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -45,9 +46,7 @@ class SandboxDialog(QDialog):
         inside.addWidget(self._list)
         inside.addStretch(1)
         scroll.setWidget(contents)
-        close = QPushButton("Close", self)
-        close.setObjectName("sandbox_close")
-        close.setAutoDefault(False)
+        close = push_button("Close", "sandbox_close", self)
         close.clicked.connect(self.reject)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

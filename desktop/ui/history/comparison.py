@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.core.work import ChangedFile
@@ -18,6 +18,7 @@ from desktop.ui.text.diff_lines import file_diff
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -42,10 +43,8 @@ class Comparison(QWidget):
         self._said.setWordWrap(True)
         self._said.setProperty("kind", "muted")
         self._said.setContentsMargins(theme().px(SPACE_3), 0, theme().px(SPACE_2), 0)
-        self._back = QPushButton("Put this file back", self)
-        self._back.setObjectName("comparison_put_back")
+        self._back = push_button("Put this file back", "comparison_put_back", self)
         self._back.setProperty("compact", "true")
-        self._back.setAutoDefault(False)
         self._back.setToolTip("As it was in the checkpoint. What it is now is kept in a checkpoint of its own.")
         self._back.clicked.connect(self._on_back)
         self._files = QListView(self)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.chats.commands import SearchChats
 from desktop.domain.chats.updates import ChatsFound, SearchHit
@@ -15,6 +15,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
@@ -62,9 +63,7 @@ class SearchDialog(QDialog):
         self._said.setTextFormat(Qt.TextFormat.PlainText)
         self._said.setProperty("kind", "muted")
         self._said.setWordWrap(True)
-        self._more = QPushButton("Show more", self)
-        self._more.setObjectName("search_more")
-        self._more.setAutoDefault(False)
+        self._more = push_button("Show more", "search_more", self)
         self._more.hide()
         self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
         layout = QVBoxLayout(self)

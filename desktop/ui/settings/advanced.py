@@ -13,6 +13,7 @@ from desktop.ui.settings.fields import Field, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.format import count
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _PLACES = (
@@ -35,9 +36,7 @@ class AdvancedPage(SettingsPage):
         self.hearing.on(IndexRebuilt, self._on_rebuilt)
         help_text = "Makes the lists and the search anew from what is recorded. Nothing is changed in the chats."
         find = Field("Chats on disk", "settings_advanced_find", self.contents, help_text)
-        self._find = QPushButton("Find chats on disk", find)
-        self._find.setObjectName("settings_advanced_find")
-        self._find.setAutoDefault(False)
+        self._find = push_button("Find chats on disk", "settings_advanced_find", find)
         self._find.clicked.connect(self._on_find)
         find.row.addWidget(self._find)
         find.row.addStretch(1)
@@ -90,9 +89,7 @@ class AdvancedPage(SettingsPage):
     def _add_files(self) -> QPushButton:
         words = "What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files."
         field = Field("Instruction files", "settings_advanced_instructions", self.contents, words)
-        button = QPushButton("Show those of the chat…", field)
-        button.setObjectName("settings_advanced_instructions")
-        button.setAutoDefault(False)
+        button = push_button("Show those of the chat…", "settings_advanced_instructions", field)
         button.clicked.connect(self._on_files)
         field.row.addWidget(button)
         field.row.addStretch(1)
@@ -115,10 +112,8 @@ class AdvancedPage(SettingsPage):
         edit.setObjectName(f"settings_advanced_{name}")
         edit.setAccessibleName(label)
         edit.setReadOnly(True)
-        show = QPushButton("Show", field)
-        show.setObjectName(f"settings_advanced_{name}_show")
+        show = push_button("Show", f"settings_advanced_{name}_show", field)
         show.setAccessibleName(f"Show the {label[0].lower()}{label[1:]}")
-        show.setAutoDefault(False)
         show.clicked.connect(lambda: self._open(name))
         field.row.addWidget(edit, 1)
         field.row.addWidget(show)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.ui.core.hearing import Hearing
@@ -12,6 +12,7 @@ from desktop.ui.settings.fields import Field
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -46,9 +47,7 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
         self._form = form
         form.hide()
         self._more = Field(label, f"{self._prefix}_more", self.contents)
-        self._add = QPushButton(words, self._more)
-        self._add.setObjectName(f"{self._prefix}_add")
-        self._add.setAutoDefault(False)
+        self._add = push_button(words, f"{self._prefix}_add", self._more)
         self._more.row.addWidget(self._add)
         self._more.row.addStretch(1)
         self.column.addWidget(self._keyring)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -34,6 +33,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -75,9 +75,7 @@ class SettingsDialog(QDialog):
         self._made: dict[int, SettingsPage] = {}
         for page, _ in PAGES:
             QListWidgetItem(page.title, self._list).setData(_PAGE_ROLE, f"page:{page.name}")
-        self._close = QPushButton("Close", self)
-        self._close.setObjectName("settings_close")
-        self._close.setAutoDefault(False)
+        self._close = push_button("Close", "settings_close", self)
         self._close.clicked.connect(self.reject)
         self._state = plain_label(self, "muted", "settings_state")
         self._lay_out()

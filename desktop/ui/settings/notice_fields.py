@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QSlider, QWidget
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import plain_tooltip
 
@@ -107,9 +108,7 @@ class MutedField(Field):
         self._list.setAccessibleName("Muted chats")
         self._list.setProperty("kind", "box")
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._button = QPushButton("Unmute", self)
-        self._button.setObjectName("settings_notifications_unmute")
-        self._button.setAutoDefault(False)
+        self._button = push_button("Unmute", "settings_notifications_unmute", self)
         self._none = plain_label(self, "muted", "settings_notifications_nobody")
         self.row.addWidget(self._list, 1)
         self.row.addWidget(self._none, 1)

@@ -1,7 +1,7 @@
 """Notifications: which events are told and heard, how loud, when nothing is, and the chats that are muted."""
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.commands import MuteSession
@@ -14,6 +14,7 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ON, _OFF = "on", "off"
@@ -140,10 +141,8 @@ class NotificationsPage(SettingsPage):
         return ChoiceField(label, f"settings_notifications_{name}", choices, self.contents, help_text)
 
     def _add_try(self, sound: Sound, words: str) -> None:
-        button = QPushButton(words, self._sounds)
-        button.setObjectName(f"settings_notifications_try_{sound}")
+        button = push_button(words, f"settings_notifications_try_{sound}", self._sounds)
         button.setToolTip("Play it")
-        button.setAutoDefault(False)
         button.clicked.connect(lambda: self.sounds.play(sound, self._saver.settings.notifications.volume))
         self._sounds.row.addWidget(button)
 

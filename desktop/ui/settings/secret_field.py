@@ -9,6 +9,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 
 
@@ -147,9 +148,7 @@ class SecretField(Field):
         self._remove.setVisible(kept and not typing and not self._saving)
 
     def _button(self, text: str, part: str, *, primary: bool = False) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"{self._name}_{part}")
-        button.setAutoDefault(False)
+        button = push_button(text, f"{self._name}_{part}", self)
         if primary:
             button.setProperty("kind", "primary")
         return button

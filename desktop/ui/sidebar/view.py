@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenu,
-    QPushButton,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,6 +28,7 @@ from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import HEADER, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _HOLD_MS = 10_000
@@ -233,9 +233,7 @@ class Sidebar(QFrame):
         title.setText("Start a chat.")
         sentence = _plain_label("sidebar_start_sentence", box)
         sentence.setText("Say what should be done; you approve what matters.")
-        new = QPushButton("New chat", box)
-        new.setObjectName("sidebar_start")
-        new.setAutoDefault(False)
+        new = push_button("New chat", "sidebar_start", box)
         new.clicked.connect(self.new_chat_asked)
         layout = QVBoxLayout(box)
         set_gaps(layout, (SPACE_3 + 2, SPACE_2, SPACE_3, SPACE_2), SPACE_2)

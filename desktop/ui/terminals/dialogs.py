@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.terminals.updates import Leftover
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -113,10 +114,8 @@ class LeftoversDialog(AskDialog):
         label = QLabel(text, row)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
-        end = QPushButton("End", row)
-        end.setObjectName(f"terminal_leftover_end_{one.pid}")
+        end = push_button("End", f"terminal_leftover_end_{one.pid}", row)
         end.setAccessibleName(f"End {display_text(one.name)}, process {one.pid}")
-        end.setAutoDefault(False)
         end.clicked.connect(lambda: self.end_asked.emit(one.pid, one.started))
         layout.addWidget(label, 1)
         layout.addWidget(end)

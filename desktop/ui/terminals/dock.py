@@ -1,51 +1,13 @@
 """TerminalDock: the chat above, the drawer of terminals below it, and the line between them."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QSplitterHandle, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.layouts.key_splitter import UPWARDS, KeySplitter, SplitterHandle
 
 LEAST, DEFAULT, SHARE = 120, 260, 0.6
-_GRAB, _STEP = 3, 16
-
-
-class _Handle(QSplitterHandle):
-    """One pixel drawn, seven to grab; Up and Down move it, a double click resets it."""
-
-    moved = Signal(int)
-
-    def __init__(self, splitter: QSplitter) -> None:
-        super().__init__(Qt.Orientation.Vertical, splitter)
-        self.setObjectName("terminal_splitter")
-        self.setAccessibleName("Height of the terminals")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The grab area reaches over the neighbours, only the line is painted."""
-        self.setAttribute(Qt.WidgetAttribute.WA_MouseNoMask)
-        self.setContentsMargins(0, _GRAB, 0, _GRAB)
-        self.setMask(self.contentsRect())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """The line."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme().color("accent" if self.hasFocus() else "border"))
-        painter.end()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down by 16, Home and End to the limits."""
-        steps = {Qt.Key.Key_Up: _STEP, Qt.Key.Key_Down: -_STEP, Qt.Key.Key_Home: 10_000, Qt.Key.Key_End: -10_000}
-        step = steps.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-        else:
-            self.moved.emit(step)
-
-
-class _Splitter(QSplitter):
-    def createHandle(self) -> QSplitterHandle:  # noqa: N802  (a name of Qt)
-        return _Handle(self)
 
 
 class TerminalDock(QWidget):
@@ -55,8 +17,7 @@ class TerminalDock(QWidget):
         super().__init__(parent)
         self.height_px = DEFAULT
         self._drawer = drawer
-        self._splitter = _Splitter(Qt.Orientation.Vertical, self)
-        self._splitter.setHandleWidth(1)
+        self._splitter = KeySplitter(Qt.Orientation.Vertical, UPWARDS, self)
         self._splitter.setChildrenCollapsible(False)
         for at, widget in enumerate((chat, drawer)):
             self._splitter.addWidget(widget)
@@ -68,7 +29,9 @@ class TerminalDock(QWidget):
         self.setFocusProxy(chat)
         self._splitter.splitterMoved.connect(self._on_moved)
         handle = self._splitter.handle(1)
-        if isinstance(handle, _Handle):
+        if isinstance(handle, SplitterHandle):
+            handle.setObjectName("terminal_splitter")
+            handle.setAccessibleName("Height of the terminals")
             handle.moved.connect(self._move)
         theme().changed.connect(self.fit)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_EMPTY, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
@@ -44,9 +45,7 @@ class EmptyState(QWidget):
 
     def add_button(self, text: str, object_name: str, *, primary: bool = False) -> QPushButton:
         """A button under the sentence."""
-        button = QPushButton(text, self)
-        button.setObjectName(object_name)
-        button.setAutoDefault(False)
+        button = push_button(text, object_name, self)
         if primary:
             button.setProperty("kind", "primary")
         self._buttons.addWidget(button)

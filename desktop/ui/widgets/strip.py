@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.strip_layout import StripLayout
@@ -28,9 +29,7 @@ class Strip(QFrame):
 
     def add_button(self, text: str, name: str) -> QPushButton:
         """A button at its end."""
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
+        button = push_button(text, name, self)
         self._row.addWidget(button)
         return button
 

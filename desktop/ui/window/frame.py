@@ -2,62 +2,16 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QSplitterHandle, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import INSPECTOR_WIDTH, SIDEBAR_WIDTH
+from desktop.ui.widgets.layouts.key_splitter import ACROSS, KeySplitter, SplitterHandle
 
 _CENTRE_LEAST = 480
 _SIDEBAR_LIMITS, _INSPECTOR_LIMITS = (220, 400), (300, 640)
 _INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
-_GRAB, _STEP = 3, 16
 _SCRIM_ALPHA = 110
-
-
-class _Handle(QSplitterHandle):
-    """One pixel drawn, seven to grab; arrow keys move it, a double click resets it."""
-
-    moved = Signal(int)
-    reset = Signal()
-
-    def __init__(self, splitter: QSplitter) -> None:
-        super().__init__(Qt.Orientation.Horizontal, splitter)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """The grab area reaches over the neighbours, only the line is painted."""
-        self.setAttribute(Qt.WidgetAttribute.WA_MouseNoMask)
-        self.setContentsMargins(_GRAB, 0, _GRAB, 0)
-        self.setMask(self.contentsRect())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """The line."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme().color("accent" if self.hasFocus() else "border"))
-        painter.end()
-
-    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        """Back to the default width."""
-        self.reset.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right by 16, Home and End to the limits."""
-        steps = {
-            Qt.Key.Key_Left: -_STEP,
-            Qt.Key.Key_Right: _STEP,
-            Qt.Key.Key_Home: -10_000,
-            Qt.Key.Key_End: 10_000,
-        }
-        step = steps.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-        else:
-            self.moved.emit(theme().px(step))
-
-
-class _Splitter(QSplitter):
-    def createHandle(self) -> QSplitterHandle:  # noqa: N802  (a name of Qt)
-        return _Handle(self)
 
 
 class _Scrim(QWidget):
@@ -87,8 +41,7 @@ class Frame(QWidget):
         self.widths = {"sidebar": SIDEBAR_WIDTH, "inspector": INSPECTOR_WIDTH}
         self.shown = {"sidebar": True, "inspector": True}
         self._overlay = ""
-        self._splitter = _Splitter(Qt.Orientation.Horizontal, self)
-        self._splitter.setHandleWidth(1)
+        self._splitter = KeySplitter(Qt.Orientation.Horizontal, ACROSS, self)
         self._splitter.setChildrenCollapsible(True)
         self._scrim = _Scrim(self)
         self._scrim.hide()
@@ -223,16 +176,16 @@ class Frame(QWidget):
             region = "sidebar" if self._splitter.widget(at) is self._centre else "inspector"
             handle.setObjectName("splitter_left" if region == "sidebar" else "splitter_right")
             handle.setAccessibleName(f"Width of the {region}")
-            if isinstance(handle, _Handle) and handle.property("item_id") is None:
+            if isinstance(handle, SplitterHandle) and handle.property("item_id") is None:
                 handle.setProperty("item_id", region)
                 handle.moved.connect(self._move_left if region == "sidebar" else self._move_right)
                 handle.reset.connect(self._reset_left if region == "sidebar" else self._reset_right)
 
     def _move_left(self, step: int) -> None:
-        self.set_width("sidebar", self.widths["sidebar"] + round(step / theme().zoom))
+        self.set_width("sidebar", self.widths["sidebar"] + step)
 
     def _move_right(self, step: int) -> None:
-        self.set_width("inspector", self.widths["inspector"] - round(step / theme().zoom))
+        self.set_width("inspector", self.widths["inspector"] - step)
 
     def _reset_left(self) -> None:
         self.set_width("sidebar", SIDEBAR_WIDTH)

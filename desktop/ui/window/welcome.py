@@ -15,6 +15,7 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -261,10 +262,8 @@ class Welcome(QScrollArea):
 
 
 def _button(text: str, name: str, kind: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
+    button = push_button(text, name, parent)
     button.setProperty("kind", kind)
-    button.setAutoDefault(False)
     return button
 
 

@@ -13,6 +13,7 @@ from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT_COMPACT, SPACE_1, SPACE_2
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.icon_label import IconLabel
@@ -136,11 +137,9 @@ class AttachmentChip(QFrame):
         row.addWidget(remove)
 
     def _put_in(self, item: AttachedItem) -> QPushButton:
-        button = QPushButton("Put in message", self)
-        button.setObjectName("composer_attachment_put_in")
+        button = push_button("Put in message", "composer_attachment_put_in", self)
         button.setProperty("kind", "link")
         button.setProperty("role", "caption")
-        button.setAutoDefault(False)
         button.clicked.connect(lambda: self.text_wanted.emit(item))
         return button
 

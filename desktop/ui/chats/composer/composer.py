@@ -22,6 +22,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import COMPOSER_HEIGHT, CONTROL_HEIGHT, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 
 PLACEHOLDER = "Reply, or type / for commands"
@@ -318,8 +319,6 @@ class Composer(QFrame):
 
 
 def _button(text: str, name: str, parent: QWidget) -> QPushButton:
-    button = QPushButton(text, parent)
-    button.setObjectName(name)
-    button.setAutoDefault(False)
+    button = push_button(text, name, parent)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.attachments import Attachments
 from desktop.ui.chats.composer.drafts import DraftFile, Drafts
 from desktop.ui.chats.folds.rows import SentFile
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -30,10 +31,8 @@ class EditBar(QFrame):
         self.setProperty("kind", "banner")
         said = plain_label(self, "", "edit_words", wrap=True)
         said.setText(WORDS)
-        cancel = QPushButton("Cancel", self)
-        cancel.setObjectName("edit_cancel")
+        cancel = push_button("Cancel", "edit_cancel", self)
         cancel.setProperty("compact", "true")
-        cancel.setAutoDefault(False)
         cancel.setToolTip("Leave the earlier message as it is (Esc)")
         cancel.clicked.connect(self.cancelled)
         row = QHBoxLayout(self)

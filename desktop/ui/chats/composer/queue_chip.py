@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.history.state import QueuedMessage
@@ -13,6 +13,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton, icon_button
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -42,10 +43,8 @@ class QueueChip(QFrame):
         self._edit = icon_button("pencil", "Edit", "queue_edit", self, self.edit)
         self._up = icon_button("arrow-up", "Move up", "queue_up", self, lambda: self.stepped.emit(-1))
         self._down = icon_button("arrow-down", "Move down", "queue_down", self, lambda: self.stepped.emit(1))
-        self._now = QPushButton("Send now", self)
-        self._now.setObjectName("queue_send_now")
+        self._now = push_button("Send now", "queue_send_now", self)
         self._now.setProperty("compact", "true")
-        self._now.setAutoDefault(False)
         self._now.setToolTip("Stop the current step and send this message")
         self._now.clicked.connect(self.send_now)
         self._now_small = icon_button("corner-down-right", "Send now", "queue_send_now_small", self, self.send_now.emit)
@@ -139,10 +138,8 @@ class QueueChip(QFrame):
 
     def _make_editor(self) -> QWidget:
         editor = QWidget(self)
-        save = QPushButton("Save", editor)
-        save.setObjectName("queue_save")
+        save = push_button("Save", "queue_save", editor)
         save.setProperty("compact", "true")
-        save.setAutoDefault(False)
         save.clicked.connect(self._save)
         cancel = IconButton("x", "Leave it as it was", editor)
         cancel.setObjectName("queue_cancel")

@@ -1,11 +1,12 @@
 """RewindDialog: what leaves the conversation, which files can be put back, and what is not undone (sessions-SF6)."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.chats.updates import RewindPreviewed
 from desktop.domain.display.text import display_text
 from desktop.ui.text.format import count
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.file_list import FileList
@@ -59,10 +60,8 @@ class RewindDialog(AskDialog):
         said.setText("Not undone:")
         self.details.addWidget(said)
         for number, effect in enumerate(preview.not_undone[:_MOST_NAMED], start=1):
-            link = QPushButton(display_text(effect.title).replace("&", "&&"), self)
-            link.setObjectName(f"rewind_effect_{number}")
+            link = push_button(display_text(effect.title).replace("&", "&&"), f"rewind_effect_{number}", self)
             link.setProperty("kind", "link")
-            link.setAutoDefault(False)
             link.clicked.connect(lambda _checked=False, entry=effect.event_id: self._show(entry))
             self.details.addWidget(link)
         self._add_more(len(preview.not_undone) - _MOST_NAMED)

@@ -23,6 +23,7 @@ from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 UNSEEN = "Scroll to the end or choose Show all"
@@ -208,11 +209,9 @@ class ApprovalCard(InputCard):
         row.setSpacing(theme().px(SPACE_2))
         reason = plain_label(box, "muted", "approval_reason")
         reason.setText(display_text(self.request.reason, multiline=True) or "No reason was recorded.")
-        self._why_link = QPushButton("Why am I asked?", box)
-        self._why_link.setObjectName("approval_why")
+        self._why_link = push_button("Why am I asked?", "approval_why", box)
         self._why_link.setProperty("kind", "link")
         self._why_link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._why_link.setAutoDefault(False)
         self._why_link.clicked.connect(self.toggle_why)
         row.addWidget(reason, 1)
         row.addWidget(self._why_link, 0, Qt.AlignmentFlag.AlignTop)

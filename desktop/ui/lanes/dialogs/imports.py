@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.display.text import display_text
@@ -13,6 +13,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import answer
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
 
@@ -84,16 +85,12 @@ class ImportLaneDialog(LaneForm):
         row = QWidget(self)
         layout = QHBoxLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
-        choose = QPushButton("Choose…", row)
-        choose.setObjectName("lane_import_choose")
-        choose.setAutoDefault(False)
+        choose = push_button("Choose…", "lane_import_choose", row)
         choose.clicked.connect(self._choose)
         layout.addWidget(self.path, 1)
         layout.addWidget(choose)
-        self.show_folder = QPushButton("Show", row)
-        self.show_folder.setObjectName("lane_import_show")
+        self.show_folder = push_button("Show", "lane_import_show", row)
         self.show_folder.setAccessibleName("Show the folder in the file manager")
-        self.show_folder.setAutoDefault(False)
         self.show_folder.clicked.connect(self._show_folder)
         layout.addWidget(self.show_folder)
         return row

@@ -13,6 +13,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -84,9 +85,7 @@ class LaneLogDialog(QDialog):
 
     def add_button(self, text: str, name: str, act: Callable[[], object], kind: str = "") -> QPushButton:
         """A button, left of those that are there."""
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
+        button = push_button(text, name, self)
         if kind:
             button.setProperty("kind", kind)
         button.clicked.connect(lambda _checked=False: act())

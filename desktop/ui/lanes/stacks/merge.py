@@ -15,6 +15,7 @@ from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.gate.cards.guard import GUARD_S
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -199,9 +200,7 @@ class MergeLaneDialog(AskDialog):
         self.adjustSize()
 
     def _offer(self, row: QHBoxLayout, text: str, name: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
+        button = push_button(text, name, self)
         row.addWidget(button)
         button.show()
         return button

@@ -15,6 +15,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -250,9 +251,7 @@ class StackRunDialog(AskDialog):
         return f"{count(self._behind, 'commit')} behind {base}." if self._behind else f"It is up to date with {base}."
 
     def _button(self, text: str, name: str, act: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
+        button = push_button(text, name, self)
         button.clicked.connect(act)
         button.hide()
         return button

@@ -20,6 +20,7 @@ from desktop.domain.proofs.values import Proof
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ENDINGS = {
@@ -131,9 +132,7 @@ class FactsPane(QTextEdit):
 
 def button(text: str, name: str, parent: QWidget, *, primary: bool = False) -> QPushButton:
     """A button of these dialogs; Enter never presses it from elsewhere."""
-    made = QPushButton(text, parent)
-    made.setObjectName(name)
-    made.setAutoDefault(False)
+    made = push_button(text, name, parent)
     if primary:
         made.setProperty("kind", "primary")
     return made

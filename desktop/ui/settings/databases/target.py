@@ -1,11 +1,12 @@
 """TargetFields: where a database is: a file, or host, port, database and user."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from desktop.config.databases import USUAL_PORTS, DatabaseConnection, Dialect
 from desktop.ui.settings.fields import TextField
 from desktop.ui.theme.tokens import SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 DIALECTS: dict[Dialect, str] = {
@@ -32,10 +33,8 @@ class TargetFields(QWidget):
             "database": TextField("Database", f"{name}_database", self),
             "user": TextField("User", f"{name}_user", self),
         }
-        self._choose = QPushButton("Choose…", self.file)
-        self._choose.setObjectName(f"{name}_choose")
+        self._choose = push_button("Choose…", f"{name}_choose", self.file)
         self._choose.setAccessibleName("Choose the file of the database")
-        self._choose.setAutoDefault(False)
         self._choose.clicked.connect(self._choose_file)
         self.file.row.addWidget(self._choose)
         self.fields["host"].edit.setPlaceholderText("db.example.com")

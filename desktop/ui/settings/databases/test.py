@@ -1,7 +1,7 @@
 """ConnectionTest: a button that tries a database, and what came of it."""
 
 from pydantic import SecretStr
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import TestDatabase
@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, DatabaseTested
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _CONNECTING = "Connecting…"
@@ -21,9 +22,7 @@ class ConnectionTest:
         self._requests = requests
         self._sent = Request()
         self._had_focus = False
-        self.button = QPushButton("Test", parent)
-        self.button.setObjectName(f"{name}_test")
-        self.button.setAutoDefault(False)
+        self.button = push_button("Test", f"{name}_test", parent)
         self.result: QLabel = plain_label(parent, "", f"{name}_test_result")
         self.result.hide()
 

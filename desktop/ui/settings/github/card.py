@@ -27,6 +27,7 @@ from desktop.ui.settings.github.token import TokenField
 from desktop.ui.settings.github.words import account_line, end_line, rights_line, state_chip
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -196,9 +197,7 @@ class GitHubCard(QFrame):
         return field, line
 
     def _button(self, text: str, name: str, run: Callable[[], object]) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
+        button = push_button(text, name, self)
         button.setAccessibleName(f"{text.removesuffix('…')}, {display_text(self._host)}")
-        button.setAutoDefault(False)
         button.clicked.connect(run)
         return button

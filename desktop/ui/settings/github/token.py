@@ -2,9 +2,10 @@
 
 from pydantic import SecretStr
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.ui.settings.fields import Field
+from desktop.ui.widgets.buttons.push_button import push_button
 
 _HELP = "Fine-grained with pull requests and contents, or classic with repo."
 _BLANKS = "A token has no blanks inside. Paste it again."
@@ -22,10 +23,8 @@ class TokenField(Field):
         self.edit.setAccessibleName("Token")
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.edit.setPlaceholderText("ghp_… or github_pat_…")
-        self.go = QPushButton("Sign in", self)
-        self.go.setObjectName("github_token_go")
+        self.go = push_button("Sign in", "github_token_go", self)
         self.go.setProperty("kind", "primary")
-        self.go.setAutoDefault(False)
         self.row.addWidget(self.edit, 1)
         self.row.addWidget(self.go)
         self.edit.textEdited.connect(self._on_edited)

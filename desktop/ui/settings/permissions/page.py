@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.commands import LoadRules, LoadTools, ProbeSandbox, RemoveRule, SaveRule, TrustRules
 from desktop.domain.core.command import Command
@@ -24,6 +24,7 @@ from desktop.ui.settings.permissions.trust_card import TrustCard
 from desktop.ui.settings.permissions.try_command import TryField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
@@ -56,9 +57,7 @@ class PermissionsPage(SettingsPage):
         self._undo_bar = self._make_undo_bar()
         self._form = RuleForm(requests, saver.facts.project, inside)
         self._form.hide()
-        self._add = QPushButton("Add a rule…", inside)
-        self._add.setObjectName(f"{_NAME}_add")
-        self._add.setAutoDefault(False)
+        self._add = push_button("Add a rule…", f"{_NAME}_add", inside)
         self._try = TryField(requests, saver.facts, inside)
         self._sandbox = ProbeList(f"{_NAME}_sandbox", inside)
         self._tools = ToolTable(inside)
@@ -199,9 +198,7 @@ class PermissionsPage(SettingsPage):
         bar = QFrame(self.contents)
         bar.setProperty("kind", "banner")
         self._undo_words = plain_label(bar, "", f"{_NAME}_removed")
-        self._undo = QPushButton("Undo", bar)
-        self._undo.setObjectName(f"{_NAME}_undo")
-        self._undo.setAutoDefault(False)
+        self._undo = push_button("Undo", f"{_NAME}_undo", bar)
         inside = QHBoxLayout(bar)
         set_gaps(inside, (SPACE_3, SPACE_2, SPACE_2, SPACE_2), SPACE_3)
         inside.addWidget(self._undo_words, 1)

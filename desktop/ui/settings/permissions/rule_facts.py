@@ -1,12 +1,13 @@
 """RuleFacts: everything that is known of one rule, with the button that removes it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.ui.gate.rules_model import WRITABLE, RuleRow
 from desktop.ui.settings.permissions.rule_form import can_edit
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -28,13 +29,9 @@ class RuleFacts(QFrame):
         self._row: RuleRow | None = None
         self._chip = Chip("", "neutral", self)
         self._text = plain_label(self, "mono", f"{_NAME}_text")
-        self.edit = QPushButton("Edit…", self)
-        self.edit.setObjectName("settings_permissions_edit")
-        self.edit.setAutoDefault(False)
+        self.edit = push_button("Edit…", "settings_permissions_edit", self)
         self.edit.clicked.connect(self.edit_asked)
-        self.remove = QPushButton("Remove", self)
-        self.remove.setObjectName("settings_permissions_remove")
-        self.remove.setAutoDefault(False)
+        self.remove = push_button("Remove", "settings_permissions_remove", self)
         self.remove.clicked.connect(self.remove_asked)
         head = QHBoxLayout()
         set_gaps(head, spacing=SPACE_2)

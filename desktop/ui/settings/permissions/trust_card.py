@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.gate.rules import RuleFile
 from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.fact_list import FactList
@@ -39,9 +40,7 @@ class TrustCard(QFrame):
         self._rules = FactList(f"{_NAME}_rules", "Rules that wait", ("shield-check", "warning"), self)
         self._path = ElidedLabel("", self, Qt.TextElideMode.ElideMiddle)
         self._path.setProperty("kind", "muted")
-        self.button = QPushButton("Trust these rules", self)
-        self.button.setObjectName(f"{_NAME}_accept")
-        self.button.setAutoDefault(False)
+        self.button = push_button("Trust these rules", f"{_NAME}_accept", self)
         self.button.clicked.connect(self._on_trust)
         foot = QHBoxLayout()
         set_gaps(foot, spacing=SPACE_3)

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.commands import TryCommand
 from desktop.domain.display.text import display_text
@@ -15,6 +15,7 @@ from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -43,9 +44,7 @@ class TryField(Field):
         self.edit.setAccessibleName("Command to try")
         self.edit.setFont(theme().mono())
         self.edit.setPlaceholderText("git push --force")
-        self._button = QPushButton("Try", self)
-        self._button.setObjectName(f"{_NAME}_go")
-        self._button.setAutoDefault(False)
+        self._button = push_button("Try", f"{_NAME}_go", self)
         self.row.addWidget(self.edit, 1)
         self.row.addWidget(self._button)
         self._result = QWidget(self)

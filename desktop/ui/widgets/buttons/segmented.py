@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.widgets.buttons.stepping_button import SteppingButton
 
 
 class Segmented(QWidget):
@@ -87,11 +88,10 @@ class Segmented(QWidget):
             self.chosen.emit(value)
 
 
-class _Segment(QPushButton):
+class _Segment(SteppingButton):
     """One choice: checkable for its looks, but only `set_value` lights it."""
 
     picked = Signal(str)
-    stepped = Signal(int)
 
     def __init__(self, value: str, label: str, parent: QWidget) -> None:
         super().__init__(label, parent)
@@ -111,14 +111,6 @@ class _Segment(QPushButton):
 
     def nextCheckState(self) -> None:  # noqa: N802  (a name of Qt)
         """A click does not light it."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right move the focus over the choices."""
-        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
-        if step:
-            self.stepped.emit(step)
-        else:
-            super().keyPressEvent(event)
 
     def _on_clicked(self) -> None:
         self.picked.emit(self._value)

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.buttons.stepping_button import SteppingButton
 from desktop.ui.widgets.chip import button_text
 
 _MORE = "More"
@@ -31,11 +33,9 @@ class TabStrip(QWidget):
         self._buttons: dict[str, _Tab] = {}
         for key, label in tabs:
             self._add(key, label)
-        self._more = QPushButton(_MORE, self)
-        self._more.setObjectName(f"{object_name}_more")
+        self._more = push_button(_MORE, f"{object_name}_more", self)
         self._more.setProperty("kind", "tab")
         self._more.setCheckable(True)
-        self._more.setAutoDefault(False)
         self._more.clicked.connect(self._open_menu)
         theme().changed.connect(self._place)
         self.set_value(self.value)
@@ -148,10 +148,8 @@ class TabStrip(QWidget):
         return QFontMetrics(font).horizontalAdvance(text) + 2 * theme().px(SPACE_2) + 2
 
 
-class _Tab(QPushButton):
+class _Tab(SteppingButton):
     """One tab: checkable for its looks."""
-
-    stepped = Signal(int)
 
     def __init__(self, label: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -164,11 +162,3 @@ class _Tab(QPushButton):
         """Another label."""
         self.setText(button_text(label))
         self.setAccessibleName(label)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Left and Right go to the neighbours."""
-        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
-        if step:
-            self.stepped.emit(step)
-        else:
-            super().keyPressEvent(event)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QTextEdit, QVBoxLayout, QWidget
 
 from desktop.config.promises import Promise, promises
 from desktop.ui.text.format import count
 from desktop.ui.text.markdown import add_prose, prose_document
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -78,9 +79,7 @@ class PromisesDialog(QDialog):
     def _lay_out(self, room: QSize) -> None:
         title = plain_label(self, "title")
         title.setText(self.windowTitle())
-        close = QPushButton("Close", self)
-        close.setObjectName("promises_close")
-        close.setAutoDefault(False)
+        close = push_button("Close", "promises_close", self)
         close.clicked.connect(self.accept)
         buttons = QHBoxLayout()
         buttons.addStretch(1)

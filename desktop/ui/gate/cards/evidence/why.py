@@ -13,6 +13,7 @@ from desktop.ui.gate.cards.wording import category_word
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import plain_tooltip
 
@@ -93,11 +94,9 @@ class WhyPanel(QFrame):
         self._grid.addLayout(links, self._grid.rowCount(), 0, 1, 3)
 
     def _link(self, text: str, name: str) -> QPushButton:
-        link = QPushButton(text, self)
-        link.setObjectName(name)
+        link = push_button(text, name, self)
         link.setProperty("kind", "link")
         link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        link.setAutoDefault(False)
         self.controls.append(link)
         return link
 

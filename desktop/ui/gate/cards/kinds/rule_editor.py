@@ -16,6 +16,7 @@ from desktop.ui.gate.cards.kinds.rule_words import CHECKING, EMPTY, Tokens, past
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import button_text
@@ -53,10 +54,8 @@ class TokenRow(QWidget):
             add.clicked.connect(self.lengthened)
 
     def _button(self, text: str, name: str, does: str, flow: FlowLayout) -> QPushButton:
-        button = QPushButton(button_text(text), self)
-        button.setObjectName(name)
+        button = push_button(button_text(text), name, self)
         button.setProperty("kind", "chip")
-        button.setAutoDefault(False)
         button.setAccessibleName(does)
         button.setToolTip(does)
         flow.addWidget(button)
