@@ -17,7 +17,7 @@ PRIMARY_LANE = "The user's own checkout is read-only for agents."
 MAX_PATH_CHARS = 300
 MAX_TYPO_LETTERS = 3
 
-_MISSING = {
+MISSING = {
     "WorkingLane": ("this chat has no lane", "A person can start a chat in a lane"),
     "Shell": ("no bash was found on this computer", "A person can install bash"),
     "BackgroundShells": ("this chat has no background command", "Start one with a background call first"),
@@ -43,7 +43,7 @@ def unknown_tool(name: str, offered: Sequence[str]) -> str:
 def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) -> str:
     """The tool exists but not here: the first of `missing` is not there, else the mode has no place for it."""
     if missing:
-        what, remedy = _MISSING.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
+        what, remedy = MISSING.get(missing[0], (f"{missing[0]} is missing", "A person can change this"))
         return f"{tool} is not available: {what}. {remedy}."
     text = f"{tool} is not available in {mode.value} mode."
     return f"{text} Present the plan with exit_plan_mode." if mode is PermissionMode.PLAN else text

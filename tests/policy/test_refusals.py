@@ -29,11 +29,11 @@ def test_a_tool_that_is_not_offered_says_why() -> None:
     assert (
         refusals.not_offered("exit_plan_mode", PermissionMode.EDIT) == "exit_plan_mode is not available in edit mode."
     )
-    assert refusals.not_offered("bash", PermissionMode.EDIT, ["bash"]) == (
+    assert refusals.not_offered("bash", PermissionMode.EDIT, ["Shell"]) == (
         "bash is not available: no bash was found on this computer. A person can install bash."
     )
-    assert refusals.not_offered("x", PermissionMode.EDIT, ["sql"]) == (
-        "x is not available: sql is missing. A person can change this."
+    assert refusals.not_offered("x", PermissionMode.EDIT, ["Wings"]) == (
+        "x is not available: Wings is missing. A person can change this."
     )
     assert refusals.not_on_surface("publish_proofs") == "publish_proofs is not available in this chat."
 

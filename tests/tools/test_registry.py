@@ -10,6 +10,7 @@ import pytest
 
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.permissions import PermissionMode
+from desktop.policy import refusals
 from desktop.tools.offers import BackgroundShells, Person, Shell, WorkingLane
 from desktop.tools.pull_calls import ChatPulls
 from desktop.tools.registry import Registry, description, discover, parse_args, schema_hash
@@ -155,3 +156,8 @@ def test_a_tool_needs_whatever_it_asks_its_chat_for(registry: Registry) -> None:
             and isinstance(node.args[0], ast.Name)
         }
         assert asked <= {need.__name__ for need in tool.needs}, tool.name
+
+
+def test_words_for_what_is_missing_name_needs_of_tools(registry: Registry) -> None:
+    """A need under another name would be told as "Wings is missing"."""
+    assert refusals.MISSING.keys() <= {need.__name__ for tool in registry.tools for need in tool.needs}
