@@ -6,6 +6,7 @@ import hashlib
 import os
 import posixpath
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -72,6 +73,16 @@ class LaneFiles:
             return identity_of(self.root.lstat()) != self.identity
         except OSError:
             return True
+
+    def check_place(self) -> None:
+        """Raises PathError where `moved` is True."""
+        if self.moved:
+            raise PathError(f"Nothing was opened: {LANE_MOVED}.")
+
+    @property
+    def has_plain_names(self) -> bool:
+        """Whether the file system takes different names for different files, and Git does so as well."""
+        return not self._folds_case and sys.platform not in {"darwin", "win32"}
 
     def with_trash(self, folder: Path) -> "LaneFiles":
         """The files of the same lane, where deleted ones are kept in `folder`, which need not exist yet."""

@@ -7,19 +7,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from desktop.domain.core.errors import PathError
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import CHUNK_BYTES, LaneFiles
+from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of
 from desktop.services.git.run import head_commit
+from desktop.services.git.unignored import UnignoredNames
 
 MAX_FILES = 200_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
-RACY_NS = 2_000_000_000
 FILE, EXECUTABLE, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
 
-Stamp = tuple[int, int, int, int, int]
+T = TypeVar("T")
 NewHash = Callable[[bytes], "hashlib._Hash"]
 
 
@@ -34,17 +35,25 @@ class TreeEntry(NamedTuple):
 class LaneTree:
     """The files by lane-relative path. `large`: files that are known by their content's id alone, too large to keep.
 
-    `partial` says why something is missing here, "" if nothing is. `sizes`: bytes of those whose content was read now.
+    `partial` says why something is missing here, "" if nothing is. Nobody changes the entries of a tree.
     """
 
     entries: dict[str, TreeEntry]
     large: dict[str, str] = field(default_factory=dict)
     partial: str = ""
-    sizes: dict[str, int] = field(default_factory=dict)
 
     def same_as(self, other: "LaneTree") -> bool:
         """Whether both hold the same bytes under the same names."""
-        return (self.entries, self.large, self.partial) == (other.entries, other.large, other.partial)
+        same = self.entries is other.entries or self.entries == other.entries
+        return same and (self.large, self.partial) == (other.large, other.partial)
+
+
+class _Known(NamedTuple):
+    """What was read of a file under a stamp, so long after its last change that another one gives another stamp."""
+
+    stamp: Stamp
+    entry: TreeEntry
+    size: int
 
 
 class TreeReader:
@@ -57,7 +66,10 @@ class TreeReader:
         self._files = files
         self.new_hash: NewHash = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
         self._max_file_bytes = max_file_bytes
-        self._known: dict[str, tuple[Stamp, int, TreeEntry]] = {}
+        self._known: dict[str, _Known] = {}
+        self._again: set[str] = set()
+        self._tree = LaneTree({})
+        self._seen = (-1, -1)
 
     def read(self, paths: Iterable[str], *, max_files: int = MAX_FILES) -> LaneTree:
         """The tree of these lane-relative paths; those that are missing or no file are not in it.
@@ -66,19 +78,60 @@ class TreeReader:
         """
         entries: dict[str, TreeEntry] = {}
         large: dict[str, str] = {}
-        sizes: dict[str, int] = {}
         listed = sorted({path.rstrip("/") for path in paths}, key=_folder_first)
         partial = f"only {max_files:,} of {len(listed):,} files are in it" if len(listed) > max_files else ""
-        for parent, group in groupby(listed[:max_files], key=_parent):
-            for path, entry, size, fresh in self._folder(parent, list(group)):
-                if size > self._max_file_bytes:
-                    large[path] = entry.oid
-                else:
-                    entries[path] = entry
-                    if fresh:
-                        sizes[path] = size
+        for path, entry, size in self._on_disk(listed[:max_files]):
+            if size > self._max_file_bytes:
+                large[path] = entry.oid
+            else:
+                entries[path] = entry
         self._known = {path: known for path, known in self._known.items() if path in entries or path in large}
-        return LaneTree(entries, large, partial, sizes)
+        self._seen = (-1, -1)
+        return LaneTree(entries, large, partial)
+
+    def read_seen(self, view: LaneView, names: UnignoredNames, *, max_files: int = MAX_FILES) -> LaneTree:
+        """The tree of these names, as `read` gives it, by the last look at the lane: only what is not known under its
+        stamp is looked at. The same object where nothing changed."""
+        if len(names.paths) > max_files or not view.whole:
+            return self.read(names.paths, max_files=max_files)
+        changes = view.changes(self._seen[0]) if self._seen[1] == names.version and names.followed else None
+        if changes is None:
+            self._read_all(view, names)
+        else:
+            self._read_some({path for path in (*changes, *self._again) if path in names.paths}, view)
+        self._seen = (view.version, names.version)
+        return self._tree
+
+    def _read_all(self, view: LaneView, names: UnignoredNames) -> None:
+        entries: dict[str, TreeEntry] = {}
+        large: dict[str, str] = {}
+        unknown = []
+        for path in names.paths:
+            known = self._known.get(path)
+            if known is None or view.stamps.get(path) != known.stamp:
+                unknown.append(path.rstrip("/"))
+            elif known.size > self._max_file_bytes:
+                large[path] = known.entry.oid
+            else:
+                entries[path] = known.entry
+        self._tree = LaneTree(entries, large)
+        self._again.clear()
+        self._read_some(unknown, view)
+        tree = self._tree
+        self._known = {path: one for path, one in self._known.items() if path in tree.entries or path in tree.large}
+
+    def _read_some(self, paths: Iterable[str], view: LaneView) -> None:
+        """Bring the tree up to date where these paths are."""
+        asked = sorted(set(paths), key=_folder_first)
+        found = {path: (entry, size) for path, entry, size in self._on_disk(asked)}
+        small = {path: entry for path, (entry, size) in found.items() if size <= self._max_file_bytes}
+        large = {path: entry.oid for path, (entry, _) in found.items() if path not in small}
+        entries = _with(self._tree.entries, small, asked)
+        large = _with(self._tree.large, large, asked)
+        if entries is not self._tree.entries or large is not self._tree.large:
+            self._tree = LaneTree(entries, large)
+        self._again.difference_update(asked)
+        self._again.update(path for path in asked if path not in self._known and path in view.stamps)
 
     def content(self, path: str) -> tuple[TreeEntry, bytes] | None:
         """A file or link as it is now, with its content; None when there is none any more."""
@@ -94,24 +147,28 @@ class TreeReader:
                     return None
         except (OSError, PathError):
             return None
-        self._known.pop(path, None)
+        self.forget([path])
         return TreeEntry(mode, self._id_of(data)), data
 
     def forget(self, paths: Iterable[str]) -> None:
         """Read these anew the next time, whatever their times say."""
         for path in paths:
             self._known.pop(path, None)
+            self._again.add(path)
 
     def moved(self, files: LaneFiles) -> None:
         """Go on with the same folder at another place; what is known of its files counts there too."""
         self._files = files
 
-    def _folder(self, parent: str, paths: list[str]) -> Iterator[tuple[str, TreeEntry, int, bool]]:
+    def _on_disk(self, paths: list[str]) -> Iterator[tuple[str, TreeEntry, int]]:
+        """The entries and sizes of those of the paths, sorted by folder, at which there is something."""
+        for _, group in groupby(paths, key=_parent):
+            yield from self._folder(list(group))
+
+    def _folder(self, paths: list[str]) -> Iterator[tuple[str, TreeEntry, int]]:
         try:
             folder, _ = self._files.open_parent(paths[0])
-        except FileNotFoundError:
-            return
-        except OSError:  # something else stands where the folder was, such as a link
+        except OSError:  # it is gone, or something else stands where the folder was, such as a link
             return
         with folder:
             for path in paths:
@@ -119,29 +176,31 @@ class TreeReader:
                 if found is not None:
                     yield path, *found
 
-    def _one(self, folder: Folder, path: str) -> tuple[TreeEntry, int, bool] | None:
-        """The entry, its size, and whether its content was read now."""
+    def _one(self, folder: Folder, path: str) -> tuple[TreeEntry, int] | None:
+        """The entry and its size."""
         name = path.rpartition("/")[2]
         try:
             found = folder.stat(name)
             if stat.S_ISDIR(found.st_mode):
                 head = head_commit(self._files.root / path)
-                return (TreeEntry(SUBMODULE, head), 0, False) if head else None
+                return (TreeEntry(SUBMODULE, head), 0) if head else None
             if not stat.S_ISREG(found.st_mode) and not stat.S_ISLNK(found.st_mode):
                 return None
-            stamp = (found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_mode)
-            known = self._known.get(path)
-            if known is not None and known[0] == stamp and known[1] - max(stamp[1], stamp[3]) > RACY_NS:
-                return known[2], found.st_size, False
-            began = time.time_ns()
-            if stat.S_ISLNK(found.st_mode):
-                entry = TreeEntry(LINK, self._id_of(os.fsencode(folder.link_target(name))))
+            stamp, size, known = stamp_of(found), found.st_size, self._known.pop(path, None)
+            if known is None or known.stamp != stamp:
+                began = time.time_ns()
+                if stat.S_ISLNK(found.st_mode):
+                    entry = TreeEntry(LINK, self._id_of(os.fsencode(folder.link_target(name))))
+                else:
+                    entry = TreeEntry(_mode(found), self._hash_file(folder, name, size))
+                known = _Known(stamp, entry, size) if began - last_change_ns(stamp) > RACY_NS else None
             else:
-                entry = TreeEntry(_mode(found), self._hash_file(folder, name, found.st_size))
+                entry = known.entry
         except OSError:
             return None
-        self._known[path] = (stamp, began, entry)
-        return entry, found.st_size, True
+        if known is not None:
+            self._known[path] = known
+        return entry, size
 
     def _hash_file(self, folder: Folder, name: str, size: int) -> str:
         fd = folder.open(name, READ_FLAGS)
@@ -161,6 +220,17 @@ class TreeReader:
 
     def _id_of(self, data: bytes) -> str:
         return self.new_hash(b"blob %d\0" % len(data) + data).hexdigest()
+
+
+def _with(before: dict[str, T], found: dict[str, T], asked: list[str]) -> dict[str, T]:
+    """`before` with these paths as they were found; the same object where that changes nothing."""
+    if all(before.get(path) == found.get(path) for path in asked):
+        return before
+    now = {**before, **found}
+    for path in asked:
+        if path not in found:
+            now.pop(path, None)
+    return now
 
 
 def _bytes_of(folder: Folder, name: str, limit: int) -> bytes:

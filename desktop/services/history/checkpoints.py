@@ -11,7 +11,10 @@ from typing import Literal
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import ChangedFile
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, NewHash, TreeReader
+from desktop.services.files.lane_view import LaneView
+from desktop.services.git.tree_ids import TreeIds
+from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
+from desktop.services.git.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
 from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
@@ -79,7 +82,10 @@ class LaneCheckpoints:
         self._files = files
         self._lane_id = lane_id
         self._refs = CheckpointRefs(files.root, lane_id, max_new_bytes=self._limits.new_bytes)
+        self.view = LaneView(files.root)
+        self._names = UnignoredNames(self._refs.git, self._refs.listed, plain=files.has_plain_names)
         self._reader: TreeReader | None = None
+        self._ids: TreeIds | None = None
         self._last: tuple[CheckpointRef, LaneTree] | None = None
         self._is_new = False
 
@@ -131,10 +137,12 @@ class LaneCheckpoints:
         now = self._look()
         return self._tree_of(now), now.large
 
-    def look_now(self) -> tuple[LaneTree, NewHash]:
-        """The files now, and the hash that makes ids of what they hold. Nothing is written."""
+    def look_now(self) -> tuple[LaneTree, str]:
+        """The files now, and the id that Git would give to the tree of its entries. Nothing is written."""
         now = self._look()
-        return now, self._tree_reader().new_hash
+        if self._ids is None:
+            self._ids = TreeIds(self._tree_reader().new_hash)
+        return now, self._ids.of(now.entries)
 
     def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
         """Put back the files that differ from `target`, or those among `paths` (files and folders).
@@ -222,8 +230,12 @@ class LaneCheckpoints:
 
     def _look(self, also: LaneTree | None = None) -> LaneTree:
         """The files now; also those of a tree that Git may ignore now."""
-        paths = set(self._refs.listed()) | (set(also.entries) if also is not None else set())
-        return self._tree_reader().read(paths, max_files=self._limits.files)
+        if also is not None:
+            return self._tree_reader().read({*self._refs.listed(), *also.entries}, max_files=self._limits.files)
+        self._files.check_place()
+        self.view.look()
+        self._names.follow(self.view)
+        return self._tree_reader().read_seen(self.view, self._names, max_files=self._limits.files)
 
     def _latest(self) -> tuple[CheckpointRef, LaneTree] | None:
         if self._last is None:
@@ -274,5 +286,7 @@ class LaneCheckpoints:
 
 
 def _count(before: LaneTree, after: LaneTree) -> int:
-    paths = {*before.entries, *after.entries}
-    return sum(1 for path in paths if before.entries.get(path) != after.entries.get(path))
+    """How many files differ."""
+    old, new = before.entries, after.entries
+    differing = sum(1 for path, entry in new.items() if (was := old.get(path)) is not entry and was != entry)
+    return differing + sum(1 for path in old if path not in new)

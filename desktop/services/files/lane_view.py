@@ -1,0 +1,250 @@
+"""The entries of a lane with their stamps: one look at the disk serves all who ask, with what changed since theirs."""
+
+import functools
+import os
+import shutil
+import stat
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import islice
+from pathlib import Path
+
+MAX_ENTRIES = 200_000
+SMALL = 400
+"""So many entries are looked at faster in Python than a child process starts."""
+MAX_KEPT = 64
+SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
+READ_BYTES = 1 << 20
+RACY_NS = 2_000_000_000
+"""What was read so soon after its last change may have been changed once more under the same times."""
+_FOLDER, _OTHER = "d%m %i/%P\\0", "%y%m %i %s %T@ %C@/%P\\0"
+_FIND = ("-ignore_readdir_race", "(", "-type", "d", "-printf", _FOLDER, "-o", "-printf", _OTHER, ")")
+_NOT_INTO_GIT = ("-name", ".git", "-prune")
+_KINDS = {
+    stat.S_IFREG: "f",
+    stat.S_IFLNK: "l",
+    stat.S_IFIFO: "p",
+    stat.S_IFSOCK: "s",
+    stat.S_IFCHR: "c",
+    stat.S_IFBLK: "b",
+}
+
+Stamp = bytes
+"""Kind (a letter) and rights, inode, size, and the times of the last change of the content and of any sort, of which no
+program can set the second. Of a folder the first two, so what happens in it does not show. b"" where nothing is."""
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """The stamp of an entry with these facts."""
+    mode = stat.S_IMODE(found.st_mode)
+    if stat.S_ISDIR(found.st_mode):
+        return f"d{mode:o} {found.st_ino}".encode()
+    kind = _KINDS.get(stat.S_IFMT(found.st_mode), "?")
+    changed, touched = _seconds(found.st_mtime_ns), _seconds(found.st_ctime_ns)
+    return f"{kind}{mode:o} {found.st_ino} {found.st_size} {changed} {touched}".encode()
+
+
+def is_folder(stamp: Stamp) -> bool:
+    """Whether it is the stamp of a folder."""
+    return stamp[:1] == b"d"
+
+
+def is_link(stamp: Stamp) -> bool:
+    """Whether it is the stamp of a symbolic link."""
+    return stamp[:1] == b"l"
+
+
+def last_change_ns(stamp: Stamp) -> int:
+    """When an entry of this stamp was changed last, in ns since 1970; 0 for a folder and for nothing."""
+    fields = stamp.split()[3:]
+    return max((int(field[:-1].replace(b".", b"")) for field in fields), default=0)
+
+
+class LaneView:
+    """The entries of a lane as the last look found them. Nothing is known before the first one; one thread at a time.
+
+    `stamps`: by lane-relative path; no link is followed, and what is in a `.git` folder is not in it. `version` grows
+    with every look that found a change. `whole` False: there are more than `most`, and only so many are known.
+    `small`: up to so many are looked at in Python.
+    """
+
+    def __init__(self, root: Path, *, most: int = MAX_ENTRIES, small: int = SMALL) -> None:
+        self.stamps: dict[str, Stamp] = {}
+        self.version = 0
+        self.whole = False
+        self._root, self._most, self._small = str(root), most, small
+        self._looked = float("-inf")
+        self._printed = b""
+        self._blocked = False
+        self._changes: deque[dict[str, Stamp]] = deque(maxlen=MAX_KEPT)
+
+    def look(self) -> None:
+        """Look at every entry. What cannot be listed has nothing in it."""
+        began, was_whole = time.monotonic(), self.whole
+        printed = None
+        if self.whole and len(self.stamps) > self._small and not self._blocked:
+            printed = _printed(_find(), self._root, self._most)
+        changes = self._walked() if printed is None else self._read(printed)
+        if not (was_whole and self.whole) or len(changes) > MAX_KEPT + len(self.stamps) // 2:
+            self._changes.clear()
+            self.version += 1
+        elif changes:
+            self._changes.append(changes)
+            self.version += 1
+        self._looked = began
+
+    def since(self, moment: float) -> None:
+        """See that the last look began at this `time.monotonic()` or later; look if it did not."""
+        if self._looked < moment:
+            self.look()
+
+    def changes(self, version: int) -> dict[str, Stamp] | None:
+        """The entries that are not as they were in this version, with the stamps that they had then. None: not known
+        any more."""
+        looks = self.version - version
+        if looks > len(self._changes) or not self.whole:
+            return None
+        found: dict[str, Stamp] = {}
+        for changes in islice(self._changes, len(self._changes) - looks, None):
+            for path, stamp in changes.items():
+                found.setdefault(path, stamp)
+        return found
+
+    def _walked(self) -> dict[str, Stamp]:
+        before = self.stamps
+        self.stamps, self.whole, self._blocked = walk(self._root, self._most)
+        self._printed = b""
+        return _changed(before, self.stamps, {*before, *self.stamps})
+
+    def _read(self, printed: bytes) -> dict[str, Stamp]:
+        before: dict[str, Stamp] = {}
+        if self._printed:
+            gone, new = _differing(self._printed, printed)
+        else:
+            gone, new = set[bytes](), set(printed.split(b"\0"))
+            for path in self.stamps.keys() - {_path(record) for record in new}:
+                before[path] = self.stamps.pop(path)
+        for record in gone:
+            path = _path(record)
+            before[path] = self.stamps.pop(path, b"")
+        for record in new:
+            path = _path(record)
+            before.setdefault(path, self.stamps.get(path, b""))
+            self.stamps[path] = record.partition(b"/")[0]
+        before.pop("", None)
+        self.stamps.pop("", None)
+        self._printed = printed
+        return _changed(before, self.stamps, before)
+
+
+def walk(
+    root: str, most: int, enters: Callable[[str], bool] = lambda path: True
+) -> tuple[dict[str, Stamp], bool, bool]:
+    """The entries below `root` with their stamps; whether these are all, at most `most`; whether a folder could not be
+    listed. `enters`: whether to look into the folder at a path."""
+    stamps: dict[str, Stamp] = {}
+    blocked = False
+    waiting = [""]
+    while waiting:
+        above = waiting.pop()
+        try:
+            with os.scandir(f"{root}/{above}") as listed:
+                found = [(entry.name, entry.path) for entry in listed]
+        except OSError:
+            blocked = True
+            continue
+        for name, place in found:
+            try:
+                stamp = stamp_of(os.lstat(place))
+            except OSError:
+                continue
+            path = above + name
+            stamps[path] = stamp
+            if is_folder(stamp) and name != ".git" and enters(path):
+                waiting.append(f"{path}/")
+        if len(stamps) > most:
+            return dict(islice(stamps.items(), most)), False, blocked
+    return stamps, True, blocked
+
+
+def _changed(before: dict[str, Stamp], now: dict[str, Stamp], paths: Iterable[str]) -> dict[str, Stamp]:
+    return {path: was for path in paths if (was := before.get(path, b"")) != now.get(path, b"")}
+
+
+def _seconds(time_ns: int) -> str:
+    """A time as `find` prints it."""
+    return f"{time_ns // 10**9}.{time_ns % 10**9:09}0"
+
+
+@functools.cache
+def _find() -> str:
+    """A `find` of the system's own folders that prints stamps as we write them, "" for none. Blocking."""
+    program = shutil.which("find", path=SYSTEM_FOLDERS) if os.name == "posix" else None
+    if program is None:
+        return ""
+    try:
+        asked = [program, program, "-maxdepth", "0", *_FIND, *_NOT_INTO_GIT]
+        printed = subprocess.run(asked, env={}, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
+        return program if printed == stamp_of(os.lstat(program)) + b"/\0" else ""
+    except OSError:
+        return ""
+
+
+def _printed(program: str, root: str, most: int) -> bytes | None:
+    """What `find` prints of the entries below `root`; None: it cannot tell all, or there are more than `most`."""
+    if not program:
+        return None
+    try:
+        process = subprocess.Popen(
+            [program, ".", *_FIND, *_NOT_INTO_GIT],
+            cwd=root,
+            env={},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pipesize=READ_BYTES,
+        )
+    except OSError:
+        return None
+    parts, entries = [], -1
+    assert process.stdout is not None
+    with process:
+        while entries <= most and (part := os.read(process.stdout.fileno(), READ_BYTES)):
+            parts.append(part)
+            entries += part.count(0)
+        if entries > most:
+            process.kill()
+    return b"".join(parts) if process.returncode == 0 else None
+
+
+def _path(record: bytes) -> str:
+    return os.fsdecode(record.partition(b"/")[2])
+
+
+def _differing(before: bytes, now: bytes) -> tuple[set[bytes], set[bytes]]:
+    """The records, ended with NUL, that are in one of these alone. What both begin and end with is not split."""
+    if before == now:
+        return set(), set()
+    shorter = min(len(before), len(now))
+    start = before.rfind(b"\0", 0, _alike(shorter, lambda a, b: before[a:b] == now[a:b])) + 1
+    rest = shorter - start
+    ends = len(before), len(now)
+    same = _alike(rest, lambda a, b: before[ends[0] - b : ends[0] - a] == now[ends[1] - b : ends[1] - a])
+    old, new = before[start : ends[0] - same], now[start : ends[1] - same]
+    tail = before[ends[0] - same :].partition(b"\0")[0] if same else b""
+    gone, came = set((old + tail).split(b"\0")), set((new + tail).split(b"\0"))
+    return gone - came, came - gone
+
+
+def _alike(most: int, same: Callable[[int, int], bool]) -> int:
+    """How many bytes are the same, at most `most`; `same` compares those from one place to another."""
+    known = 0
+    while known < most:
+        middle = (known + most + 1) // 2
+        if same(known, middle):
+            known = middle
+        else:
+            most = middle - 1
+    return known

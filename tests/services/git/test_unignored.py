@@ -1,0 +1,190 @@
+"""The files of a lane, followed from look to look, are those that Git and the disk tell when asked for all of them."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.files.lane_view import LaneView
+from desktop.services.git import tree_listing, unignored
+from desktop.services.git.tree_ids import TreeIds
+from desktop.services.git.tree_listing import LaneTree, TreeReader
+from desktop.services.git.unignored import UnignoredNames
+from desktop.services.history.refs import CheckpointRefs
+from tests.services.git.lane_changes import STEPS, Step, do, new_lane, run_git, settled
+
+WINDOW_NS = 20_000_000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_window() -> Iterator[None]:
+    """Times are believed soon after a change, so that a test need not wait."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tree_listing, "RACY_NS", WINDOW_NS)
+        patch.setattr(unignored, "RACY_NS", WINDOW_NS)
+        yield
+
+
+class Follower:
+    """What follows a lane, and what is told anew each time to compare with."""
+
+    def __init__(self, lane: Path) -> None:
+        self.lane = lane
+        self.files = LaneFiles(lane)
+        self.refs = CheckpointRefs(lane, "ln_1")
+        self.view = LaneView(lane)
+        self.listings = 0
+        self.names = UnignoredNames(self.refs.git, self.listed, plain=self.files.has_plain_names)
+        self.reader = TreeReader(self.files, "sha1", max_file_bytes=8)
+        self.ids = TreeIds(self.reader.new_hash)
+
+    def listed(self) -> list[str]:
+        """Every name, by Git."""
+        self.listings += 1
+        return self.refs.listed()
+
+    def look(self) -> LaneTree:
+        """The files now, which must be all of them, as they are."""
+        settled(WINDOW_NS)
+        self.view.look()
+        self.names.follow(self.view)
+        tree = self.reader.read_seen(self.view, self.names)
+        listed = self.refs.listed()
+        whole = TreeReader(self.files, "sha1", max_file_bytes=8).read(listed)
+        assert tree == whole
+        assert {path for path in self.names.paths if path in self.view.stamps} == {
+            path for path in listed if path in self.view.stamps
+        }
+        assert self.ids.of(tree.entries) == TreeIds(self.reader.new_hash).of(whole.entries)
+        return tree
+
+
+@pytest.fixture
+def follower(tmp_path: Path) -> Follower:
+    found = Follower(new_lane(tmp_path / "lane"))
+    found.look()
+    found.look()
+    assert found.names.followed
+    found.listings = 0
+    return found
+
+
+@settings(max_examples=10, deadline=None)
+@given(steps=STEPS)
+def test_after_any_changes_what_was_followed_equals_what_is_told_anew(steps: list[Step]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        follower = Follower(new_lane(Path(folder) / "lane"))
+        follower.look()
+        for step in steps:
+            do(follower.lane, step)
+            follower.look()
+
+
+def test_git_lists_all_names_only_when_what_decides_about_them_changed(follower: Follower) -> None:
+    lane = follower.lane
+    for number in range(3):
+        (lane / f"new{number}").write_text("x")
+        (lane / "in" / f"{number}.log").write_text("ignored")
+        tree = follower.look()
+    (lane / "a").unlink()
+    (lane / "new0").rename(lane / "dir" / "moved")
+    follower.look()
+    assert follower.listings == 0
+    assert "new2" in tree.entries
+    (lane / "dir" / ".gitignore").write_text("moved\n")
+    assert "dir/moved" not in follower.look().entries
+    assert follower.listings == 1
+
+
+def test_what_did_not_change_is_the_same_tree(follower: Follower) -> None:
+    first = follower.look()
+    (follower.lane / "in" / "other.log").write_text("ignored")
+    assert follower.look() is first
+
+
+@pytest.mark.parametrize("where", ["index", "exclude", "config", "include", "home"])
+def test_a_change_of_what_git_ignores_is_seen_wherever_it_is_said(
+    follower: Follower, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lane = follower.lane
+    (lane / "in" / "one.log").write_text("ignored")
+    (tmp_path / "excludes").write_text("a\n")
+    assert "in/one.log" not in follower.look().entries
+    match where:
+        case "index":
+            run_git(lane, "add", "-f", "in/one.log")
+            assert "in/one.log" in follower.look().entries
+            run_git(lane, "rm", "-q", "--cached", "in/one.log")
+            assert "in/one.log" not in follower.look().entries
+            return
+        case "exclude":
+            (lane / ".git" / "info" / "exclude").write_text("fresh\n")
+        case "config":
+            run_git(lane, "config", "core.excludesFile", str(tmp_path / "excludes"))
+            follower.look()
+            (tmp_path / "excludes").write_text("fresh\n")
+        case "include":
+            run_git(lane, "config", "include.path", str(tmp_path / "more"))
+            follower.look()
+            (tmp_path / "excludes").write_text("fresh\n")
+            (tmp_path / "more").write_text(f"[core]\nexcludesFile = {tmp_path / 'excludes'}\n")
+        case _:
+            monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+            follower.names.followed = False
+            follower.look()
+            (tmp_path / "settings" / "git").mkdir(parents=True)
+            (tmp_path / "settings" / "git" / "ignore").write_text("fresh\n")
+    (lane / "fresh").write_text("")
+    assert "fresh" not in follower.look().entries
+
+
+def test_a_repository_that_appears_in_a_folder_is_known_by_its_head(follower: Follower) -> None:
+    lane = follower.lane
+    (lane / "sub").mkdir()
+    (lane / "sub" / "file").write_text("")
+    assert "sub/file" in follower.look().entries
+    run_git(lane / "sub", "init", "-q")
+    run_git(lane / "sub", "add", "-A")
+    run_git(lane / "sub", "commit", "-qm", "one")
+    tree = follower.look()
+    assert tree.entries["sub"].mode == "160000"
+    run_git(lane / "sub", "commit", "-qm", "two", "--allow-empty")
+    assert follower.look().entries["sub"] != tree.entries["sub"]
+    assert not follower.names.followed
+
+
+def test_a_file_that_could_not_be_read_is_read_when_it_can_be(follower: Follower) -> None:
+    lane = follower.lane
+    (lane / "a").unlink()
+    (lane / "a").mkdir()
+    assert "a" not in follower.look().entries
+    (lane / "a").rmdir()
+    (lane / "a").write_text("again")
+    assert "a" in follower.look().entries
+
+
+def test_a_file_that_was_read_for_a_checkpoint_is_read_again(follower: Follower) -> None:
+    tree = follower.look()
+    assert follower.reader.content("a") is not None
+    assert follower.look() is tree
+
+
+def test_where_names_are_not_plain_git_lists_them_at_each_look(tmp_path: Path) -> None:
+    follower = Follower(new_lane(tmp_path / "lane"))
+    follower.names = UnignoredNames(follower.refs.git, follower.listed, plain=False)
+    for _ in range(3):
+        follower.look()
+    assert follower.listings == 3
+
+
+def test_many_passing_names_do_not_gather(follower: Follower, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unignored, "MAX_NEW", 3)
+    for number in range(6):
+        (follower.lane / f"passing{number}").write_text("")
+        follower.look()
+        (follower.lane / f"passing{number}").unlink()
+    assert len(follower.names.paths) < 14
+    assert follower.listings > 0
