@@ -1,22 +1,32 @@
-"""Checkpoints as Git keeps them: commits without parents on hidden refs, written and read without hooks or filters."""
+"""Checkpoints as Git keeps them: commits without parents on hidden refs, written and read without hooks or filters.
+
+A checkpoint of a lane is made here (`quick_commits.py`) where that is plain, else by git (`commits.py`); nobody can
+tell from it by which. One that was made here survives a power cut once `write` has returned: data before names, then
+one wait for the disk. `git fast-import` waits once as well, but for a pack that it takes apart and drops, so what it
+made is safe only when the system has written it back, unless the environment asks for more.
+"""
 
 import json
+import logging
 import os
 import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO
 
 from desktop.domain.core.errors import GitError
-from desktop.services.files.leftovers import passing_prefix
+from desktop.services.git.object_writer import LeftToGit
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit
-from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeEntry
+from desktop.services.git.tree_listing import LaneTree, TreeEntry
+from desktop.services.history.commits import Draft, ImportedCommits, ReadContent, Written
+from desktop.services.history.quick_commits import QuickCommits
+
+logger = logging.getLogger(__name__)
 
 REFS = "refs/banksman/checkpoints"
 KEPT_REFS = "refs/banksman/kept"
@@ -24,13 +34,9 @@ SCRATCH_REFS = "refs/banksman/scratch"
 RESTORING_REFS = "refs/banksman/restoring"
 MAX_NEW_BYTES = 2 * 1024 * 1024 * 1024
 OBJECT_FORMATS = {40: "sha1", 64: "sha256"}
-_TITLE = "Banksman checkpoint"
-_WHO = "Banksman <checkpoints@banksman.invalid>"
 _FIELDS = "%(refname)%00%(objectname)%00%(tree)%00%(committerdate:unix)%00%(contents)%00"
 
 _ID = re.compile(r"([A-Za-z0-9_]+)/[1-9][0-9]*")
-
-ReadContent = Callable[[str], tuple[TreeEntry, bytes] | None]
 
 
 @dataclass(frozen=True)
@@ -62,15 +68,6 @@ class CheckpointRef:
         return f"{REFS}/{self.checkpoint_id}"
 
 
-@dataclass(frozen=True)
-class Written:
-    """A commit that was made. `tree_now`: the files as they went in, should one have changed meanwhile."""
-
-    commit: str
-    tree: str
-    tree_now: LaneTree
-
-
 class CheckpointRefs:
     """The checkpoints of one lane. Every method blocks. Raises GitError where Git cannot be used.
 
@@ -89,7 +86,8 @@ class CheckpointRefs:
         self._environment = {**NO_FETCH, **(environment or {})}
         self.git = Git(root, self._environment)
         self.lane_id = lane_id
-        self._max_new_bytes = max_new_bytes
+        self._imported = ImportedCommits(self.git, self._environment, max_new_bytes)
+        self._quick = QuickCommits(root, max_new_bytes) if not environment else None
 
     def object_format(self) -> str:
         """`sha1` or `sha256`."""
@@ -147,77 +145,13 @@ class CheckpointRefs:
         self, target: CheckpointRef, before: LaneTree | None, now: LaneTree, read: ReadContent, *, ref: str = ""
     ) -> Written:
         """Make the commit of `now` on the ref of `target` (or on `ref`), of whose tree `before` is known already."""
-        entries, partial, large = dict(now.entries), now.partial, now.large
-        base = before.entries if before is not None and target.tree else {}
-        changed = sorted(path for path, entry in entries.items() if base.get(path) != entry)
-        missing = self._missing({entries[path].oid for path in changed if entries[path].mode != SUBMODULE})
-        new_bytes = 0
-        with tempfile.TemporaryFile(prefix=passing_prefix()) as stream:
-            marks: dict[str, int] = {}
-            for path in changed:
-                if entries[path].oid not in missing:
-                    continue
-                found = read(path)
-                new_bytes += len(found[1]) if found is not None else 0
-                if found is None or new_bytes > self._max_new_bytes:
-                    partial = partial or ("" if found is None else "its new content is larger than 2 GiB")
-                    del entries[path]
-                    continue
-                entries[path] = found[0]
-                marks[path] = len(marks) + 1
-                stream.write(b"blob\nmark :%d\ndata %d\n" % (marks[path], len(found[1])))
-                stream.write(found[1] + b"\n")
-            made = LaneTree(entries, large, partial)
-            gone = sorted(path for path in base if path not in entries)
-            steps = [b"D %s\n" % _quoted(path) for path in gone]
-            steps += [_step(path, entries[path], marks.get(path)) for path in changed if path in entries]
-            self._write_commit(
-                stream, target, made, ref or target.ref, base_tree=target.tree if base else "", steps=steps
-            )
-            printed = self._fast_import(stream).decode().split()
-        return Written(printed[0], printed[3], made)
-
-    def _write_commit(
-        self, stream: IO[bytes], target: CheckpointRef, made: LaneTree, ref: str, *, base_tree: str, steps: list[bytes]
-    ) -> None:
-        facts = {
-            "reason": target.reason,
-            "name": target.name,
-            "partial": made.partial,
-            "large": sorted(made.large.items()),
-        }
-        message = f"{_TITLE}\n\n{json.dumps(facts)}\n".encode()
-        when = f"{int(target.at.timestamp())} +0000"
-        stream.write(f"commit {ref}\nmark :999999999\ncommitter {_WHO} {when}\n".encode())
-        stream.write(b"data %d\n%s\n" % (len(message), message))
-        if base_tree:
-            stream.write(f'M 040000 {base_tree} ""\n'.encode())
-        for step in steps:
-            stream.write(step)
-        stream.write(b'\nget-mark :999999999\nls :999999999 ""\ndone\n')
-        stream.seek(0)
-
-    def _fast_import(self, stream: IO[bytes]) -> bytes:
-        command = ["git", "fast-import", "--quiet", "--done", "--force"]
-        with tempfile.TemporaryFile() as said:
+        draft = Draft(ref or target.ref, target.tree, target.reason, target.name, target.at, passes=bool(ref))
+        if before is not None and self._quick is not None:
             try:
-                done = subprocess.run(
-                    command,
-                    cwd=self.git.folder,
-                    env={**git_environment(), **self._environment},
-                    stdin=stream,
-                    stdout=subprocess.PIPE,
-                    stderr=said,
-                    timeout=WORKTREE_LIMIT_S,
-                    check=False,
-                )
-            except (subprocess.TimeoutExpired, OSError) as error:
-                raise GitError(f"The checkpoint could not be written: {error}.") from error
-            said.seek(0)
-            words = said.read(2000).decode("utf-8", "replace").strip()
-        if done.returncode != 0:
-            raise GitError(f"The checkpoint could not be written: {words}", stderr=words, status=done.returncode)
-        return done.stdout
+                return self._quick.write(draft, before, now, read)
+            except LeftToGit as reason:
+                logger.debug("git writes %s: %s", draft.ref, reason)
+        return self._imported.write(draft, before, now, read)
 
     def store_file(self, fd: int, *, limit_s: float) -> str:
         """The id of the content of this open file, which the repository has now; it is not read into our memory."""
@@ -238,14 +172,6 @@ class CheckpointRefs:
             words = done.stderr.decode("utf-8", "replace").strip()
             raise GitError(f"A large file could not be kept: {words}", stderr=words, status=done.returncode)
         return done.stdout.decode().strip()
-
-    def _missing(self, oids: set[str]) -> frozenset[str]:
-        """Those whose content the repository does not have."""
-        if not oids:
-            return frozenset()
-        given = "".join(f"{oid}\n" for oid in sorted(oids)).encode()
-        listed = self.git.run_now("cat-file", "--batch-check", given=given, limit_s=WORKTREE_LIMIT_S).stdout
-        return frozenset(line.split(" ")[0] for line in listed.splitlines() if line.endswith(" missing"))
 
     def contents(self, oids: list[str]) -> Iterator[tuple[str, bytes]]:
         """The content of each id, in order, one in memory at a time.
@@ -342,16 +268,3 @@ def _records(raw: str) -> Iterator[list[str]]:
     fields = raw.split("\0")
     for start in range(0, len(fields) - 5, 5):
         yield [field.lstrip("\n") if index == 0 else field for index, field in enumerate(fields[start : start + 5])]
-
-
-def _step(path: str, entry: TreeEntry, mark: int | None) -> bytes:
-    content = f":{mark}" if mark is not None else entry.oid
-    return f"M {entry.mode} {content} ".encode() + _quoted(path) + b"\n"
-
-
-def _quoted(path: str) -> bytes:
-    """A path as `fast-import` reads it, in quotes."""
-    raw = os.fsencode(path)
-    for plain, escaped in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n")):
-        raw = raw.replace(plain, escaped)
-    return b'"' + raw + b'"'

@@ -1,0 +1,96 @@
+"""Commits of checkpoints that are made here, without starting git, from the tree of the checkpoint before."""
+
+import re
+from pathlib import Path
+
+from desktop.services.git.folder_trees import FolderTrees, PathsClash
+from desktop.services.git.object_writer import HASHES, LeftToGit, ObjectWriter
+from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeEntry
+from desktop.services.history.commits import WHO, Draft, ReadContent, Written
+
+MAX_BLOBS = 200
+MAX_BYTES = 32 * 1024 * 1024
+
+
+class QuickCommits:
+    """Commits of a lane's files, one after the other. Blocking; one thread at a time.
+
+    What is left to git: the first one, much that is new, what is not whole, and a repository in which something is
+    unusual. So is one whose base is not in a file of its own: git knows whether it has it in a pack or lost it. What
+    the base holds is in the repository then.
+    """
+
+    def __init__(self, folder: Path, max_new_bytes: int) -> None:
+        self._store = ObjectWriter(folder)
+        self._max_bytes = min(max_new_bytes, MAX_BYTES)
+        self._trees: FolderTrees | None = None
+
+    def write(self, draft: Draft, before: LaneTree, now: LaneTree, read: ReadContent) -> Written:
+        """Make the commit of `now`, as `git fast-import` would. `before`: the files of the draft's base.
+
+        Raises:
+            LeftToGit: git itself has to; nothing that counts was changed.
+        """
+        then = before.entries
+        changed = [path for path, entry in now.entries.items() if (was := then.get(path)) is not entry and was != entry]
+        if not draft.base_tree or now.partial or before.partial or len(changed) > MAX_BLOBS:
+            raise LeftToGit("this is the first one, or not whole, or much is new")
+        self._store.require_plain()
+        if not self._store.holds(draft.base_tree):
+            raise LeftToGit("its base is in no file of its own")
+        digits = len(draft.base_tree)
+        goals = self._stored(changed, now, read, digits)
+        made = LaneTree(_with(now.entries, goals), now.large)
+        goals.update((path, None) for path in then if path not in made.entries)
+        try:
+            trees, bodies = self._base(draft, before).changed(goals)
+        except PathsClash as error:
+            raise LeftToGit(str(error)) from error
+        for body in bodies:
+            self._store.write("tree", body, digits)
+        who = f"{WHO} {draft.when}"
+        head = f"tree {trees.root}\nauthor {who}\ncommitter {who}\n\n"
+        commit = self._store.write("commit", head.encode() + draft.message(made), digits)
+        self._store.point(draft.ref, commit)
+        if not draft.passes:
+            self._trees = trees
+        return Written(commit, trees.root, made)
+
+    def _base(self, draft: Draft, before: LaneTree) -> FolderTrees:
+        """The trees of the draft's base, worked out again where they are not those of the last commit made here."""
+        if self._trees is None or self._trees.root != draft.base_tree:
+            self._trees = FolderTrees(HASHES[len(draft.base_tree)]).changed(before.entries)[0]
+        if self._trees.root != draft.base_tree:
+            raise LeftToGit("its base does not hold these files")
+        return self._trees
+
+    def _stored(self, paths: list[str], now: LaneTree, read: ReadContent, digits: int) -> dict[str, TreeEntry | None]:
+        """The entries of these paths, whose content the repository has now. One that git has in a pack is written once
+        more: that costs less than to ask. None: the file is gone."""
+        found: dict[str, TreeEntry | None] = {}
+        room = self._max_bytes
+        for path in paths:
+            entry = now.entries[path]
+            if entry.mode == SUBMODULE:
+                if re.fullmatch(f"[0-9a-f]{{{digits}}}", entry.oid) is None:
+                    raise LeftToGit("a repository inside has ids of another kind")
+                found[path] = entry
+            elif self._store.holds(entry.oid):
+                found[path] = entry
+            elif (content := read(path)) is None:
+                found[path] = None
+            else:
+                room -= len(content[1])
+                if room < 0:
+                    raise LeftToGit("much is new")
+                found[path] = TreeEntry(content[0].mode, self._store.write("blob", content[1], digits))
+        return found
+
+
+def _with(entries: dict[str, TreeEntry], goals: dict[str, TreeEntry | None]) -> dict[str, TreeEntry]:
+    changed = {path: entry for path, entry in goals.items() if entry is not None}
+    gone = [path for path, entry in goals.items() if entry is None]
+    result = {**entries, **changed}
+    for path in gone:
+        del result[path]
+    return result
