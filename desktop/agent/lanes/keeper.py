@@ -23,6 +23,7 @@ from desktop.services.lanes.identity import lane_moved
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+PRUNE_EVERY = 200
 NO_LANE = "This chat has no lane whose files could be kept."
 END_WITHIN_S, STOP_WITHIN_S, COUNT_WITHIN_S = 20.0, 0.7, 2.0
 
@@ -38,13 +39,14 @@ class Held:
 
 @dataclass
 class _Lane:
-    """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow."""
+    """The checkpoints of one lane. `lock`: whoever works with them; turns come before the calls that follow.
+    `unpruned`: how many were made since those that need not be kept were dropped."""
 
     checkpoints: LaneCheckpoints
     root: Path
     identity: tuple[int, int]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    pruned: bool = False
+    unpruned: int = PRUNE_EVERY
     looked: bool = False
 
 
@@ -207,13 +209,15 @@ class LaneKeeper:
             return Held(problem=f"{type(error).__name__}")
         self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
         _record(session, made_event(taken, reason, call_id=call_id))
-        self._prune_once(session)
+        self._prune_sometimes(session, made=taken.made)
         return Held(taken.ref.checkpoint_id, taken.ref.partial, taken.ref)
 
-    def _prune_once(self, session: Session) -> None:
+    def _prune_sometimes(self, session: Session, *, made: bool) -> None:
+        """Beside the turn: after the first checkpoint since the lane was opened, and again after many."""
         lane = self._lane(session)
-        if not lane.pruned:
-            lane.pruned = True
+        lane.unpruned += made
+        if lane.unpruned >= PRUNE_EVERY:
+            lane.unpruned = 0
             task = asyncio.create_task(self._prune(lane, session.state.lane_id), name="prune")
             self._tasks.add(task)
             task.add_done_callback(self._done)

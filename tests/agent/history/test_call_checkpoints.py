@@ -1,5 +1,6 @@
 """The lane's files are kept around turns and before calls that can change them, and nothing waits for it needlessly."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished, ToolCallStarted, TurnEnded
 from desktop.domain.gate.pending import Answer
@@ -183,3 +185,41 @@ async def test_files_changed_while_a_turn_starts_are_in_no_wrong_checkpoint(rig:
     assert files_of(rig, session_id, starts[1])["mine.txt"] == "mine\n"
     assert "b.txt" not in files_of(rig, session_id, starts[1])
     assert [event.status for event in rig.events(TurnEnded)] == ["completed", "completed"]
+
+
+@pytest.mark.promise("lanes-D23")
+async def test_checkpoints_are_thinned_while_a_chat_lives(
+    folders: Folders, repository: Path, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.agent.lanes.keeper.PRUNE_EVERY", 3)
+    later = timedelta()
+
+    def clock() -> datetime:
+        return utc_now() + later
+
+    rig = await Rig(folders, clock=clock).open(repository)
+
+    async def write(*names: str) -> None:
+        """A turn that writes these files."""
+        writes = [tool_turn("write_file", file_path=name, content=name) for name in names]
+        model_api.script(*writes, text_turn("done"))
+        ended = len(rig.events(TurnEnded)) + 1
+        await rig.engine.handle(SendMessage(session_id=session_id, text="Write"))
+        await rig.ended(ended)
+
+    def numbers() -> list[int]:
+        refs = git(rig.lane(session_id), "for-each-ref", "--format=%(refname)", "refs/banksman/checkpoints")
+        return sorted(int(ref.rpartition("/")[2]) for ref in refs.split())
+
+    try:
+        model_api.script(text_turn("hi"))
+        session_id = await rig.new("Hi", PermissionMode.FULL_AUTO, without_sandbox=True)
+        await rig.ended()
+        await write("a", "b", "c", "d")
+        assert numbers() == [1, 2, 3, 4, 5]
+        later = timedelta(days=200)
+        await write("e", "f", "g", "h")
+        await rig.until(lambda _: numbers()[0] > 5)
+        assert numbers()[-1] == 9
+    finally:
+        await rig.engine.stop()
