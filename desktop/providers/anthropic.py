@@ -1,17 +1,21 @@
 """AnthropicProvider: one endpoint with the /v1/messages protocol, the vendor's own or a compatible server."""
 
 import asyncio
+import contextlib
+import functools
 import json
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx2
 from pydantic import SecretStr
 
+from desktop import __version__
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.domain.updates import ModelInfo
+from desktop.providers.aside import aside
 from desktop.providers.base import Delta, Failure, ProviderError, Request
 from desktop.providers.bounded_answer import ACCEPTED, bound
 from desktop.providers.collector import MessageCollector
@@ -21,57 +25,70 @@ from desktop.providers.errors import (
     ErrorEvent,
     NotAnApi,
     NothingCame,
+    Refused,
     StreamFault,
     TooMuch,
     classify,
     redact,
 )
 from desktop.providers.event_stream import ServerEvent, server_events
-from desktop.providers.sdk import Sdk, load_sdk, without_sdk_variables
-from desktop.providers.wire import request_body
+from desktop.providers.model_list import model_page
+from desktop.providers.wire import WireMessage, request_body
 
-if TYPE_CHECKING:
-    import anthropic
-
+VERSION = "2026-10-21"
+"""Of the protocol, as the SDK names it too."""
 CONNECT_TIMEOUT_S = 15.0
 LIST_TIMEOUT_S = 20.0
-MAX_MODELS = 1_000
+KEPT_S = 60.0
+"""A connection is kept so long for the next request: a step's call is mostly over by then."""
+REST_S = 0.05
+"""The bytes that end an answer come with its last event. They are waited for no longer, as a server may keep the
+connection open and send nothing."""
+MOST_REST = 4
 SHOWN_CHARS = 200
 MOST_QUIET_EVENTS = 50_000
 """So many events (pings, empty deltas, unknown ones) may come one after the other with nothing of the answer in them.
 10,000 calls without input are 30,000; a ping every ten seconds for five days is fewer."""
 _NO_LIST = (404, 405, 501)
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_PROBLEMS = (
+    StreamFault,
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    httpx2.StreamError,
+    OSError,
+    ValueError,
+    AssertionError,
+    LookupError,
+    TypeError,
+    RuntimeError,
+)
+"""What a request may raise. The last five: numbers that are not JSON's, an answer that cannot be digested, a closed
+client."""
 
 
 class AnthropicProvider:
-    """An endpoint reached through the SDK, which neither retries nor reads the environment.
+    """An endpoint reached over one HTTP client, which neither retries nor reads the environment but for proxies.
 
-    The SDK is imported and the client made at the first request. Use it on one event loop. Redirects are not followed:
-    a key goes to the endpoint's own address only.
+    The SDK's own client copies each body and models each answer, 5 ms a step, for nothing that is used here; it lists
+    the models. Use it on one event loop. Redirects are not followed: a key goes to the endpoint's own address only.
     """
 
     def __init__(self, endpoint: Endpoint, key: SecretStr | None) -> None:
         self._endpoint = endpoint
         self._key = key.get_secret_value() if key is not None else ""
-        self._client: anthropic.AsyncAnthropic | None = None
-
-    async def warm_up(self) -> None:
-        """Import the SDK and make the client, so that the first request need not wait for them."""
-        await asyncio.to_thread(load_sdk)
-        self._made_client()
+        self._client: httpx2.AsyncClient | None = None
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """As `Provider.stream`."""
         collector = MessageCollector()
         request_id = ""
         try:
-            await asyncio.to_thread(load_sdk)
             async with aclosing(self._answer(request, collector)) as answer:
                 async for deltas, request_id in answer:  # noqa: B007  # the last one is kept
                     for delta in deltas:
                         yield delta
-        except self._problems() as error:
+        except _PROBLEMS as error:
             if not (collector.complete and _is_transport(error)):
                 raise self._failed(error, collector, request_id) from error
         message = collector.message()
@@ -80,13 +97,10 @@ class AnthropicProvider:
     async def models(self) -> tuple[ModelInfo, ...]:
         """As `Provider.models`."""
         try:
-            await asyncio.to_thread(load_sdk)
-            sdk, client = self._made_client()
+            client = await self._made_client()
             async with asyncio.timeout(LIST_TIMEOUT_S):
-                page = await client.get(
-                    f"/v1/models?limit={MAX_MODELS}", cast_to=object, options={"headers": self._headers(sdk)}
-                )
-        except self._problems() as error:
+                page = await model_page(client, self._endpoint, self._key)
+        except _PROBLEMS as error:
             failure = classify(error)
             if failure.http_status in _NO_LIST:
                 return ()
@@ -102,7 +116,7 @@ class AnthropicProvider:
         """As `Provider.close`."""
         client, self._client = self._client, None
         if client is not None:
-            await client.close()
+            await client.aclose()
 
     def _caching(self) -> bool:
         setting = self._endpoint.caching
@@ -111,30 +125,28 @@ class AnthropicProvider:
     async def _answer(
         self, request: Request, collector: MessageCollector
     ) -> AsyncGenerator[tuple[list[Delta], str], None]:
-        sdk, client = self._made_client()
-        body = request_body(request.model_copy(update={"cache": request.cache and self._caching()}))
+        client = await self._made_client()
+        asked = request.model_copy(update={"cache": request.cache and self._caching()})
+        unwritten = [message for message in asked.messages if not isinstance(message, WireMessage)]
+        body = await aside(len(unwritten), lambda: request_body(asked))
         first_by = asyncio.get_running_loop().time() + self._endpoint.first_event_timeout_s
         async with _limit(first_by, self._endpoint.first_event_timeout_s):
-            answer = await client.post(
-                "/v1/messages",
-                body=body,
-                cast_to=object,
-                options={"headers": self._headers(sdk)},
-                stream=True,
-                stream_cls=sdk.stream,
-            )
-        response = answer.response
-        request_id = response.headers.get("request-id", "")
+            sent = client.build_request("POST", "/v1/messages", content=body, headers=self._headers())
+            response = await client.send(sent, stream=True)
         try:
+            request_id = response.headers.get("request-id", "")
             yield [], request_id
             kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-            if kind == "text/event-stream":
-                events = server_events(response.aiter_bytes())
-                async for deltas in self._events(events, collector, first_by, request_id):
+            if response.is_success and kind == "text/event-stream":
+                batches = server_events(response.aiter_raw())
+                async for deltas in self._events(batches, collector, first_by, request_id):
                     yield deltas, request_id
+                await _read_rest(batches)
             else:
                 async with _limit(first_by, self._endpoint.first_event_timeout_s):
                     raw = await response.aread()
+                if not response.is_success:
+                    raise Refused(response.status_code, response.headers, response.text)
                 yield collector.take_whole(_whole(raw, kind, self._endpoint.base_url)), request_id
         finally:
             await response.aclose()
@@ -164,36 +176,20 @@ class AnthropicProvider:
             if quiet > MOST_QUIET_EVENTS:
                 raise TooMuch(f"the service sent more than {MOST_QUIET_EVENTS:,} events in a row without content")
 
-    def _made_client(self) -> "tuple[Sdk, anthropic.AsyncAnthropic]":
-        sdk = load_sdk()
+    async def _made_client(self) -> httpx2.AsyncClient:
+        if self._client is None and self._endpoint.base_url.startswith("https:"):
+            await asyncio.to_thread(_system_trust)
         if self._client is None:
-            connect_s = min(CONNECT_TIMEOUT_S, self._endpoint.first_event_timeout_s)
-            limits = httpx2.Timeout(None, connect=connect_s)
-            transport = _http_client(httpx2.URL(self._endpoint.base_url), limits)
-            with without_sdk_variables():
-                self._client = sdk.client(
-                    api_key=self._key,
-                    base_url=self._endpoint.base_url,
-                    max_retries=0,
-                    timeout=limits,
-                    http_client=transport,
-                    open_telemetry=False,
-                )
-        return sdk, self._client
+            self._client = _http_client(self._endpoint)
+        return self._client
 
-    def _headers(self, sdk: Sdk) -> "dict[str, str | anthropic.Omit]":
-        if self._endpoint.auth == "api_key" and self._key:
-            return {}
-        if self._endpoint.auth == "x-api-key" and self._key:
-            return {"Authorization": sdk.omit, "x-api-key": self._key}
-        return {"Authorization": sdk.omit}
-
-    def _problems(self) -> tuple[type[Exception], ...]:
-        """What a request may raise. LookupError, TypeError and RuntimeError: an answer the SDK cannot digest, a closed
-        client."""
-        sdk = load_sdk()
-        own = (StreamFault, httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, TimeoutError)
-        return (*own, sdk.error, ValueError, AssertionError, LookupError, TypeError, RuntimeError)
+    def _headers(self) -> dict[str, str]:
+        headers = {"accept": "application/json", "content-type": "application/json", "anthropic-version": VERSION}
+        if self._key and self._endpoint.auth == "api_key":
+            headers["authorization"] = f"Bearer {self._key}"
+        if self._key and self._endpoint.auth == "x-api-key":
+            headers["x-api-key"] = self._key
+        return headers
 
     def _failed(self, error: Exception, collector: MessageCollector, request_id: str) -> ProviderError:
         failure: Failure = classify(error)
@@ -204,17 +200,25 @@ class AnthropicProvider:
         return ProviderError(failure.model_copy(update=changes), partial=collector.partial(), usage=collector.usage)
 
 
-def _http_client(address: httpx2.URL, limits: httpx2.Timeout) -> httpx2.AsyncClient:
-    """Certificates are always checked. Loading the system's takes 0.1 s, so an address without TLS gets a context that
-    trusts nobody."""
-    trust: ssl.SSLContext | bool = True if address.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    proxied = address.host not in _LOOPBACK
+@functools.cache
+def _system_trust() -> ssl.SSLContext:
+    """The certificates that the system trusts; reading them takes 0.1 s."""
+    return httpx2.create_ssl_context()
+
+
+def _http_client(endpoint: Endpoint) -> httpx2.AsyncClient:
+    """Certificates are always checked. An address without TLS gets a context that trusts nobody, as that costs
+    nothing."""
+    address = httpx2.URL(endpoint.base_url)
+    trust = _system_trust() if address.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     return httpx2.AsyncClient(
+        base_url=address,
         verify=trust,
-        timeout=limits,
+        timeout=httpx2.Timeout(None, connect=min(CONNECT_TIMEOUT_S, endpoint.first_event_timeout_s)),
+        limits=httpx2.Limits(keepalive_expiry=KEPT_S),
         follow_redirects=False,
-        trust_env=proxied,
-        headers={"accept-encoding": ACCEPTED},
+        trust_env=address.host not in _LOOPBACK,
+        headers={"accept-encoding": ACCEPTED, "user-agent": f"Banksman/{__version__}"},
         event_hooks={"response": [bound]},
     )
 
@@ -234,6 +238,16 @@ class _limit:  # noqa: N801  # reads as a statement: async with _limit(…)
             await self._timeout.__aexit__(kind, error, trace)
         except TimeoutError as late:
             raise NothingCame(f"nothing came for {self._allowed_s:g} s") from late
+
+
+async def _read_rest(batches: AsyncIterator[list[ServerEvent]]) -> None:
+    """Read what little may follow the end of a message: a connection that was read to the end of the answer serves the
+    next request too."""
+    with contextlib.suppress(*_PROBLEMS):
+        async with asyncio.timeout(REST_S):
+            for _ in range(MOST_REST):
+                if await anext(batches, None) is None:
+                    return
 
 
 def _is_transport(error: BaseException) -> bool:

@@ -11,7 +11,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage, ThinkingLevel
 from desktop.domain.updates import ModelInfo
-from desktop.providers.clean import clean_text, clean_value
+from desktop.providers.clean import clean_text, clean_value, json_bytes
 
 FailureCategory = Literal[
     "overloaded",
@@ -39,10 +39,10 @@ class ToolSchema(Frozen):
     input_schema: dict[str, JsonValue]
 
     @cached_property
-    def wire_schema(self) -> dict[str, Any]:
-        """The schema as it may be sent. Made once, as the tools stay the same from request to request; never change
-        it."""
-        return {clean_text(key): clean_value(item) for key, item in self.input_schema.items()}
+    def wire_json(self) -> bytes:
+        """The tool as it stands in a body. Made once, as the tools stay the same from request to request."""
+        schema = clean_value(self.input_schema)
+        return json_bytes({"name": self.name, "description": clean_text(self.description), "input_schema": schema})
 
 
 class Request(Frozen):

@@ -1,14 +1,16 @@
-"""Text and JSON values as any encoder takes them: without lone surrogates."""
+"""Text and JSON values as any encoder takes them, without lone surrogates, and the encoder."""
 
+import json
 import re
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def clean_text(text: str) -> str:
     """The text with each lone surrogate replaced by U+FFFD; what any encoder accepts."""
-    if not _SURROGATE.search(text):
+    if text.isascii() or not _SURROGATE.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
@@ -22,3 +24,8 @@ def clean_value(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [clean_value(item) for item in value]
     return value
+
+
+def json_bytes(value: Any) -> bytes:
+    """A clean JSON value as it is sent. Raises ValueError for a number that is none of JSON's."""
+    return _ENCODER.encode(value).encode()

@@ -1,5 +1,6 @@
 """classify(): why a model request failed, whether another attempt makes sense, and what the service asks to wait."""
 
+import contextlib
 import json
 import re
 import ssl
@@ -11,7 +12,6 @@ from typing import Any
 import httpx2
 
 from desktop.providers.base import Failure, FailureCategory, ProviderError
-from desktop.providers.sdk import loaded_sdk
 
 MAX_MESSAGE_CHARS = 2_000
 _MAX_DEPTH = 6
@@ -69,6 +69,19 @@ class ErrorEvent(StreamFault):
         super().__init__("the service sent an error in the stream")
         self.body = body
         self.request_id = request_id
+
+
+class Refused(StreamFault):
+    """The service answered with a status that is none of success. `said`: the text of its answer, JSON or not."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], said: str) -> None:
+        self.status = status
+        self.headers = headers
+        self.body: object = said.strip()
+        with contextlib.suppress(ValueError, RecursionError):
+            self.body = json.loads(said)
+        code = f"Error code: {status}"
+        super().__init__(self.body or code if isinstance(self.body, str) else f"{code} - {self.body}")
 
 
 class EndedEarly(StreamFault):
@@ -170,10 +183,9 @@ def _by_class(causes: list[BaseException]) -> tuple[FailureCategory, bool]:
         for classes, judgement in _BY_CLASS:
             if isinstance(cause, classes):
                 return judgement
-    sdk = loaded_sdk()
-    if any(isinstance(cause, TimeoutError) or (sdk and isinstance(cause, sdk.timeout_error)) for cause in causes):
+    if any(isinstance(cause, TimeoutError) for cause in causes):
         return "timeout", True
-    if any(isinstance(cause, OSError) or (sdk and isinstance(cause, sdk.connection_error)) for cause in causes):
+    if any(isinstance(cause, OSError) for cause in causes):
         return "network", True
     return "server", any(isinstance(cause, ValueError | AssertionError) for cause in causes)
 
@@ -198,27 +210,18 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 def _facts(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str], object, bool]:
     """Status, headers and body of the first error that has them, and whether it came inside a started stream."""
-    sdk = loaded_sdk()
     for cause in causes:
         if isinstance(cause, ErrorEvent):
             return 200, {}, cause.body, True
-        if sdk and isinstance(cause, sdk.status_error):
-            return cause.status_code, cause.response.headers, cause.body, cause.status_code == 200
-        if isinstance(cause, httpx2.HTTPStatusError):
-            return cause.response.status_code, cause.response.headers, None, False
+        if isinstance(cause, Refused):
+            return cause.status, cause.headers, cause.body, False
     return None, {}, None, False
 
 
 def _type_and_message(body: object) -> tuple[str, str]:
     """The innermost `type` and `message` below `error`, as far as depth and size allow."""
-    if isinstance(body, bytes):
-        body = body.decode("utf-8", "replace")
     if isinstance(body, str):
-        text = body[:_MAX_BODY_CHARS]
-        try:
-            body = json.loads(text)
-        except (ValueError, RecursionError):
-            return "", text.strip()
+        return "", body[:_MAX_BODY_CHARS].strip()
     kind, said = "", ""
     for _ in range(_MAX_DEPTH):
         if not isinstance(body, dict):

@@ -36,10 +36,18 @@ class MessageCheck:
             return "it ends with words of the model, so that nothing asks it to go on"
         return ""
 
+    def unseen(self, messages: list[Message]) -> int:
+        """How many of them are to be looked at."""
+        return len(messages) - self._shared(messages)
+
+    def _shared(self, messages: list[Message]) -> int:
+        """How many at the beginning are the same as in the last list."""
+        same = list(map(operator.is_, self._sound, messages))
+        return same.index(False) if False in same else len(same)
+
     def _forget(self, messages: list[Message]) -> None:
         """Keep what is the same at the beginning of the list."""
-        same = list(map(operator.is_, self._sound, messages))
-        shared = same.index(False) if False in same else len(same)
+        shared = self._shared(messages)
         for ids in self._asked[shared:]:
             self._ids.difference_update(ids)
         del self._sound[shared:], self._asked[shared:]

@@ -41,12 +41,9 @@ class Sdk:
     """The parts of the SDK that are used. `light`: it was imported the short way."""
 
     client: "type[anthropic.AsyncAnthropic]"
-    stream: "type[anthropic.AsyncStream[object]]"
     omit: "anthropic.Omit"
     error: "type[anthropic.AnthropicError]"
     status_error: "type[anthropic.APIStatusError]"
-    connection_error: "type[anthropic.APIConnectionError]"
-    timeout_error: "type[anthropic.APITimeoutError]"
     light: bool
 
 
@@ -57,11 +54,6 @@ def load_sdk() -> Sdk:
     """The SDK; the first call imports it, which takes 0.3 s. May be called from any thread."""
     with _loading:
         return _load()
-
-
-def loaded_sdk() -> Sdk | None:
-    """The SDK if it has been imported by `load_sdk`, without importing it."""
-    return load_sdk() if _load.cache_info().currsize else None
 
 
 @cache
@@ -89,12 +81,9 @@ def _parts(*, light: bool) -> Sdk:
     types = importlib.import_module(f"{SDK_PACKAGE}._types" if light else SDK_PACKAGE)
     return Sdk(
         client=client.AsyncAnthropic,
-        stream=client.AsyncStream[object],
         omit=types.omit,
         error=errors.AnthropicError,
         status_error=errors.APIStatusError,
-        connection_error=errors.APIConnectionError,
-        timeout_error=errors.APITimeoutError,
         light=light,
     )
 

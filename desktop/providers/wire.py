@@ -1,6 +1,7 @@
 """From a reconstructed message list to the body of one request: ids, surrogates, cache markers, thinking budgets.
 
-Pure: the same request gives the same body, byte for byte, and nothing given is changed.
+Pure: the same request gives the same body, byte for byte, and nothing given is changed. A message and a tool are
+written as JSON once; a body is these pieces joined, so that it costs what is new in it, however long the chat is.
 """
 
 import hashlib
@@ -9,8 +10,8 @@ from itertools import islice
 from typing import Any
 
 from desktop.domain.events import ThinkingLevel
-from desktop.providers.base import Request, ToolSchema
-from desktop.providers.clean import clean_text, clean_value
+from desktop.providers.base import Request
+from desktop.providers.clean import clean_text, clean_value, json_bytes
 
 Message = dict[str, Any]
 
@@ -29,15 +30,22 @@ _UNMARKED = ("thinking", "redacted_thinking")
 class WireMessage(dict[str, Any]):
     """A message that went through `wire_message` and was not changed since, so that it need not go again."""
 
+    json: bytes = b""
+    """The message as it stands in a body, once it was written. Kept as long as the message."""
+
+    def write(self) -> bytes:
+        """Its JSON.
+
+        Raises:
+            ValueError: a number in it is none of JSON's.
+        """
+        self.json = json_bytes(self)
+        return self.json
+
 
 def wire_message(message: Message) -> WireMessage:
     """The message as it may be sent: odd call ids and tool names mapped, lone surrogates replaced by U+FFFD."""
     return message if isinstance(message, WireMessage) else WireMessage(_wire(message))
-
-
-def wire_messages(messages: list[Message]) -> list[Message]:
-    """The messages as they may be sent, in a list of the caller's own."""
-    return [wire_message(message) for message in messages]
 
 
 def wire_call_id(call_id: str) -> str:
@@ -54,29 +62,35 @@ def thinking_budget(level: ThinkingLevel, max_tokens: int) -> int:
     return min(THINKING_BUDGETS[level], max(SMALLEST_BUDGET, max_tokens - ANSWER_RESERVE))
 
 
-def request_body(request: Request) -> dict[str, Any]:
-    """The JSON body of a streamed request; with `request.cache`, at most four cache markers are in it."""
-    messages = wire_messages(request.messages)
-    tools = [_tool(tool) for tool in request.tools]
-    system: list[dict[str, Any]] = [{"type": "text", "text": clean_text(request.system)}]
+def request_body(request: Request) -> bytes:
+    """The JSON body of a streamed request; with `request.cache`, at most four cache markers are in it.
+
+    Raises:
+        ValueError: a number in it is none of JSON's.
+    """
+    messages = [wire_message(message) for message in request.messages]
     if request.cache:
-        if tools:
-            tools[-1]["cache_control"] = dict(CACHE_MARKER)
-        system[-1]["cache_control"] = dict(CACHE_MARKER)
         _mark_messages(messages)
-    body: dict[str, Any] = {"model": request.model, "max_tokens": request.max_tokens, "stream": True}
-    if tools:
-        body["tools"] = tools
+    written = [message.json or message.write() for message in messages] or [b""]
+    written[0] = b'%s,"messages":[%s' % (_beginning(request), written[0])
+    written[-1] += b"]}"
+    return b",".join(written)
+
+
+def _beginning(request: Request) -> bytes:
+    """The body up to its messages."""
+    marker = {"cache_control": CACHE_MARKER} if request.cache else {}
+    pieces = [b'{"model":%s,"max_tokens":%d,"stream":true' % (json_bytes(request.model), request.max_tokens)]
+    if request.tools:
+        tools = [tool.wire_json for tool in request.tools]
+        if marker:
+            tools[-1] = b"%s,%s" % (tools[-1].removesuffix(b"}"), json_bytes(marker).removeprefix(b"{"))
+        pieces.append(b'"tools":[%s]' % b",".join(tools))
     if request.system.strip():
-        body["system"] = system
-    budget = thinking_budget(request.thinking, request.max_tokens)
-    if budget:
-        body["thinking"] = {"type": "enabled", "budget_tokens": budget}
-    return {**body, "messages": messages}
-
-
-def _tool(tool: ToolSchema) -> dict[str, Any]:
-    return {"name": tool.name, "description": clean_text(tool.description), "input_schema": tool.wire_schema}
+        pieces.append(b'"system":%s' % json_bytes([{"type": "text", "text": clean_text(request.system), **marker}]))
+    if budget := thinking_budget(request.thinking, request.max_tokens):
+        pieces.append(b'"thinking":%s' % json_bytes({"type": "enabled", "budget_tokens": budget}))
+    return b",".join(pieces)
 
 
 def _wire(message: Message) -> Message:
@@ -102,7 +116,7 @@ def _wire_block(block: dict[str, Any]) -> dict[str, Any]:
     return {clean_text(key): clean_value(item) for key, item in mapped.items()}
 
 
-def _mark_messages(messages: list[Message]) -> None:
+def _mark_messages(messages: list[WireMessage]) -> None:
     """Put marked copies in the place of the two newest user messages."""
     users = (at for at in reversed(range(len(messages))) if messages[at]["role"] == "user")
     for at in islice(users, 2):
@@ -112,7 +126,7 @@ def _mark_messages(messages: list[Message]) -> None:
             if blocks[place].get("type") not in _UNMARKED and not _is_blank(blocks[place]):
                 blocks[place] = {**blocks[place], "cache_control": dict(CACHE_MARKER)}
                 break
-        messages[at] = {**messages[at], "content": blocks}
+        messages[at] = WireMessage({**messages[at], "content": blocks})
 
 
 def _is_blank(block: dict[str, Any]) -> bool:

@@ -41,7 +41,8 @@ DEFAULT_MODELS = ({"id": "claude-sonnet-4-6", "display_name": "Claude Sonnet 4.6
 
 @dataclass(frozen=True)
 class RecordedRequest:
-    """One request as it arrived. Header names in lower case; `body` {} if it was not a JSON object."""
+    """One request as it arrived. Header names in lower case; `body` {} if it was not a JSON object; `connection`: the
+    same for all that came over one."""
 
     method: str
     path: str
@@ -49,6 +50,7 @@ class RecordedRequest:
     raw: bytes
     body: dict[str, Any]
     at: float
+    connection: int
 
     @property
     def key(self) -> str:
@@ -188,7 +190,8 @@ class FakeModelApi:
             body = {}
         headers = {name.lower(): value for name, value in request.headers.items()}
         body = body if isinstance(body, dict) else {}
-        recorded = RecordedRequest(request.method, request.path, headers, raw, body, time.monotonic())
+        port = request.transport.get_extra_info("peername")[1] if request.transport is not None else 0
+        recorded = RecordedRequest(request.method, request.path, headers, raw, body, time.monotonic(), port)
         with self._changed:
             self._all.append(recorded)
             self._changed.notify_all()

@@ -484,10 +484,9 @@ async def test_a_message_sent_as_plain_text_and_a_done_line_are_accepted(model_a
         assert (await message_of(model_api)).parts == ({"type": "text", "text": "hi"},)
 
 
-async def test_a_provider_can_be_warmed_up_closed_and_used_again(model_api: FakeModelApi) -> None:
+async def test_a_provider_can_be_closed_and_used_again(model_api: FakeModelApi) -> None:
     model_api.script(text_turn("a"), text_turn("b"))
     provider = AnthropicProvider(endpoint(model_api.url), None)
-    await provider.warm_up()
     assert model_api.all_requests == []
     for _ in range(2):
         assert isinstance([delta async for delta in provider.stream(request())][-1], AssistantMessage)

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import socket
 import ssl
 from collections.abc import Callable
@@ -12,15 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.providers.base import Failure, ProviderError
-from desktop.providers.errors import BadEvent, EndedEarly, ErrorEvent, NotAnApi, NothingCame, classify, redact
-from desktop.providers.sdk import load_sdk
+from desktop.providers.errors import (
+    BadEvent,
+    EndedEarly,
+    ErrorEvent,
+    NotAnApi,
+    NothingCame,
+    Refused,
+    StreamFault,
+    classify,
+    redact,
+)
 
-ASK = httpx2.Request("POST", "http://127.0.0.1/v1/messages")
 
-
-def status_error(status: int, body: object = None, headers: dict[str, str] | None = None) -> Exception:
-    response = httpx2.Response(status, headers=headers or {}, request=ASK)
-    return load_sdk().status_error("no", response=response, body=body)
+def status_error(status: int, body: object = "no", headers: dict[str, str] | None = None) -> Exception:
+    said = body if isinstance(body, str) else json.dumps(body, default=str)
+    return Refused(status, httpx2.Headers(headers or {}), said)
 
 
 def structured(type_: str, message: str = "no") -> dict[str, Any]:
@@ -48,7 +56,6 @@ BY_TYPE = [
 def test_the_type_in_the_body_decides_before_the_status(type_: str, category: str, retryable: bool) -> None:
     for error in (
         status_error(418, structured(type_), {"x-should-retry": "true" if not retryable else "false"}),
-        status_error(200, structured(type_)),
         ErrorEvent(structured(type_)),
     ):
         failure = classify(error)
@@ -134,7 +141,7 @@ def caused(outer: Exception, cause: Exception) -> Exception:
 
 
 def connection_error(cause: Exception) -> Exception:
-    return caused(load_sdk().connection_error(request=ASK), cause)
+    return caused(StreamFault("Connection error."), cause)
 
 
 UNTRUSTED = ssl.SSLCertVerificationError(1, "certificate verify failed: self-signed certificate")
@@ -148,10 +155,8 @@ TRANSPORT: list[tuple[Callable[[], BaseException], str, bool]] = [
     ),
     (lambda: connection_error(caused(httpx2.ConnectError("x"), UNTRUSTED)), "tls", False),
     (lambda: connection_error(httpx2.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] host name")), "tls", False),
-    (lambda: caused(load_sdk().timeout_error(request=ASK), httpx2.ConnectTimeout("slow")), "network", True),
-    (lambda: caused(load_sdk().timeout_error(request=ASK), httpx2.ReadTimeout("slow")), "timeout", True),
-    (lambda: load_sdk().timeout_error(request=ASK), "timeout", True),
-    (lambda: load_sdk().connection_error(request=ASK), "network", True),
+    (lambda: connection_error(httpx2.ConnectTimeout("slow")), "network", True),
+    (lambda: connection_error(httpx2.ReadTimeout("slow")), "timeout", True),
     (lambda: httpx2.RemoteProtocolError("incomplete chunked read"), "network", True),
     (lambda: httpx2.ReadError("terminated"), "network", True),
     (lambda: ConnectionResetError(104, "Connection reset by peer"), "network", True),
@@ -210,7 +215,8 @@ def test_circular_deep_and_huge_errors_are_judged() -> None:
     first.__cause__, second.__cause__ = second, first
     for error in (
         ErrorEvent(circle),
-        status_error(500, deep),
+        ErrorEvent(deep),
+        status_error(500, '{"error":' * 10_000 + "1" + "}" * 10_000),
         ErrorEvent(structured("api_error", "x" * 10_000_000)),
         status_error(500, "{" * 5_000_000),
         first,
@@ -228,8 +234,13 @@ def test_a_provider_error_keeps_its_failure() -> None:
 def test_the_type_is_found_in_text_and_below_a_wrapper() -> None:
     assert classify(status_error(500, '{"error": {"type": "overloaded_error"}}')).category == "overloaded"
     assert classify(status_error(500, {"error": structured("overloaded_error")})).category == "overloaded"
-    assert classify(status_error(500, b'{"error": {"type": "rate_limit_error"}}')).category == "rate_limited"
     assert classify(status_error(400, {"error": "model not loaded"})).message == "model not loaded"
+
+
+def test_a_refusal_without_words_is_told_by_its_code() -> None:
+    assert classify(status_error(503, "")).message == "Error code: 503"
+    assert classify(status_error(503, " <p>busy</p>\n")).message == "<p>busy</p>"
+    assert classify(status_error(503, {"x": 1})).message == "Error code: 503 - {'x': 1}"
 
 
 json_values = st.recursive(

@@ -54,7 +54,6 @@ async def service(
         Endpoint(id="e", label="E", kind="compatible", base_url=f"http://127.0.0.1:{port}", auth="none"), None
     )
     try:
-        await provider.warm_up()
         yield provider
     finally:
         await provider.close()

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.events import ThinkingLevel
+from desktop.providers import wire
 from desktop.providers.base import Request, ToolSchema
 from desktop.providers.clean import clean_text
-from desktop.providers.wire import request_body, thinking_budget, wire_call_id, wire_messages
+from desktop.providers.wire import WireMessage, thinking_budget, wire_call_id, wire_message
 
 TOOLS = tuple(ToolSchema(name=name, description="d", input_schema={"type": "object"}) for name in ("a", "b"))
 CONVERSATION: list[dict[str, Any]] = [
@@ -27,6 +28,16 @@ CONVERSATION: list[dict[str, Any]] = [
 
 def ask(**fields: Any) -> Request:
     return Request(**{"model": "m", "system": "s", "messages": CONVERSATION, "tools": TOOLS, **fields})
+
+
+def wire_messages(messages: list[dict[str, Any]]) -> list[WireMessage]:
+    return [wire_message(message) for message in messages]
+
+
+def request_body(request: Request) -> dict[str, Any]:
+    """The body as a service reads it."""
+    body: dict[str, Any] = json.loads(wire.request_body(request))
+    return body
 
 
 def marked(value: Any) -> list[dict[str, Any]]:
@@ -64,13 +75,14 @@ def test_only_lone_surrogates_are_replaced() -> None:
 
 @given(st.text(st.characters()), st.text(st.characters(categories=["Cs"]), max_size=3))
 def test_any_text_can_be_sent(text: str, odd: str) -> None:
-    body = request_body(ask(messages=[{"role": "user", "content": text + odd}], system=odd + text))
-    json.dumps(body, ensure_ascii=False).encode("utf-8")
+    body = request_body(ask(messages=[{"role": "user", "content": text + odd}], system=odd + text + "."))
+    assert clean_text(text + odd) == body["messages"][0]["content"]
+    assert clean_text(odd + text + ".") == body["system"][0]["text"]
 
 
 def test_nothing_given_is_changed_and_the_same_request_gives_the_same_bytes() -> None:
     before = copy.deepcopy(CONVERSATION)
-    first, second = (json.dumps(request_body(ask(cache=True))) for _ in range(2))
+    first, second = (wire.request_body(ask(cache=True)) for _ in range(2))
     assert first == second
     assert before == CONVERSATION
 

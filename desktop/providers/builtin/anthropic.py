@@ -1,4 +1,4 @@
-"""The vendor's own service. Its SDK and the network library are imported when the first provider is made."""
+"""The vendor's own service. The network library is imported when the first provider is made."""
 
 from pydantic import SecretStr
 
@@ -15,9 +15,9 @@ def messages_provider(endpoint: Endpoint, key: SecretStr | None, pace_s: float |
 
 
 def load_messages() -> None:
-    """Import what a request to a service needs (0.3 s), the SDK and the network library. From any thread."""
-    late("desktop.providers.sdk").load_sdk()
+    """Import what a request to a service needs, the network library. From any thread."""
     late("httpcore2")
+    late("anyio._backends._asyncio")
     late("desktop.providers.anthropic")
 
 
