@@ -44,7 +44,14 @@ class LoadedInstructions:
 
     def __init__(self) -> None:
         self._at = 0
+        self._told: tuple[tuple[InstructionFile, ...], str] = ((), "")
         self._begin()
+
+    def text(self, blobs: BlobStore) -> str:
+        """The text of the files of the prompt, "" if there are none."""
+        if self._told[0] is not self.in_prompt:
+            self._told = (self.in_prompt, _text(self.in_prompt, blobs))
+        return self._told[1]
 
     def catch_up(self, session: Session) -> None:
         """Take in what was appended; after a rewind the path is read again."""
@@ -151,15 +158,14 @@ def _in_words(origin: InstructionOrigin) -> str:
     return f"an agent in {chat} on {origin.at.astimezone():%Y-%m-%d}"
 
 
-def instruction_text(files: tuple[InstructionFile, ...], blobs: Callable[[str], bytes | None]) -> str:
-    """The text of these files for the prompt, "" if there are none."""
+def _text(files: tuple[InstructionFile, ...], blobs: BlobStore) -> str:
     texts = [(one.path, _used(one.used, blobs)) for one in files]
     sections = [f"## {json.dumps(path, ensure_ascii=False)}\n{text}" for path, text in texts if text]
     return "\n\n".join([INTRODUCTION, *sections]) if sections else ""
 
 
-def _used(ref: BlobRef | None, blobs: Callable[[str], bytes | None]) -> str:
-    content = blobs(ref.sha256) if ref is not None else None
+def _used(ref: BlobRef | None, blobs: BlobStore) -> str:
+    content = blobs.get(ref.sha256) if ref is not None else None
     return content.decode("utf-8", "replace") if content is not None else ""
 
 

@@ -1,17 +1,21 @@
 """The system prompt: built from what is offered, and from nothing else. A tool that is not offered is named nowhere."""
 
-from desktop.domain.core.base import Frozen
+import functools
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from desktop.domain.core.permissions import PermissionMode, mode_label
 
 
-class OfferedTool(Frozen):
+class OfferedTool(NamedTuple):
     """A tool as the prompt needs it."""
 
     name: str
     guidance: str = ""
 
 
-class PromptInput(Frozen):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromptInput:
     """Everything the prompt depends on. `platform`: `Linux`, `macOS` or `Windows`; `day`: of the first turn, ISO;
     `sections`: what themes add; `instructions`: text of the project's own, introduced already."""
 
@@ -48,8 +52,10 @@ _UNATTENDED_EDIT = (
 )
 
 
+@functools.lru_cache(maxsize=32)
 def build_prompt(given: PromptInput) -> str:
-    """The prompt as text. Pure: the same input gives the same bytes."""
+    """The prompt as text. Pure: the same input gives the same bytes, and the last ones are kept, as a chat's prompt
+    hardly ever changes."""
     names = {tool.name for tool in given.tools}
     sections = [_who_and_where(given), _mode(given, names), _working(names), _tools(given)]
     sections += [_asking(given, names), _todos(names), _editing(names), _reporting(names), _notes()]

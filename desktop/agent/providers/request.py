@@ -7,12 +7,13 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
-from desktop.agent.providers.instructions import LoadedInstructions, instruction_text
+from desktop.agent.providers.instructions import LoadedInstructions
 from desktop.agent.providers.prompt import OfferedTool, PromptInput, build_prompt
 from desktop.agent.providers.sent_messages import SentMessages
 from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
+from desktop.providers.aside import aside
 from desktop.providers.base import Request, ToolSchema
 from desktop.providers.kinds import kind_of
 from desktop.providers.request_faults import MessageCheck
@@ -85,24 +86,22 @@ class RequestBuilder:
             tools,
             interactive=self._interactive,
             sections=tuple(self._sections(session)),
-            instructions=instruction_text(loaded.in_prompt, self._blobs.get),
+            instructions=loaded.text(self._blobs),
         )
         thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
         caching = endpoint.caching == "on" or (endpoint.caching == "auto" and kind_of(endpoint).caches)
         check = self._checks.setdefault(session, MessageCheck())
-        return sendable(
-            Request(
-                model=session.state.model,
-                system=system,
-                messages=messages,
-                tools=self._told(tools),
-                max_tokens=endpoint.max_output_tokens,
-                thinking=thinking,
-                cache=caching,
-                resumes=_paused(session),
-            ),
-            check,
+        request = Request(
+            model=session.state.model,
+            system=system,
+            messages=messages,
+            tools=self._told(tools),
+            max_tokens=endpoint.max_output_tokens,
+            thinking=thinking,
+            cache=caching,
+            resumes=_paused(session),
         )
+        return await aside(check.unseen(messages), lambda: sendable(request, check))
 
     def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
         """The tools as the model is told of them, sorted by name. Each is made once, unless another has its name."""

@@ -1,5 +1,7 @@
 """SentMessages: the message list of a session as it may be sent, kept from request to request (sessions-SP1)."""
 
+import asyncio
+import contextlib
 import operator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +18,7 @@ from desktop.domain.events import AssistantMessage, Envelope, ModelChanged, Sess
 from desktop.domain.history.parts import THINKING_TYPES
 from desktop.domain.history.render import Rendered
 from desktop.domain.history.words import Message
+from desktop.providers.aside import aside
 from desktop.providers.wire import WireMessage, wire_message
 from desktop.store.core.blobs import BlobStore
 
@@ -55,20 +58,23 @@ class _Kept:
     made: list[WireMessage] = field(default_factory=list)
     pictured: list[int] = field(default_factory=list)
 
-    def catch_up(self, rendered: list[Rendered], authors: dict[str, Author]) -> None:
+    async def catch_up(self, rendered: list[Rendered], authors: dict[str, Author]) -> None:
         """Make what is new or changed; what stands before it stays."""
         same = list(map(operator.is_, self.of, rendered))
         shared = same.index(False) if False in same else len(same)
-        del self.made[shared:]
+        new = rendered[shared:]
+        made = await aside(len(new), lambda: [self._made(one, authors) for one in new])
+        self.made[shared:] = made
         self.pictured = [at for at in self.pictured if at < shared]
-        for at, one in enumerate(rendered[shared:], start=shared):
-            if has_images(one.message):
-                self.pictured.append(at)
-                self.made.append(WireMessage())
-                continue
-            thinks = self.author is not None and _is_own(one, authors, self.author)
-            self.made.append(wire_message(_without(one.message, thinks)))
+        self.pictured += [at for at, one in enumerate(made, start=shared) if not one]
         self.of = rendered
+
+    def _made(self, one: Rendered, authors: dict[str, Author]) -> WireMessage:
+        """The message as it is sent, empty for one with pictures."""
+        if has_images(one.message):
+            return WireMessage()
+        thinks = self.author is not None and _is_own(one, authors, self.author)
+        return _written(_without(one.message, thinks))
 
 
 class SentMessages:
@@ -91,7 +97,7 @@ class SentMessages:
         kept = self._plain
         if level != "off":
             kept = self._thinking = self._thinking if self._thinking.author == current else _Kept(current)
-        kept.catch_up(rendered, authors)
+        await kept.catch_up(rendered, authors)
         sent: list[Message] = [*kept.made]
         if kept.pictured:
             await self._put_pictures(session, kept, sent, authors, reads_images=reads_images)
@@ -106,11 +112,23 @@ class SentMessages:
         plan = plan_images(messages, reads_images=reads_images)
         await self._pictures.prepare(messages, plan)
         names = attachment_names(session.log) if plan.skip else {}
-        images = 0
-        for at, one in pictured:
+
+        images, replaced = 0, list[Message]()
+        for _, one in pictured:
             thinks = kept.author is not None and _is_own(one, authors, kept.author)
-            sent[at] = wire_message(_without(self._pictures.replaced(one.message, plan, images, names), thinks))
+            replaced.append(_without(self._pictures.replaced(one.message, plan, images, names), thinks))
             images += len(list(image_blocks([one.message])))
+        made = await asyncio.to_thread(lambda: [_written(message) for message in replaced])
+        for (at, _), message in zip(pictured, made, strict=True):
+            sent[at] = message
+
+
+def _written(message: Message) -> WireMessage:
+    """The message as it may be sent, its JSON made. With a number that is none of JSON's it fails when it is sent."""
+    made = wire_message(message)
+    with contextlib.suppress(ValueError):
+        made.write()
+    return made
 
 
 def _asking(rendered: list[Rendered]) -> list[Rendered]:
