@@ -26,12 +26,13 @@ _TOOL_WORD = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 
 
 class Registry:
-    """All tools by their names. Immutable."""
+    """All tools by their names. Immutable, so what was asked of it is kept: each step of a chat asks the same."""
 
     def __init__(self, tools: Iterable[Tool[Any]]) -> None:
         self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
         self._needs = frozenset(need for tool in self._tools.values() for need in tool.needs)
         self._aliases = {alias: tool for tool in self._tools.values() for alias in tool.aliases}
+        self._offered: dict[tuple[PermissionMode, frozenset[type[object]], str], tuple[Tool[Any], ...]] = {}
 
     @property
     def tools(self) -> tuple[Tool[Any], ...]:
@@ -46,6 +47,9 @@ class Registry:
     def with_found(self, found: Iterable[Tool[Any]]) -> "Registry":
         """The registry of these tools and those of `found` whose names and aliases no tool before them has; itself for
         none found."""
+        found = tuple(found)
+        if not found:
+            return self
         tools, taken = [*self._tools.values()], {*self._tools, *self._aliases}
         for tool in found:
             names = {tool.name, *tool.aliases}
@@ -62,11 +66,14 @@ class Registry:
         self, mode: PermissionMode, present: Collection[type[object]], surface: str = "chat"
     ) -> tuple[Tool[Any], ...]:
         """The tools for a session of this surface and mode that has all of `present`, sorted by name."""
-        return tuple(
-            tool
-            for tool in self.tools
-            if surface in tool.surfaces and mode in tool.offered_modes and all(one in present for one in tool.needs)
-        )
+        asked = (mode, frozenset(present), surface)
+        if asked not in self._offered:
+            self._offered[asked] = tuple(
+                tool
+                for tool in self.tools
+                if surface in tool.surfaces and mode in tool.offered_modes and asked[1].issuperset(tool.needs)
+            )
+        return self._offered[asked]
 
 
 def description(tool: Tool[Any]) -> dict[str, JsonValue]:
