@@ -10,7 +10,6 @@ import platform
 import socket
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import qasync
@@ -30,6 +29,7 @@ from desktop.domain.core.errors import StartError
 from desktop.domain.core.update import Update
 from desktop.domain.updates import CommandFailed, ProjectOpened
 from desktop.providers.kinds import own_addresses
+from desktop.records import dataclass
 from desktop.services.processes.signals import let_children_hear
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord

@@ -1,7 +1,6 @@
 """EngineOptions: how an engine is used, by a window, a run without one, or a test."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.agent.core.theme import Theme
 from desktop.agent.turns.driver import TurnDriver
@@ -9,6 +8,7 @@ from desktop.agent.turns.loop import AgentLoop, LoopParts
 from desktop.config.settings import Endpoint
 from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.records import dataclass
 from desktop.services.github.pace import USUAL_PACE, Pace
 from desktop.services.processes.sandbox.sandbox import Sandbox
 

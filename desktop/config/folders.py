@@ -3,12 +3,12 @@ folder."""
 
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
 import desktop
+from desktop.records import dataclass
 
 HOME_VARIABLE = "BANKSMAN_HOME"
 

@@ -1,10 +1,10 @@
 """The promises of Banksman, as the shipped page resources/promises.md says them."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.config.folders import resource_folder
+from desktop.records import dataclass
 
 _LINE = re.compile(r"## (?P<area>.+)|- \*\*(?P<id>[a-z]+-[A-Z]+\d+)\*\* (?P<sentence>.+)|  - (?P<test>`.+`)")
 

@@ -1,7 +1,7 @@
 """MessageCollector: events of a stream into deltas and one message, tolerant of servers that are nearly right."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pydantic import JsonValue
@@ -11,6 +11,7 @@ from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage
 from desktop.providers.base import Delta, TextDelta, ThinkingDelta, ToolInputDelta
 from desktop.providers.errors import BadEvent
+from desktop.records import dataclass
 
 MAX_INPUT_DEPTH = 200
 _OF_DELTA = {

@@ -5,7 +5,6 @@ All of it is a function of the messages of a request, so forks, rewinds, retries
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from pydantic import Field, JsonValue
 
 from desktop.domain.core.base import Frozen
+from desktop.records import dataclass
 
 SCRIPT_FOLDER = Path(__file__).parent / "demo_scripts"
 FIRST_SCRIPT = "tour"

@@ -4,7 +4,6 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from pydantic import SecretStr
 
@@ -14,6 +13,7 @@ from desktop.domain.core.service_kinds import ServiceField, ServiceKind
 from desktop.domain.core.usage import Usage
 from desktop.providers.base import Provider
 from desktop.providers.prices import context_window, cost_microusd, prices_loaded
+from desktop.records import dataclass
 
 BUILTIN_PACKAGE = "desktop.providers.builtin"
 

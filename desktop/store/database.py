@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable
+from desktop.records import dataclass
 from desktop.store.changes.reviews import SqliteReviews
 from desktop.store.core.lock import LOCK_NAME, StoreLock
 from desktop.store.core.private_files import make_private_file, make_private_folder

@@ -3,12 +3,12 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.rules import PastCall
+from desktop.records import dataclass
 from desktop.store.audit.export import export_session
 from desktop.store.core.events import Orphans
 from desktop.store.core.imports import ImportRefused, ImportReport, Where

@@ -2,11 +2,11 @@
 
 import asyncio
 import hashlib
-from dataclasses import dataclass
 
 from desktop.domain.core.content import Block, DiffBlock, TextBlock, TouchedFile
 from desktop.domain.core.errors import PathError
 from desktop.policy.paths import PathFacts
+from desktop.records import dataclass
 from desktop.services.files.line_diff import LineDiff, line_diff
 from desktop.services.processes.stubborn import to_its_end
 from desktop.tools.tool import ToolContext, ToolError

@@ -1,9 +1,9 @@
 """Literal replacement in a file's text: nothing in either text is a pattern, other bytes stay as they are."""
 
 import re
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from desktop.records import dataclass
 from desktop.services.files.text_files import TextFile, with_crlf
 
 MAX_COMPARED_CHARS = 1024 * 1024

@@ -1,7 +1,7 @@
 """The Tool type: what a tool declares, what its handler gets, and what it returns."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
@@ -19,6 +19,7 @@ from desktop.domain.reports.values import CompletionReport, ReportView
 from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.processes.session import Processes
 from desktop.store.core.blobs import BlobStore

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.core.ground import Ground
@@ -12,6 +11,7 @@ from desktop.agent.lanes.folder import FilesOf
 from desktop.domain.changes.updates import LanePushed
 from desktop.domain.core.event_base import By
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.changes.push import PushPlan, plan_push, push
 from desktop.services.git.login import Login
 from desktop.services.git.run import Git

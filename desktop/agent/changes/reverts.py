@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -20,6 +19,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, GitError
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.changes.revert import Done, RevertError, RevertStep, carry_out, plan_revert, turned_round
 from desktop.services.changes.sides import sha256_of
 from desktop.services.files.lane_files import LaneFiles

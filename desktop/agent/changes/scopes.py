@@ -1,7 +1,7 @@
 """ChangeScopes: which two states of a lane's files a scope compares."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.agent.changes.turn_files import TurnFiles, found_turn, turns_of
 from desktop.agent.core.session import Session
@@ -11,6 +11,7 @@ from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.domain.changes.values import ChangeScope, ScopeKind
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.changes.scope import commit_sides, lane_sides, uncommitted_sides
 from desktop.services.changes.sides import Sides, Tree
 from desktop.services.files.lane_files import LaneFiles

@@ -1,13 +1,13 @@
 """Between which checkpoints the turns of a chat changed files, told from its log."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from desktop.agent.history.path_checkpoints import FilesAt, own_part
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.events import Envelope, TurnEnded, TurnStarted
 from desktop.domain.history.path_state import path_to
+from desktop.records import dataclass
 
 
 @dataclass

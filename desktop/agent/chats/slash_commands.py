@@ -1,12 +1,12 @@
 """SlashCommands: the commands of the person and of a repository, trusted by content, and what a call of one sends."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.core.session import Session
 from desktop.domain.chats.slash import called_command, expand_body, parse_slash_file
 from desktop.domain.chats.updates import SlashCommand
 from desktop.domain.core.errors import CommandError
+from desktop.records import dataclass
 from desktop.services.context.instruction_files import REPOSITORY_COMMANDS, read_lane_commands, read_own_commands
 from desktop.store.gate.trust import ContentTrust, content_sha256
 

@@ -1,7 +1,6 @@
 """What a compaction replaces and what it keeps, and what the model is asked to summarise. Pure (sessions 11)."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from desktop.agent.context.tokens import count_parts, text_tokens
@@ -20,6 +19,7 @@ from desktop.domain.history.fold import Entry
 from desktop.domain.history.render import Rendered
 from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import SUMMARY_ACK, SUMMARY_PREFIX, Message
+from desktop.records import dataclass
 
 TAIL_PERCENT = 20
 LEAST_TURNS = 2

@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from desktop.agent.context.compaction import SUMMARY_TOKENS, SYSTEM
@@ -18,6 +17,7 @@ from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import Message
 from desktop.providers.base import Provider, ProviderError, Request
 from desktop.providers.kinds import request_cost
+from desktop.records import dataclass
 
 TIME_LIMIT_S = 120.0
 ATTEMPTS = 3

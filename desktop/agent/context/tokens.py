@@ -3,12 +3,12 @@
 import base64
 import binascii
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from desktop.agent.core.session import Session
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted, Rewound
 from desktop.domain.events import AssistantMessage, Envelope, PromptChanged, ToolCallFinished, UserMessage
+from desktop.records import dataclass
 from desktop.services.pictures.header import read_header
 
 CHARS_PER_TOKEN = 4

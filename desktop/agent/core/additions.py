@@ -1,10 +1,11 @@
 """Additions: what themes add to what the model of a chat is sent, beside the tools and the prompt of the program."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from desktop.agent.core.session import Session
 from desktop.domain.core.listeners import Voices
+from desktop.records import dataclass
 from desktop.tools.tool import Tool
 
 

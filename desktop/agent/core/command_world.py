@@ -1,10 +1,10 @@
 """CommandWorld: what the commands of chats run in: the sandbox, the variables of their lane, and who records them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from desktop.agent.core.session import Session
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.witness import CommandWitness
 

@@ -9,13 +9,13 @@ nothing else may have them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.session import Publish
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

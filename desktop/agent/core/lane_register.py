@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from desktop.domain.core.ids import new_lane_id
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import BRANCH_PREFIX
+from desktop.records import dataclass
 from desktop.services.lanes.making.plan import LaneWish, plan_lane
 from desktop.services.lanes.making.start import finish_creation, keep_changes, make_worktree, settled, take_back
 from desktop.store.core.lanes import LaneStore

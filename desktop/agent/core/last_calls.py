@@ -1,7 +1,7 @@
 """The calls of the last answer of a chat and how far each came: what a continued turn does with them (sessions-SR4)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pydantic import JsonValue
 
@@ -20,6 +20,7 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.history.path_state import back
+from desktop.records import dataclass
 
 RUN_AGAIN = "run_again"
 """The kind of the notice by which a person has a call run again; its detail is the call's id."""

@@ -1,10 +1,10 @@
 """Offers: what themes offer to the tools of a chat, by the protocol that the tools ask for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from desktop.agent.core.session import Session
+from desktop.records import dataclass
 
 T = TypeVar("T")
 

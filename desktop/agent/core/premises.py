@@ -1,13 +1,13 @@
 """Premises: what there is before the first theme is built."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from desktop.agent.core.ground import Telling
 from desktop.config.folders import Folders
 from desktop.domain.core.work import Project
 from desktop.domain.events import SessionKind
+from desktop.records import dataclass
 from desktop.store.core.store import Store
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -38,6 +37,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.reports.events import EvidenceRecorded
 from desktop.domain.updates import ActivityChanged, CommandFailed
 from desktop.providers.base import ToolSchema
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.guarded_places import Guarded
 from desktop.services.gate.lane_scan import LaneScan

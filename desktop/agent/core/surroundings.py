@@ -1,8 +1,7 @@
 """Surroundings: where this program runs: its folders, the sandbox of this computer, and whether it has a window."""
 
-from dataclasses import dataclass
-
 from desktop.config.folders import Folders
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
 

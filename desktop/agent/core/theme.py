@@ -1,7 +1,7 @@
 """Theme: what a feature gives to the engine, as one value; and Themes, which are all of them in their order."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from desktop.agent.core.additions import Additions
@@ -10,6 +10,7 @@ from desktop.agent.core.offers import Offer
 from desktop.agent.core.session import Session
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
+from desktop.records import dataclass
 from desktop.tools.tool import Tool
 
 

@@ -1,7 +1,6 @@
 """The request that a card draws: everything it shows, frozen at the time of asking."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import covers
 from desktop.policy.shell.words.rule_tokens import propose_tokens, token_problem
+from desktop.records import dataclass
 from desktop.services.git.run import head_commit
 from desktop.tools.tool import Tool, ToolArgs
 

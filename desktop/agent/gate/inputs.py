@@ -1,7 +1,7 @@
 """PendingInputs: cards that wait for a person. A request and its answer are both on disk before anything follows."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pydantic import JsonValue
 
@@ -23,6 +23,7 @@ from desktop.domain.gate.pending import (
     QuestionRequest,
     normalise_answer,
 )
+from desktop.records import dataclass
 
 CANCELLED = Answer(outcome="cancelled")
 

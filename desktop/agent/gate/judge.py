@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,7 @@ from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.lazy import command_warnings
 from desktop.policy.rules import CallSubject
+from desktop.records import dataclass
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes.identity import lane_moved
 from desktop.store.core.blobs import BlobStore

@@ -1,7 +1,6 @@
 """LookBack: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to gate-F4)."""
 
 import asyncio
-from dataclasses import dataclass
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.notes import note
@@ -14,6 +13,7 @@ from desktop.domain.core.errors import CommandError, PathError
 from desktop.domain.events import Event, ToolCallFinished, UserMessage
 from desktop.domain.gate.events import RevertedFile, ReviewFlagged, ReviewReverted
 from desktop.policy.paths import PathFacts
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.lanes.file_trash import LaneTrash
 from desktop.services.processes.stubborn import to_its_end

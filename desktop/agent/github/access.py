@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from desktop.domain.github.updates import GitHubChanged, RateLimited
 from desktop.domain.github.values import GitHubAccount, GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import ForgeProblem, RepositoryId
+from desktop.records import dataclass
 from desktop.services.github import lazy
 from desktop.services.github.gh import find_gh, gh_token
 from desktop.services.github.hosts import Address, address_of

@@ -1,13 +1,13 @@
 """Which checkpoint holds the files as they were at an entry of a conversation, and what happened to them since."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from desktop.domain.chats.updates import LeavingEffect
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.events import Envelope, SessionForked, ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.history.path_state import path_to
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

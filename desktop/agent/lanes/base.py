@@ -1,7 +1,6 @@
 """What is done to lanes is held, recorded and kept: the small values for that, and all that themes are built on."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from desktop.agent.core.ground import Ground, Telling
@@ -9,6 +8,7 @@ from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.lanes.use import LaneUse
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """The chats that work in a lane, and what they are told when a person changes its files."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.keeper import made_event
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.history.checkpoints import Taken
 from desktop.store.core.events import EventStore
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +14,7 @@ from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointReas
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.events import Event, Notice
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.history.checkpoints import LaneCheckpoints, Taken
 from desktop.services.history.refs import CheckpointRef

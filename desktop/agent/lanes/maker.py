@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from desktop.agent.core.session import Session
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.git.base_branches import Base, default_base, find_base
 from desktop.services.git.login import Login, no_login
 from desktop.services.git.reader import RepoReader

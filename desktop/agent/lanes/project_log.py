@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pydantic import JsonValue
 
@@ -15,6 +15,7 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event, SessionStarted
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
+from desktop.records import dataclass
 from desktop.store.core.events import EventStore
 
 LOG_ID_DIGITS = 32

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,6 +36,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.events import Envelope, SessionFlagChanged
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.store.core.imports import ImportRefused, Where
 from desktop.store.core.library import ExportOptions
 from desktop.store.core.store import Store

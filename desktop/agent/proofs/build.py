@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from desktop.agent.core.offers import offer
@@ -33,6 +32,7 @@ from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
+from desktop.records import dataclass
 from desktop.services.git.login import Login
 from desktop.store.core.store import Store
 from desktop.tools.proof_calls import ChatProofs

@@ -4,7 +4,7 @@ import asyncio
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
@@ -18,6 +18,7 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.values import MAX_TITLE, Backend
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.processes.ports import listeners

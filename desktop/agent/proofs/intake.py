@@ -5,7 +5,6 @@ import hashlib
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -25,6 +24,7 @@ from desktop.domain.proofs.values import (
     ProofPair,
     hundredths_of,
 )
+from desktop.records import dataclass
 from desktop.services.git.run import Git, head_commit
 from desktop.services.history.tree_id import commit_tree_id, lane_tree_id
 from desktop.services.pictures.pictures import PictureFound, PictureProblem, compare_pictures, look_at, shown_picture

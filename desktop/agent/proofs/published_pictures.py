@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.lanes.project_log import ProjectLog
@@ -13,6 +12,7 @@ from desktop.domain.proofs.block import SHORT_HASH
 from desktop.domain.proofs.updates import PublishedPicture
 from desktop.domain.proofs.values import Proof
 from desktop.domain.pulls.pull_request import RepositoryId
+from desktop.records import dataclass
 from desktop.services.git.login import Login
 from desktop.services.github.remotes import parse_remote
 from desktop.services.pictures.pictures import PictureProblem, bare_picture

@@ -3,7 +3,6 @@ lanes-F18)."""
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
@@ -18,6 +17,7 @@ from desktop.domain.proofs import commands as c
 from desktop.domain.proofs.block import block_in, with_block
 from desktop.domain.proofs.updates import ProofsPublished, PublishPlanned
 from desktop.domain.pulls.pull_request import RepositoryId
+from desktop.records import dataclass
 from desktop.services.proofs.branch import BRANCH
 
 CHANGED = "What would be posted changed since you looked at it. Look at it again."

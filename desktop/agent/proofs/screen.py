@@ -1,7 +1,6 @@
 """ScreenPictures: pictures of the screen, taken by a window on request, held in memory until a person decided."""
 
 import asyncio
-from dataclasses import dataclass
 from typing import Literal
 
 from desktop.agent.core.commands import Handler
@@ -11,6 +10,7 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.gate.pending import PictureReview
 from desktop.domain.proofs import commands as c
 from desktop.domain.proofs.updates import CaptureLoaded, CaptureRequested
+from desktop.records import dataclass
 from desktop.services.pictures.pictures import PictureProblem, cut_picture, look_at
 from desktop.tools.proof_calls import Ask, CaptureBlocked, CaptureDeclined, WantedScreen
 

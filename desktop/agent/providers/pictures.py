@@ -5,12 +5,12 @@ import base64
 import binascii
 import logging
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.events import Envelope
 from desktop.domain.history.words import Message
+from desktop.records import dataclass
 from desktop.services.pictures.header import read_header
 from desktop.services.pictures.scaling import PictureError, fitting_picture
 

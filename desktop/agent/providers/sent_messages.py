@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import operator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from desktop.agent.core.session import Session
@@ -20,6 +20,7 @@ from desktop.domain.history.render import Rendered
 from desktop.domain.history.words import Message
 from desktop.providers.aside import aside
 from desktop.providers.wire import WireMessage, wire_message
+from desktop.records import dataclass
 from desktop.store.core.blobs import BlobStore
 
 Author = tuple[str, str]

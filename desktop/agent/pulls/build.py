@@ -1,7 +1,5 @@
 """Everything about pull requests of lanes, made in one place."""
 
-from dataclasses import dataclass
-
 from desktop.agent.changes.pusher import LanePusher
 from desktop.agent.core.offers import offer
 from desktop.agent.core.theme import Theme, handlers_of
@@ -25,6 +23,7 @@ from desktop.agent.pulls.places import PullPlaces
 from desktop.agent.pulls.recovery import PullRecovery
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.turns.chat_work import ChatWork
+from desktop.records import dataclass
 from desktop.store.core.pulls import PullStore
 from desktop.tools.offers import GitHubPulls, OpenPull
 from desktop.tools.pull_calls import ChatPulls

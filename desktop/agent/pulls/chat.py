@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError, GitError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import Comment, PullRequest, RepositoryId, ReviewThread
 from desktop.domain.pulls.updates import RerunResult
+from desktop.records import dataclass
 from desktop.services.changes.push import PushPlace, PushPlan, push_place
 from desktop.services.changes.work import newest_own_work, own_subjects
 from desktop.services.git.run import Git

@@ -1,7 +1,7 @@
 """PullCreator: from a lane to an open request: what is in the way, push, open or adopt, link (lanes-P5 to lanes-P8)."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from desktop.agent.changes.pusher import LanePusher, PushWish
@@ -19,6 +19,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.block import with_block
 from desktop.domain.pulls.pull_request import Hindrance, PullLink, PullRequest
 from desktop.domain.reports.values import ReportView, evidence_rows
+from desktop.records import dataclass
 from desktop.services.changes.push import PushPlan
 from desktop.services.changes.work import LaneWork, lane_work, remote_branches
 from desktop.services.git.run import Git

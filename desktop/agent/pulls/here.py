@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -14,6 +13,7 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.event_base import By
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import PullRequest
+from desktop.records import dataclass
 
 NO_PULL = "This lane has no pull request."
 

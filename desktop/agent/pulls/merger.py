@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.core.ground import Ground
@@ -18,6 +17,7 @@ from desktop.domain.github.values import GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import MergePullRequest
 from desktop.domain.pulls.pull_request import Hindrance, PullRequest, PullSnapshot
+from desktop.records import dataclass
 from desktop.services.changes.push import delete_pushed
 from desktop.services.git.login import Login
 from desktop.services.git.run import Git

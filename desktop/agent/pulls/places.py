@@ -1,6 +1,5 @@
 """PullPlaces: the repository that holds a lane's pull requests, and who may be asked about it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from desktop.domain.core.errors import GitError
 from desktop.domain.github.values import GitHubError, read_only_reason
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import ForgeProblem, PullLink, RepositoryFacts, RepositoryId
+from desktop.records import dataclass
 from desktop.services.github.remotes import Remote, chosen_remote, remotes_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -11,6 +11,7 @@ from desktop.agent.pulls.places import PullPlace
 from desktop.domain.github.values import GitHubError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import Check, Part, PullLink, PullRequest, PullSnapshot
+from desktop.records import dataclass
 from desktop.services.git.run import Git
 from desktop.services.git.tree_merge import commit_id, is_ancestor
 

@@ -2,10 +2,10 @@
 
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from desktop.agent.lanes.standing.rhythm import Beat, Rhythm
+from desktop.records import dataclass
 
 RUNNING_S, SHOWN_S, OTHERS_S, HIDDEN_S = 30.0, 60.0, 300.0, 600.0
 LEAST_S = 5.0

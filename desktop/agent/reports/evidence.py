@@ -5,7 +5,7 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.agent.core.session import Session
 from desktop.agent.lanes.keeper import LaneKeeper
@@ -16,6 +16,7 @@ from desktop.domain.gate.redaction import Redactor
 from desktop.domain.reports.events import EvidenceRecorded
 from desktop.domain.reports.suite_totals import suite_totals
 from desktop.domain.reports.verdicts import command_sha256
+from desktop.records import dataclass
 from desktop.services.git.run import Git, head_commit
 from desktop.services.history.tree_id import commit_tree_id, lane_tree_id
 from desktop.services.processes.running import Completed

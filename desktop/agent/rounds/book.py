@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from datetime import datetime
 
 from desktop.agent.core.ground import Ground
@@ -22,6 +21,7 @@ from desktop.domain.rounds.items import (
 )
 from desktop.domain.rounds.prompt import MOST_DONE
 from desktop.domain.rounds.updates import InventoryChanged, RoundChanged
+from desktop.records import dataclass
 from desktop.store.core.rounds import ResolutionStore
 
 logger = logging.getLogger(__name__)

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from desktop.agent.core.ground import Ground
 from desktop.agent.gate.commands import NO_SANDBOX
@@ -20,6 +20,7 @@ from desktop.domain.rounds.inventory import availability, in_scope
 from desktop.domain.rounds.items import RESOLVER_MODES, Availability, IssueItem, LaunchChoice, RoundRecord
 from desktop.domain.rounds.prompt import MOST_COMMITS, PromptFacts, is_test, resolution_prompt
 from desktop.domain.rounds.updates import ResolutionPreview
+from desktop.records import dataclass
 from desktop.services.lanes.identity import lane_moved, misplaced_words
 from desktop.services.rounds.facts import LaneRoundFacts, round_facts
 from desktop.tools.untrusted import untrusted

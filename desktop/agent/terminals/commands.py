@@ -5,7 +5,7 @@ import contextlib
 import os
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +28,7 @@ from desktop.domain.terminals.updates import (
     TerminalScreen,
     TerminalStarting,
 )
+from desktop.records import dataclass
 from desktop.services.processes.tree import end_marked, end_process, end_tree, session_lives
 from desktop.services.terminals.leftovers import leftovers
 from desktop.services.terminals.pty import NoTerminal, hang_up, open_terminal, start_shell, why_none

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
@@ -24,6 +23,7 @@ from desktop.domain.events import Envelope, Notice, TurnStarted
 from desktop.providers.base import Request
 from desktop.providers.kinds import request_cost
 from desktop.providers.prices import prices_loaded, warm_prices
+from desktop.records import dataclass
 
 WARN_PERCENT = 80
 SMALLEST_ANSWER = 1_024

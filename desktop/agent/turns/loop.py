@@ -5,7 +5,6 @@ import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 
 from desktop.agent.chats.queue import MessageQueue
 from desktop.agent.context.keeper import ContextKeeper
@@ -27,6 +26,7 @@ from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.core.work import Activity
 from desktop.domain.events import AssistantMessage, Event, Notice, TurnEnded, TurnStarted, UserMessage
+from desktop.records import dataclass
 from desktop.services.processes.stubborn import to_its_end
 
 logger = logging.getLogger(__name__)

@@ -1,7 +1,6 @@
 """ChatStarter: begins chats: what is checked before there is one, its lane, and its first turn."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
@@ -16,6 +15,7 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event, ModelChanged, SessionKind
+from desktop.records import dataclass
 from desktop.tools.tool import Surface
 
 

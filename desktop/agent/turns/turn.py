@@ -1,7 +1,7 @@
 """Turn: what one turn has come to so far, as the loop, its limits and its commands share it. Engine thread only."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from desktop.agent.core.notes import note
@@ -11,6 +11,7 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import AssistantMessage, Envelope, ProviderFailed, TurnStatus
 from desktop.domain.history.state_of import message_text
+from desktop.records import dataclass
 
 TurnKind = Literal["prompt", "queued", "continue"]
 _PAUSES: dict[TurnStatus, QueuePause] = {"interrupted": "stop", "failed": "failed", "limit": "limit", "loop": "loop"}

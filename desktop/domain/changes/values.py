@@ -1,10 +1,10 @@
 """The parts of a review: scopes, parts of a change that a person picked, comments on lines."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
 from desktop.domain.core.base import Frozen
+from desktop.records import dataclass
 
 ScopeKind = Literal["lane", "uncommitted", "last_turn", "turn", "checkpoint", "outside", "commit"]
 

@@ -1,7 +1,8 @@
 """Slash commands: the built-in names, and commands that people write as Markdown files. Pure."""
 
 import re
-from dataclasses import dataclass
+
+from desktop.records import dataclass
 
 BUILT_IN = frozenset(
     {

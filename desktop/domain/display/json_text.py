@@ -5,11 +5,12 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn
 
 from desktop.domain.display.marks import text_marks
 from desktop.domain.display.text import Mark, Run, display_safe, joined
+from desktop.records import dataclass
 
 AGENT_SAYS = "the agent says "
 _DEEPEST = 60

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -11,6 +11,7 @@ from desktop.domain.display.prose import Link, Prose, Span, Style, Veil, span_te
 from desktop.domain.display.prose_marks import prose_marks
 from desktop.domain.display.text import Mark, Run, code_runs, display_safe, prose_safe
 from desktop.late import late
+from desktop.records import dataclass
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from desktop.domain.display.links import is_safe_link
@@ -10,6 +10,7 @@ from desktop.domain.display.marks import text_marks
 from desktop.domain.display.own_use import own_use
 from desktop.domain.display.prose_marks import prose_marks
 from desktop.domain.display.text import Mark, Run, display_safe, is_hidden, joined
+from desktop.records import dataclass
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

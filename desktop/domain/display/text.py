@@ -6,12 +6,12 @@ Every label, card, list, tab, title and notification that shows such text takes 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.display.own_use import NOTHING, own_use
+from desktop.records import dataclass
 
 
 class Run(Frozen):

@@ -5,7 +5,6 @@ every prefix of a log gives a list that a model service accepts. Rule numbers st
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from desktop.domain.core.errors import CorruptLog, UnknownEventId, UnknownSession
 from desktop.domain.events import Envelope
@@ -21,6 +20,7 @@ from desktop.domain.history.words import SUMMARY_PREFIX as SUMMARY_PREFIX
 from desktop.domain.history.words import UNKNOWN_OUTCOME as UNKNOWN_OUTCOME
 from desktop.domain.history.words import WORDING as WORDING
 from desktop.domain.history.words import Message as Message
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

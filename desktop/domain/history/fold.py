@@ -1,6 +1,6 @@
 """The fold of a path's events to its messages, one event at a time."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
@@ -17,6 +17,7 @@ from desktop.domain.history.parts import (
     result_part,
     user_parts,
 )
+from desktop.records import dataclass
 
 _SPEAKING = frozenset(
     {

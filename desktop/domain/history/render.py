@@ -1,12 +1,13 @@
 """The message list of a folded path. What was rendered stays: only what changed is made anew."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple
 
 from desktop.domain.history.fold import Entry, PathFold, RecordedResult, SyntheticKind
 from desktop.domain.history.parts import THINKING_TYPES, Part, input_object, is_blank, is_marker, result_part
 from desktop.domain.history.words import EMPTY_ERROR, OPENING, SUMMARY_ACK, SUMMARY_PREFIX, WORDING, Message
+from desktop.records import dataclass
 
 Role = Literal["user", "assistant"]
 Block = tuple[Part, str | None]

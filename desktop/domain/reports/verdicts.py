@@ -3,12 +3,13 @@
 import hashlib
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.reports.values import Artifact, ArtifactView, Claim, ClaimView, Found, ReportView, Verdict
+from desktop.records import dataclass
 
 Known = Literal["found", "missing", "dismissed", "other_tree"]
 Record = Sequence[EvidenceRecorded | ClaimChecked]

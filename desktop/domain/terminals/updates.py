@@ -1,9 +1,8 @@
 """Updates about terminals: what a person's own shell shows. The engine runs the emulation, the window paints it."""
 
-from dataclasses import dataclass
-
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer, Update
+from desktop.records import dataclass
 
 BOLD, FAINT, ITALIC, UNDERLINED, STRUCK, REVERSED, HIDDEN, WRAPPED = 1, 2, 4, 8, 16, 32, 64, 128
 """Bits of the look of a Span. WRAPPED, on the last span of a row: the text goes on in the next row, unbroken."""

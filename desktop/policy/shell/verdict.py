@@ -1,11 +1,11 @@
 """The verdict on a command line (gate-S13): is it proven to read only, what does it name, what would it hit."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.policy.sql.verdict import SqlVerdict
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """The facts on the card of a statement: its kind, class, tables, and whether rows or objects can be lost (gate-Q14)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
 from desktop.policy.sql.reading.lexer import Lexeme
 from desktop.policy.sql.verdict import SqlClass, SqlCode
+from desktop.records import dataclass
 
 MAX_TABLES = 50
 _CLASSES: dict[SqlClass, frozenset[str]] = {

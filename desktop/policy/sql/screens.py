@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 
 from desktop.policy.sql.reading.dialects import Dialect
 from desktop.policy.sql.verdict import SqlCode
+from desktop.records import dataclass
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 200

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
@@ -23,6 +22,7 @@ from desktop.policy.sql.tree.calls import called_problem, stored_call, string_as
 from desktop.policy.sql.tree.unlisted import calls_unlisted
 from desktop.policy.sql.tree.walk import Problem, table_problem_of, tree_problem
 from desktop.policy.sql.verdict import SqlStatement
+from desktop.records import dataclass
 
 _FLOWS = {"snowflake": re.compile("->>"), "oracle": re.compile(r"(?m)(?<=\n)/[ \t\r]*$")}
 _SHOW_FAMILIES = frozenset({"mysql", "snowflake", "duckdb"})

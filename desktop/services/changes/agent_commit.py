@@ -3,10 +3,10 @@
 import os
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.changes.commit_choice import Choice, LeftOut, choose
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.commit_facts import (

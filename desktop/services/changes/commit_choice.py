@@ -2,9 +2,9 @@
 
 import os
 import stat
-from dataclasses import dataclass
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.git.commit_facts import person_filters
 from desktop.services.git.file_search import is_secret
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git

@@ -1,9 +1,9 @@
 """The facts a person needs before a commit or a push: author, branch, last commit, remote."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.changes.agent_commit import check_conflicts
 from desktop.services.changes.push import PushPlan, plan_push
 from desktop.services.git.commit_facts import check_unpushed, head_branch, head_commit_id, person_identity

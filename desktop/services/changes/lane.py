@@ -1,9 +1,8 @@
 """A lane's changes within a scope: the listing and the diff of one file, for the thread that may block."""
 
-from dataclasses import dataclass
-
 from desktop.domain.changes.values import FileDiff
 from desktop.domain.core.errors import GitError, PathError
+from desktop.records import dataclass
 from desktop.services.changes.file_diff import Lines, diff_of
 from desktop.services.changes.listing import MAX_FILES, LaneIndex, Listing, count_changes, described, list_changes
 from desktop.services.changes.scope import head_of

@@ -6,12 +6,13 @@ import re
 import stat
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import GitError, PathError
 from desktop.domain.core.work import ChangedFile
+from desktop.records import dataclass
 from desktop.services.changes.sides import MAX_READ_BYTES, Sides, state_now
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix

@@ -2,11 +2,11 @@
 
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.changes.values import Picked
 from desktop.domain.core.errors import GitError, PathError
+from desktop.records import dataclass
 from desktop.services.changes.agent_commit import (
     CommitRequest,
     check_conflicts,

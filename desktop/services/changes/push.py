@@ -2,11 +2,11 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 from desktop.domain.core.errors import GitError, git_reason
+from desktop.records import dataclass
 from desktop.services.git.commit_facts import head_branch, head_commit_id
 from desktop.services.git.login import Login, login_settings, no_login
 from desktop.services.git.run import Git

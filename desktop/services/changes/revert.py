@@ -1,10 +1,11 @@
 """Taking back parts of a change in a lane: exactly, or not at all."""
 
 import contextlib
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.domain.changes.values import Picked
 from desktop.domain.core.errors import BanksmanError, PathError
+from desktop.records import dataclass
 from desktop.services.changes.file_diff import Lines, diff_of
 from desktop.services.changes.listing import renames
 from desktop.services.changes.picked_lines import chosen_lines, every_line, named_lines, without

@@ -3,9 +3,9 @@
 import hashlib
 import os
 import stat
-from dataclasses import dataclass
 
 from desktop.domain.core.errors import GitError, PathError
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import DIFF_LIMIT_S, NO_FETCH, Git, head_commit

@@ -1,10 +1,10 @@
 """The work in a lane that its base does not have: its commits, its files, and what stands against a request from it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
 from desktop.services.git.tree_merge import commit_id, merge_trees
 from desktop.services.lanes.stacks.rebase import not_clean, operation_in

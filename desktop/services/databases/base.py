@@ -3,12 +3,13 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol, TypeVar
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.gate.effects import EffectPreview
+from desktop.records import dataclass
 from desktop.services.databases.cells import Cell, cell_text
 
 Parameter = str | int | float | bool | None

@@ -1,7 +1,8 @@
 """Tables, indexes and columns of a database before and after: what a change of the schema adds and removes."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True, order=True)

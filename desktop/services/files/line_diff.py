@@ -1,7 +1,8 @@
 """Unified diffs of two texts, in bounded time."""
 
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from desktop.records import dataclass
 
 CONTEXT = 3
 MAX_COMPARED_LINES = 4_000

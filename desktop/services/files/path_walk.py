@@ -4,9 +4,10 @@ import errno
 import os
 import stat
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.policy.paths import split_path
+from desktop.records import dataclass
 
 MAX_LINKS = 40
 _SYSTEM_FOLDERS = ("proc", "sys", "dev")

@@ -1,12 +1,12 @@
 """The folders around a lane that matter for its paths: the lane, folders for reading, the product's own, Git's."""
 
 import os
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from desktop.policy.path_words import PathPlace
 from desktop.policy.protected_names import comparable
+from desktop.records import dataclass
 from desktop.services.files.path_walk import Parts
 from desktop.services.files.pointers import pointed
 

@@ -2,8 +2,9 @@
 
 import codecs
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from desktop.records import dataclass
 
 NUL_SCAN_BYTES = 8192
 _MARKS = (

@@ -8,10 +8,11 @@ names by the hundred, and nobody opens a project there.
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from desktop.policy.protected_names import may_be_named, name_classes, told_reason
+from desktop.records import dataclass
 from desktop.services.files.pointers import MAX_POINTER_BYTES, NoRegularFile, open_regular
 from desktop.services.processes.sandbox.profile import shown_git
 

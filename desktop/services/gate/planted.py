@@ -7,11 +7,11 @@ that was changed is put back; what was changed, removed, or belongs to the lane'
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.policy.protected_names import TOLD_REASONS, told_reason
+from desktop.records import dataclass
 from desktop.services.gate.guarded_places import MAX_ENTRIES, MAX_GUARDED, Guarded, guarded_places, pointer_bytes
 from desktop.services.git.run import Git
 

@@ -3,10 +3,10 @@ are."""
 
 import asyncio
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from desktop.domain.core.errors import LaneError
+from desktop.records import dataclass
 from desktop.services.git.refs import ref_problem
 from desktop.services.git.run import STATUS_LIMIT_S, Git
 

@@ -3,13 +3,13 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import GitError
 from desktop.policy.protected_names import name_classes
+from desktop.records import dataclass
 from desktop.services.git.run import STATUS_LIMIT_S, Git
 
 MAX_SCANNED = 200_000

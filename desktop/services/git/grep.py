@@ -3,11 +3,12 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import BanksmanError
+from desktop.records import dataclass
 from desktop.services.files.glob import expand_braces
 from desktop.services.git.file_search import is_secret, listed_files, secret_files
 from desktop.services.git.run import git_environment

@@ -2,8 +2,9 @@
 
 import os
 import re
-from dataclasses import dataclass
 from itertools import pairwise
+
+from desktop.records import dataclass
 
 _START = re.compile(rb"^diff --(?:git|cc|combined) ", re.MULTILINE)
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)

@@ -3,10 +3,10 @@
 
 import asyncio
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.file_search import is_secret
 from desktop.services.git.patch import FilePatch, files_of

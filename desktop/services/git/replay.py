@@ -1,8 +1,7 @@
 """Replaying commits on another base in memory: new commits with the old authors and messages; nothing else changes."""
 
-from dataclasses import dataclass
-
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.run import DIFF_LIMIT_S, Git
 from desktop.services.git.tree_merge import merge_settings, merge_trees

@@ -7,10 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders, read_pointer
 
 READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 60.0

@@ -1,8 +1,8 @@
 """What `git status` says of one worktree, as values."""
 
 import asyncio
-from dataclasses import dataclass
 
+from desktop.records import dataclass
 from desktop.services.git.run import STATUS_LIMIT_S, Git, GitBytes, names_in
 
 MAX_LIST_BYTES = 16 * 1024 * 1024

@@ -5,11 +5,12 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 from desktop.domain.core.errors import PathError
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import CHUNK_BYTES, LaneFiles
 from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of

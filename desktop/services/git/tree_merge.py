@@ -1,10 +1,10 @@
 """Merging in memory: what two commits give together, as a tree; no file, index or branch is touched, no driver runs."""
 
 import os
-from dataclasses import dataclass
 from typing import Literal
 
 from desktop.domain.core.errors import GitError, git_reason
+from desktop.records import dataclass
 from desktop.services.git.merge_place import merging
 from desktop.services.git.run import Git
 

@@ -3,10 +3,10 @@
 import os
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of
 from desktop.services.files.pointers import git_folders
 from desktop.services.git.run import Git, names_in

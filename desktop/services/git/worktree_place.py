@@ -2,10 +2,10 @@
 believed."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders, read_pointer
 from desktop.services.git.run import NO_FETCH, Git
 

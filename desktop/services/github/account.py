@@ -1,8 +1,8 @@
 """The account that a token belongs to, and what it may do (lanes-G16)."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from desktop.records import dataclass
 from desktop.services.github import rest_models as rest
 from desktop.services.github.problems import failure
 from desktop.services.github.transport import Transport, parsed

@@ -1,10 +1,10 @@
 """GitHubClient: everything that is asked of one repository for one account, by theme."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.domain.github.values import RateState
 from desktop.domain.pulls.pull_request import RepositoryId
+from desktop.records import dataclass
 from desktop.services.github.calls.checks import CheckCalls
 from desktop.services.github.calls.comments import CommentCalls
 from desktop.services.github.calls.merging import MergeCalls

@@ -1,7 +1,6 @@
 """Signing in by a code that a person types on the host's own page (lanes-G15)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
@@ -9,6 +8,7 @@ from urllib.parse import urlencode, urlsplit
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from desktop.domain.github.values import GitHubError
+from desktop.records import dataclass
 from desktop.services.github.exchange import USER_AGENT, Ask, exchange, make_client
 from desktop.services.github.hosts import LOOPBACK, Address
 from desktop.services.github.pace import Sleep

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
+
+from desktop.records import dataclass
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_BODY_BYTES = 4 * 1024 * 1024

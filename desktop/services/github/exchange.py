@@ -3,13 +3,13 @@
 import asyncio
 import ssl
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import httpx2
 
 from desktop import __version__
 from desktop.domain.github.values import GitHubError
+from desktop.records import dataclass
 from desktop.services.github.pace import USUAL_LIMITS, ExchangeLimits
 from desktop.services.github.problems import failure
 

@@ -1,9 +1,9 @@
 """The addresses of GitHub's interfaces: github.com, one with data residency, or an Enterprise server (lanes-G17)."""
 
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from desktop.config.settings import GitHubHost
+from desktop.records import dataclass
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _RESIDENT = ".ghe.com"

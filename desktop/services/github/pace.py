@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from desktop.records import dataclass
 
 CONNECT_S, TOTAL_S = 10.0, 30.0
 MAX_BODY_BYTES = 10 * 1024 * 1024

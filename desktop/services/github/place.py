@@ -1,9 +1,9 @@
 """Place: one repository as one account sees it; what all calls to it share."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.domain.pulls.pull_request import RepositoryId
+from desktop.records import dataclass
 from desktop.services.github.transport import Transport
 
 

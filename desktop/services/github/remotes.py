@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.core.errors import GitError
 from desktop.domain.pulls.pull_request import ForgeProblem, RepositoryId
+from desktop.records import dataclass
 from desktop.services.git.run import Git
 
 _SCP = re.compile(r"(?:[^@/\s]+@)?(?P<host>\[[0-9a-fA-F:]+\]|[^:/\s\[\]]{2,}):(?P<path>[^\s]*)")

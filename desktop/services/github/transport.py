@@ -6,7 +6,7 @@ import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -14,6 +14,7 @@ import httpx2
 from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
 from desktop.domain.github.values import GitHubError
+from desktop.records import dataclass
 from desktop.services.github.etags import EtagCache, Kept
 from desktop.services.github.exchange import USER_AGENT, Answer, Ask, exchange, make_client
 from desktop.services.github.hosts import LOOPBACK, Address, same_origin

@@ -4,12 +4,13 @@ Nothing here touches the lane's index, HEAD or branch, and no hook, filter or mo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import ChangedFile
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git.tree_ids import TreeIds

@@ -5,11 +5,11 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import IO
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git, git_environment
 from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeEntry

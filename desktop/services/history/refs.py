@@ -14,11 +14,11 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.git.object_writer import LeftToGit
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit

@@ -4,9 +4,9 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from desktop.domain.core.errors import BanksmanError, GitError, PathError
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import CREATE_FLAGS, Folder
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.tree_listing import EXECUTABLE, LINK, SUBMODULE, LaneTree, TreeEntry, TreeReader

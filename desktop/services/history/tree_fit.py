@@ -2,10 +2,10 @@
 
 import contextlib
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, PathError
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import DIFF_LIMIT_S, Git

@@ -1,11 +1,11 @@
 """The base of a lane, against which it is measured and into which it is merged: the branch of its parent, or the newest
 of its base."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders, read_pointer
 from desktop.services.git.run import Git
 from desktop.services.git.tree_merge import commit_id, is_ancestor

@@ -3,11 +3,11 @@
 import os
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane, LaneFinding
+from desktop.records import dataclass
 from desktop.services.git.run import STATUS_LIMIT_S, Git
 from desktop.services.git.worktree_place import (
     WorktreePlace,

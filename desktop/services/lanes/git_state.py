@@ -5,10 +5,10 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.index_copy import copy_index
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from desktop.domain.core.errors import LaneError
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import checked_name, free_color, free_name, lane_slug, require_free_name
+from desktop.records import dataclass
 from desktop.services.git.base_branches import default_base, merge_base
 from desktop.services.git.run import Git
 from desktop.services.git.worktree_place import pointer_of

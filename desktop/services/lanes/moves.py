@@ -4,13 +4,13 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import PathError
 from desktop.policy.paths import PathFacts
 from desktop.policy.protected_names import CLASS_REASONS, class_effect, name_classes
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.judged_files import identity_of
 from desktop.services.files.lane_files import LaneFiles

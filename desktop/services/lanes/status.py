@@ -4,12 +4,13 @@ import asyncio
 import hashlib
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane, LaneStatus, Operation
+from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders
 from desktop.services.git.reads import Repository
 from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git

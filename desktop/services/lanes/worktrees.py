@@ -1,11 +1,11 @@
 """The worktrees of a repository as git lists them, and where branches are open."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import LaneError
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.git.run import Git
 from desktop.services.lanes.base import where_open
 

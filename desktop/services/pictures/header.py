@@ -1,7 +1,8 @@
 """The type and size of a picture, from its first bytes; nothing is decoded."""
 
 import struct
-from dataclasses import dataclass
+
+from desktop.records import dataclass
 
 MAX_SIDE_PX = 8_000
 MAX_BYTES = 5 * 1024 * 1024

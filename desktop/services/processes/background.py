@@ -1,9 +1,9 @@
 """A command that goes on beside the chat, and a look at it."""
 
 import asyncio
-from dataclasses import dataclass
 from datetime import datetime
 
+from desktop.records import dataclass
 from desktop.services.processes.running import Completed, RunningCommand
 
 

@@ -5,10 +5,10 @@ import errno
 import socket
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop.late import late
+from desktop.records import dataclass
 from desktop.services.processes.programs import program_of
 
 if TYPE_CHECKING:

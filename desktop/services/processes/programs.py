@@ -1,9 +1,9 @@
 """Programs that run on this computer: what people call one, and which lane it was started in."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop.late import late
+from desktop.records import dataclass
 from desktop.services.processes.environment import LANE_VARIABLE
 
 if TYPE_CHECKING:

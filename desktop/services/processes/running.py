@@ -5,11 +5,11 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import BanksmanError
+from desktop.records import dataclass
 from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.pipes import CommandPipes
 from desktop.services.processes.sandbox.frame import Launch

@@ -6,12 +6,13 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import ShellInfo
+from desktop.records import dataclass
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import git_overrides
 from desktop.services.processes.background import BackgroundShell, ShellOutput

@@ -6,11 +6,11 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.late import late
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.frame import FRAME_NAME
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """The witnesses of each command of a session, who are told what was to run, in what, and how it ended."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from desktop.records import dataclass
 from desktop.services.processes.running import Completed
 
 

@@ -6,10 +6,10 @@ Nothing of it is in the repository of the person: no object, no ref, no setting.
 import asyncio
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
+from desktop.records import dataclass
 from desktop.services.changes.push import PushPlan, push, shown_address
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.commit_facts import person_identity

@@ -4,11 +4,11 @@ import hashlib
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from desktop.domain.core.errors import PathError
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.proofs.type import ProofRefused
 

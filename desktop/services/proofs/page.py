@@ -6,12 +6,12 @@ import binascii
 import contextlib
 import os
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import JsonValue
 
 from desktop.domain.core.errors import BanksmanError
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.session import Place, ProcessError, Processes

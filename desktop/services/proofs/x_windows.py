@@ -12,7 +12,6 @@ import os
 import struct
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType, TracebackType
 from typing import Any, Self
@@ -20,6 +19,7 @@ from typing import Any, Self
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.proofs.updates import ProgramWindow
 from desktop.late import late
+from desktop.records import dataclass
 from desktop.services.processes.programs import program_of
 
 NOT_X11 = "windows of programs can be told apart on X11 only"

@@ -1,10 +1,10 @@
 """The hindrances to opening a request from a lane, each with its words and its own action (lanes-P6). Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import Hindrance
+from desktop.records import dataclass
 from desktop.services.changes.push import PushPlan
 from desktop.services.changes.work import LaneWork
 from desktop.services.files.names import shown_name

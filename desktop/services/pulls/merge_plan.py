@@ -1,9 +1,9 @@
 """The needs of a merge of a lane's request, and what stands in its way (lanes-P32). Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from desktop.domain.pulls.pull_request import ForgeMergeMethod, Hindrance, PullRequest, PullSnapshot
+from desktop.records import dataclass
 
 TYPED = frozenset({"checks_failing", "checks_pending", "checks_none"})
 """Hindrances that a person passes over by typing the number of the request."""

@@ -1,11 +1,11 @@
 """The facts from a lane's folder about a round of work on its pull request: its head, what is unfinished, what
 changed."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.changes.push import plan_push
 from desktop.services.git.commit_facts import head_commit_id
 from desktop.services.git.run import Git

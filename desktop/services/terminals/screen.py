@@ -2,11 +2,11 @@
 
 import unicodedata
 from collections import deque
-from dataclasses import dataclass
 
 from desktop.domain.display.cell_width import cell_width, narrow_runs
 from desktop.domain.terminals.looks import PLAIN, Look
 from desktop.domain.terminals.updates import Row
+from desktop.records import dataclass
 from desktop.services.terminals.line import Line, plain_row
 
 SCROLL_BACK = 10_000

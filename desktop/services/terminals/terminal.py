@@ -7,9 +7,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from desktop.domain.terminals.updates import Row, ScreenChange, TerminalScreen, row_text
+from desktop.records import dataclass
 from desktop.services.terminals.codes import TerminalCodes
 from desktop.services.terminals.pty import foreground_group, set_size
 from desktop.services.terminals.screen import SCROLL_BACK, Screen

@@ -1,13 +1,13 @@
 """EventStore: the log of every chat, as the rest of the program works with it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.events import Envelope, Event
 from desktop.domain.history.state_of import SessionState
+from desktop.records import dataclass
 from desktop.store.core.imports import ImportReport
 from desktop.store.core.session_row import SessionRow
 

@@ -1,9 +1,10 @@
 """The words of taking in a file with chats: where they go, what was found, and why not."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from desktop.domain.core.errors import StoreError
+from desktop.records import dataclass
 
 Chain = Literal["verified", "absent", "broken"]
 

@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import StoreError
+from desktop.records import dataclass
 
 ExportFormat = Literal["jsonl", "markdown", "html"]
 Redact = Callable[[str], str]

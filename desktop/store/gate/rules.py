@@ -6,7 +6,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -18,6 +18,7 @@ from desktop.domain.core.errors import RuleError
 from desktop.domain.gate.rules import Rule, RuleFile, RuleScope, RuleState
 from desktop.policy.rule_check import Judge, saving_problem
 from desktop.policy.rules import is_in_force
+from desktop.records import dataclass
 from desktop.store.core.private_files import make_private_folder, write_durably
 from desktop.store.gate.rule_file import (
     FileFault,

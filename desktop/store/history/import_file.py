@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from desktop.domain.core.errors import NeutralError
 from desktop.domain.history.neutral import place_of
+from desktop.records import dataclass
 from desktop.store.core.imports import ImportRefused
 
 MAX_FILE_BYTES = 1024 * 1024 * 1024

@@ -1,8 +1,7 @@
 """Ancestry across sessions: which events a fork inherits."""
 
-from dataclasses import dataclass
-
 from desktop.domain.core.errors import CorruptLog
+from desktop.records import dataclass
 from desktop.store.sqlite.connection import Database
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -31,6 +30,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview
 from desktop.domain.history.own_words import own_words
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
+
+from desktop.records import dataclass
 
 MOST_CHARS = 200
 _TOKEN = re.compile(r'(?P<minus>-?)(?:(?P<key>lane|from|in|before|after):)?(?:"(?P<phrase>[^"]*)"?|(?P<word>[^\s"]+))')

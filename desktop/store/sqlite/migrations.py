@@ -4,11 +4,11 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreUnavailable
+from desktop.records import dataclass
 from desktop.store.core.private_files import make_private_file, make_private_folder
 
 _BACKUPS_KEPT = 3

@@ -8,12 +8,12 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from desktop.domain.core.errors import StoreUnavailable
+from desktop.records import dataclass
 from desktop.store.core.private_files import make_private_file
 from desktop.store.sqlite.connection import connect_writing
 from desktop.store.sqlite.migrations import migrate, refuse_unusable

@@ -4,9 +4,10 @@ import heapq
 import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from desktop.records import dataclass
 from desktop.store.sqlite.connection import Row
 from desktop.store.sqlite.soundness import TRUTH
 

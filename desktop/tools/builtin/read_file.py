@@ -5,7 +5,6 @@ import base64
 import hashlib
 import io
 import re
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from pydantic import Field
@@ -13,6 +12,7 @@ from pydantic import Field
 from desktop.domain.core.content import Card, CodeBlock, ImageBlock
 from desktop.domain.core.errors import PathError
 from desktop.domain.core.permissions import Category
+from desktop.records import dataclass
 from desktop.services.files.line_reader import LineReader
 from desktop.services.files.text_files import Encoding, LineEnds, sniff
 from desktop.services.pictures.header import MAX_BYTES, MAX_SIDE_PX, ImageHeader, kind_of, read_header

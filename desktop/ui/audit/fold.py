@@ -1,7 +1,7 @@
 """The decisions of a chat, folded from its events: what was asked, who decided on what evidence, what came of it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
@@ -20,6 +20,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, duration
 
 Word = Literal["allowed", "asked", "declined", "refused"]

@@ -1,12 +1,13 @@
 """The changed files of a scope as a tree of folders or a flat list, filtered, with what is known of each."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.records import dataclass
 from desktop.ui.changes.model import file_sentence, status_icon, status_words
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import changed_lines, count

@@ -1,11 +1,10 @@
 """CommitBox: the message and the button for what is ticked among the uncommitted changes."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from desktop.records import dataclass
 from desktop.ui.text.format import count
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme

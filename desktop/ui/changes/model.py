@@ -1,12 +1,12 @@
 """Changed files as lists show them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import changed_lines
 

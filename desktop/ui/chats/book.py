@@ -1,6 +1,6 @@
 """ChatBook: what the window knows of each chat, folded from updates; labels about a chat are made from its facts."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from desktop.domain.chats.queue_events import Limits
@@ -16,6 +16,7 @@ from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, SetupState
 from desktop.domain.lanes.updates import LaneRunChanged
 from desktop.domain.updates import ActivityChanged, ProjectOpened, RetryScheduled, SessionOpened, SessionsChanged
+from desktop.records import dataclass
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook

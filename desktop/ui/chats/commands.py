@@ -1,7 +1,6 @@
 """ChatCommands: sends what a person asks of a chat and remembers it until the engine has said yes or no."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +12,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import Envelope, ModeChanged, ThinkingLevel, UserMessage
 from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Reply, Request, Requests

@@ -1,9 +1,8 @@
 """The chips of a chat's header: what is true of the chat now, made from the facts that it is true by (gate-L1)."""
 
-from dataclasses import dataclass
-
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
+from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words

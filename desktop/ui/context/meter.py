@@ -1,11 +1,10 @@
 """The context meter: how full the model's window is, and with what (ui-U122)."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import ContextMeterChanged
+from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4

@@ -1,7 +1,6 @@
 """The agent's todo list of the shown chat, grouped: in progress, to do, done."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt
@@ -11,6 +10,7 @@ from desktop.domain.core.work import Todo
 from desktop.domain.display.text import prose_text
 from desktop.domain.events import Envelope, TodosChanged
 from desktop.domain.updates import SessionOpened
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 
 Status = Literal["in_progress", "pending", "completed"]

@@ -2,12 +2,12 @@
 that have a tab of the inspector bring its action."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from desktop.records import dataclass
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 

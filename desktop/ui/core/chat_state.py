@@ -1,11 +1,11 @@
 """The state of a chat as people read it: one word, one shape, one colour; waiting beats everything, worst first."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.display.text import display_text, prose_text
+from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
 RUNNING_ACTIVITIES = frozenset(Activity) - {Activity.IDLE, Activity.WAITING_INPUT}

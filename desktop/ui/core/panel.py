@@ -1,11 +1,11 @@
 """Panel and PanelSpec: what a tab of the inspector is, and what a theme says of the one it has."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.records import dataclass
 from desktop.ui.core.actions import ACTIONS, ActionSpec, tab_action
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests

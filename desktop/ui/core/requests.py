@@ -1,7 +1,6 @@
 """Requests: a command and what came of it as one value; a window has one, through which all its parts send."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QMetaObject, QObject
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QDialog
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Outcome, Update
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.core.hearing import Batch, Hearing
 from desktop.ui.core.sink import CommandSink
 

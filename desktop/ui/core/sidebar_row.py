@@ -1,7 +1,7 @@
 """A row of the sidebar, what rows are made of, and the row of a chat."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
@@ -10,6 +10,7 @@ from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.reports.values import ReportView
+from desktop.records import dataclass
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, chat_state, oldest_wait, waiting_words
 
 RECENT_STEP = 20

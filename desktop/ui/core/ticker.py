@@ -1,10 +1,11 @@
 """AgeTicker: the one 30 second timer by which all views refresh ages, running only while one of them needs it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
+
+from desktop.records import dataclass
 
 _INTERVAL_MS = 30_000
 

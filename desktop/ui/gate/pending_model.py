@@ -1,7 +1,7 @@
 """What waits for a person in the shown chat: open inputs, oldest first, folded from its events."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
@@ -12,6 +12,7 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import EffectPreviewed, InputRevised
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.updates import SessionOpened
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 """The checkpoints of the shown chat's lane, newest first."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.chats.updates import CheckpointInfo, CheckpointsListed
 from desktop.domain.display.text import display_text
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, count, local_date
 from desktop.ui.widgets.elided_label import plain_tooltip

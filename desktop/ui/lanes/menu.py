@@ -1,7 +1,6 @@
 """The menu of a lane: one entry a line. The sidebar's context menu and the palette read it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import Literal
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from desktop.domain.lanes.commands import OpenInEditor
 from desktop.domain.lanes.lane import Lane, LaneStatus
+from desktop.records import dataclass
 from desktop.ui.core.terminal_opener import TerminalOpener
 from desktop.ui.lanes.begin import (
     adopt_lane,

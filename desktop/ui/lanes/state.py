@@ -1,9 +1,8 @@
 """The state of a lane as people read it: the most pressing thing first, in a few words and in a sentence (lanes-L3)."""
 
-from dataclasses import dataclass
-
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneStatus, Overlap
+from desktop.records import dataclass
 from desktop.ui.core.chat_state import Shape
 from desktop.ui.text import format as fmt
 

@@ -1,7 +1,6 @@
 """Library: what a person does with whole chats: pin, fork, search, export, import, delete and take back."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -12,6 +11,7 @@ from desktop.domain.chats.updates import SessionDeletionScheduled, SessionExport
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.core.hearing import Hearing

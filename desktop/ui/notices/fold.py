@@ -1,7 +1,6 @@
 """Notices: what of the engine's updates a person should hear of although they look elsewhere (ui-U162)."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from desktop.config.notification_settings import NoticeKind
 from desktop.domain.chats.sounds import Sound
@@ -14,6 +13,7 @@ from desktop.domain.pulls.updates import PullTransition, TransitionKind
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.values import STATUS_WORDS
 from desktop.domain.updates import ProjectOpened, SessionsChanged
+from desktop.records import dataclass
 from desktop.ui.core.chat_state import waiting_words
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import UNTITLED

@@ -1,13 +1,13 @@
 """WindowNotes: the notes of a window: what is said and offered there, and when an offer holds no more."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.updates import EngineStopped
+from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.hearing import Hearing

@@ -1,7 +1,6 @@
 """Captures: the ways in which a person takes a picture for the lane: a page, a window, the screen."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QImage
@@ -11,6 +10,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import CaptureWindow, ListWindows
 from desktop.domain.proofs.updates import WindowCaptured, WindowsListed
+from desktop.records import dataclass
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.proofs.dialogs.capture import CapturedWindow, PageDialog, ScreenDialog
 from desktop.ui.proofs.dialogs.windows import WindowsDialog

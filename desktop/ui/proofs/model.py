@@ -1,7 +1,6 @@
 """The tiles of the Proofs tab: a lane's proofs, filtered, each with its thumbnail."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -19,6 +18,7 @@ from desktop.domain.proofs.values import (
     review_words,
     stale_words,
 )
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import clock_time, full_time, size
 

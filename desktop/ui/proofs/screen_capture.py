@@ -1,12 +1,12 @@
 """Pictures of the screen, taken on the UI thread: what Qt can see, or why it can see nothing."""
 
 import sys
-from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QByteArray
 from PySide6.QtGui import QCursor, QGuiApplication, QImage, QImageWriter
 
 from desktop.domain.proofs.commands import CaptureDone
+from desktop.records import dataclass
 
 NO_DISPLAY = "there is no display"
 WAYLAND = "this Wayland session does not let programs look at the screen"

@@ -1,7 +1,6 @@
 """PullActions: carries out what a person asks of the PR tab: dialogs, confirmations, the browser, the message field."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QObject
@@ -11,6 +10,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.commands import SetPullState, UpdatePullBranch
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestCreated
+from desktop.records import dataclass
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.dialogs.create import CreatePullDialog
 from desktop.ui.pulls.dialogs.link import LinkPullDialog

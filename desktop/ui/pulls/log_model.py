@@ -3,13 +3,14 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from desktop.domain.pulls.pull_request import CheckStep, Conclusion
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import ROW_ROLE, Index
 from desktop.ui.text.ansi import parse, plain
 from desktop.ui.text.safe_text import safe_text

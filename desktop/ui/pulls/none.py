@@ -1,7 +1,6 @@
 """NoPull: what stands in place of a request: a state with one way on, or that there is none, and how to open it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import Signal
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.pulls.pull_request import ForgeProblem, Hindrance
+from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.pulls.again import AgainButton
 from desktop.ui.pulls.hindrances import HindranceRows

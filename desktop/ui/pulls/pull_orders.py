@@ -1,7 +1,6 @@
 """PullOrders: what a person told the forge to do, and whether it was done: only what the forge then tells counts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +9,7 @@ from desktop.domain.pulls.commands import PullCommand
 from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.domain.pulls.updates import PullRequestChanged
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 

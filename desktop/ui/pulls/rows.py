@@ -1,7 +1,7 @@
 """The rows of the PR tab's lists: checks by group, threads by filter, files, commits, steps, annotations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.pulls.pull_request import Annotation, Check, CheckStep, PullCommit, PullFile, ReviewThread
 from desktop.domain.rounds.reading import headline_of, severity_of
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.words import (
     author_name,

@@ -1,6 +1,5 @@
 """A pull request in words: its state, checks, reviews, whether it can be merged; each with its colour."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from desktop.domain.display.text import display_text
@@ -16,6 +15,7 @@ from desktop.domain.pulls.pull_request import (
     ReviewThread,
     ReviewVerdict,
 )
+from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 
 GONE_AUTHOR = "deleted account"

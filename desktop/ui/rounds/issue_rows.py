@@ -1,12 +1,12 @@
 """Rows of the Issues page: items of the inventory through a filter, and rounds of work on them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 
 from desktop.domain.display.text import display_text
 from desktop.domain.rounds.items import ITEM_STATES, IssueItem, PipelineRun, RoundRecord
+from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import count, duration, tokens

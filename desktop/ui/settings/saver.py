@@ -1,6 +1,5 @@
 """SettingsSaver: checks a change of the settings, has it saved, and tells the field what came of it."""
 
-from dataclasses import dataclass
 from functools import partial
 
 from pydantic import ValidationError
@@ -12,6 +11,7 @@ from desktop.domain.commands import SaveSettings
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
+from desktop.records import dataclass
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests

@@ -1,11 +1,12 @@
 """SessionTreeModel: the sidebar's rows as a Qt tree that changes row by row and never resets."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from desktop.records import dataclass
 from desktop.ui.core.chat_state import state_sentence
 from desktop.ui.core.sidebar_row import Lists, SidebarRow
 from desktop.ui.core.sink import Clock

@@ -1,7 +1,7 @@
 """TerminalBook: every terminal as the engine last told it: screen, scroll-back, title, how it ended."""
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,6 +15,7 @@ from desktop.domain.terminals.updates import (
     TerminalScreen,
     TerminalStarting,
 )
+from desktop.records import dataclass
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sink import CommandSink
 

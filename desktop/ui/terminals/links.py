@@ -1,9 +1,9 @@
 """Addresses in a terminal: plain ones that can be read there, never those a program hides behind other text."""
 
 import re
-from dataclasses import dataclass
 
 from desktop.domain.display.links import is_safe_link
+from desktop.records import dataclass
 from desktop.ui.terminals.book import TerminalFacts
 from desktop.ui.terminals.text import Place, line_rows, line_start, text_line
 

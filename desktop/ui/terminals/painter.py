@@ -1,7 +1,6 @@
 """Paints rows of a terminal: cells of one size, colours of the theme, selection, marks of the find bar, cursor."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF
@@ -9,6 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from desktop.domain.display.cell_width import cell_width, narrow_runs
 from desktop.domain.terminals.updates import BOLD, FAINT, HIDDEN, ITALIC, REVERSED, STRUCK, UNDERLINED, Row, Span
+from desktop.records import dataclass
 from desktop.ui.terminals.text import row_cells
 from desktop.ui.theme.terminal_colors import ground, readable, terminal_color
 from desktop.ui.theme.theme import theme

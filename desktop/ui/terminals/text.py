@@ -1,10 +1,10 @@
 """Rows of a terminal as cells and as lines of text: for selecting, finding and links."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from desktop.domain.display.cell_width import cell_width
 from desktop.domain.terminals.updates import Row, is_wrapped, row_text
+from desktop.records import dataclass
 
 Place = tuple[int, int]
 """A row, counted from the first that ever was, and a cell in it."""

@@ -1,11 +1,11 @@
 """A unified diff as lines to paint: what each is, its text, and its line numbers before and after; or as a FileDiff."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from desktop.domain.changes.values import DiffHunk, FileDiff
 from desktop.domain.changes.values import DiffLine as ReviewLine
+from desktop.records import dataclass
 
 LineKind = Literal["add", "del", "context", "hunk", "meta"]
 _TOLD = ("old mode ", "new mode ", "new file mode ", "deleted file mode ", "rename ", "copy ", "Binary files ")

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from pygments.lexer import Lexer
@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextDocument, QTextLayout
 from shiboken6 import isValid
 
+from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 
 MAX_CHARS, MAX_LINES = 100_000, 5_000

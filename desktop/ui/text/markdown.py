@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import Qt, QUrl
@@ -22,6 +21,7 @@ from PySide6.QtGui import (
 from desktop.domain.display.direction import first_direction, has_right_to_left
 from desktop.domain.display.markdown import Part, block_tokens, read_markdown
 from desktop.domain.display.prose import Span, Style, span_text
+from desktop.records import dataclass
 from desktop.ui.text.safe_text import isolated, run_format, without_isolates
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import BODY, CAPTION, LINE_HEIGHT, PAGE, SPACE_1, SPACE_2, SPACE_5, TITLE

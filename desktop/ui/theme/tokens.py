@@ -1,6 +1,6 @@
 """Design tokens: every colour, size and spacing of the window, for light and dark."""
 
-from dataclasses import dataclass
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """How the parts of the window are made, so that a test or a program can leave some out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView

@@ -2,12 +2,13 @@
 
 import hashlib
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pydantic import JsonValue
 
 from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.pending import Answer, Option, Question, QuestionRequest
+from desktop.records import dataclass
 
 REPEATED = "This call was made 3 times with the same result."
 LOOP_NOTE = "The same call was about to be made again with the same result as before, so the turn was ended."

@@ -1,6 +1,5 @@
 """Prepared: one call between the gate and its handler."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import JsonValue
@@ -8,6 +7,7 @@ from pydantic import JsonValue
 from desktop.domain.core.permissions import Category, Decision, Verdict
 from desktop.domain.gate.action import Action, digest
 from desktop.policy.gate import CallFacts
+from desktop.records import dataclass
 from desktop.tools.tool import Tool, ToolArgs
 
 NOT_JUDGED = Decision(verdict=Verdict.DENY, rule="gate_error", reason="The call was not judged.")

@@ -1,7 +1,6 @@
 """The end of lanes as a theme: archived, deleted, brought back, and mended when Git knows something else of them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.core.sessions import Sessions
@@ -16,6 +15,7 @@ from desktop.agent.lanes.endings.trash import TrashCommands
 from desktop.agent.lanes.list import LaneList
 from desktop.agent.lanes.ready.setup import LaneSetups
 from desktop.agent.lanes.repairs import LaneRepairs
+from desktop.records import dataclass
 from desktop.services.git.login import Login
 
 

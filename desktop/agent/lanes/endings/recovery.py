@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from desktop.agent.core.ground import Ground
 from desktop.agent.lanes.base import LaneActs
@@ -16,6 +15,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneLoss
+from desktop.records import dataclass
 from desktop.services.git.worktree_place import find_place
 from desktop.services.lanes.endings.restore import undo_half_made
 

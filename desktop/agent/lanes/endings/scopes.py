@@ -1,6 +1,6 @@
 """Scopes: how much goes with a lane that is deleted."""
 
-from dataclasses import dataclass
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.agent.core.commands import Handler
@@ -17,6 +16,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.lanes.commands import LoadLaneFile, TrustLaneFile
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneFileLoaded
+from desktop.records import dataclass
 from desktop.services.lanes.lane_file import INCLUDE_FILE, LANE_FILE, LaneFile, parse_lane_files, read_lane_files
 from desktop.store.gate.trust import ContentTrust, content_sha256
 

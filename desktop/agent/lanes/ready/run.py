@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
@@ -17,6 +16,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.lanes.commands import RunLaneCommand
 from desktop.domain.lanes.lane import Lane, LaneHolder
 from desktop.domain.lanes.updates import LaneRunChanged
+from desktop.records import dataclass
 from desktop.services.processes.ports import addresses_of, listeners, port_problem
 from desktop.services.processes.session import MAX_SHELL_AGE_S
 

@@ -1,12 +1,11 @@
 """Stack runs as the project log tells them, so that a run and its undo survive a restart."""
 
-from dataclasses import dataclass
-
 from pydantic import JsonValue
 
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.updates import StackLane, StackRunChanged
+from desktop.records import dataclass
 
 RUN, REBASE, UNDO = "stack_run", "rebase", "stack_undo"
 CONTINUE, ABORT = "continue", "abort"

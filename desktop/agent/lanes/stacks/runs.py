@@ -1,7 +1,7 @@
 """StackRuns: rebases of a lane and of those that stack on it, one after the other, each recorded, and undone again."""
 
 import asyncio
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -19,6 +19,7 @@ from desktop.domain.core.event_base import By
 from desktop.domain.core.ids import new_id
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import StackLane, StackRunChanged
+from desktop.records import dataclass
 from desktop.services.git.run import Git
 from desktop.services.history.branch_move import undo_cut_off, was_cut_off
 from desktop.services.lanes.identity import lane_moved, require_own_folder

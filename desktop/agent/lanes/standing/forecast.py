@@ -4,13 +4,13 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane, Overlap, Prediction
+from desktop.records import dataclass
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.lanes.stacks.conflicts import CLEAN, UNKNOWN, ConflictReader, Predicted, touching
 from desktop.services.lanes.status import Reading

@@ -1,9 +1,9 @@
 """LaneRhythm: when each lane is read next: soon after a cause, then ever more rarely, then not until the next cause."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from desktop.agent.lanes.standing.rhythm import Beat, Rhythm
+from desktop.records import dataclass
 
 SETTLE_S = 1.0
 FRESH_S = 10.0

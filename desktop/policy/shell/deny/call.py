@@ -1,13 +1,14 @@
 """One argument list as the deny matcher sees it, and the marks that unknown and suspicious texts carry."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.policy.shell.deny.reader.nodes import MAYBE, SOME
 from desktop.policy.shell.verdict import DenyHit
+from desktop.records import dataclass
 
 FETCHED = "\x02"  # in a text: bytes from the network
 DECODED = "\x03"  # in a text: bytes that were decoded

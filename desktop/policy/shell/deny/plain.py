@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.policy.shell.deny.call import ANY, MAX_PLAIN_WORDS, Call, DenyPlaces
 from desktop.policy.shell.deny.classes.leak import SPOKEN_TO
@@ -12,6 +12,7 @@ from desktop.policy.shell.deny.reader.flow import stores
 from desktop.policy.shell.deny.reader.nodes import SOME
 from desktop.policy.shell.deny.reader.walk import names_of, runs_nothing
 from desktop.policy.shell.words.lexer import RESERVED
+from desktop.records import dataclass
 
 MAX_LINE = 2_000
 MAX_COMMANDS = 40

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Literal
+
+from desktop.records import dataclass
 
 Operands = Literal["paths", "text", "none", "pattern"]
 NUMBER = re.compile(r"[+-]?[0-9][0-9A-Za-z.]*|0x[0-9A-Fa-f]+")

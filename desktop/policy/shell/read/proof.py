@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Literal
 
@@ -13,6 +13,7 @@ from desktop.policy.shell.read.options import Arg
 from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellPath
 from desktop.policy.shell.words.lexer import Word
+from desktop.records import dataclass
 
 MAX_PATHS = 1_500
 MAX_MATCHES = 1_000

@@ -4,9 +4,10 @@ From the manuals of psql 18, mysql 8.4, MariaDB 11, the sqlite3 shell 3.51, duck
 clickhouse-client 25. An option that is not here makes the command line unreadable, so nothing of it is proven.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.policy.sql.verdict import SqlClass
+from desktop.records import dataclass
 
 _NONE: frozenset[str] = frozenset()
 

@@ -1,7 +1,9 @@
 """Our own reading of a command line, for the closed subset only (gate-S5). What it does not know it does not guess."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from desktop.records import dataclass
 
 MAX_WORDS = 1_200
 MAX_PARTS = 200

@@ -4,8 +4,9 @@ The rules of quoting and comments here come from the manuals of the servers, not
 reading (`lexer.py`) exists to notice where the two disagree.
 """
 
-from dataclasses import dataclass
 from typing import Literal
+
+from desktop.records import dataclass
 
 Comments = Literal["nest", "flat", "unsure"]
 

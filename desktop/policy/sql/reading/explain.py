@@ -1,7 +1,6 @@
 """EXPLAIN: its options, read from the text itself, and what is explained (gate-Q10)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -9,6 +8,7 @@ from desktop.policy.sql.reading.dialects import Dialect
 from desktop.policy.sql.reading.lexer import Lexeme
 from desktop.policy.sql.screens import Fault
 from desktop.policy.sql.tree.walk import Problem
+from desktop.records import dataclass
 
 _OPTIONS = frozenset(
     {

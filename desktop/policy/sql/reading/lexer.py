@@ -6,12 +6,12 @@ manuals, cuts the text on its own; any disagreement with the parser's tokens mea
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal, Protocol
 
 from desktop.policy.sql.reading.dialects import Dialect
 from desktop.policy.sql.screens import Fault
+from desktop.records import dataclass
 
 Kind = Literal["word", "number", "string", "name", "mark"]
 

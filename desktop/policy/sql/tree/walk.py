@@ -1,7 +1,6 @@
 """The walk over a whole tree: every node, argument, function, table and variable must be known (gate-Q7 to gate-Q9)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -13,6 +12,7 @@ from desktop.policy.sql.tree.attributes import attribute_call
 from desktop.policy.sql.tree.oracle import bare_call
 from desktop.policy.sql.tree.tables import may_be_file, table_problem
 from desktop.policy.sql.verdict import SqlCode
+from desktop.records import dataclass
 
 _UNLISTED: frozenset[SqlCode] = frozenset({"function_not_listed", "function_qualified"})
 SEQUENCE_COLUMNS = frozenset({"NEXTVAL", "CURRVAL", "LASTVAL", "PREVVAL"})

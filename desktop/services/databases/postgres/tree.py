@@ -5,7 +5,8 @@ number, which asks, and can take none away. Strings are printed as their bytes.
 """
 
 import re
-from dataclasses import dataclass
+
+from desktop.records import dataclass
 
 _NODE = re.compile(r"(?<!\\)\{(\w+)")
 _CALL = re.compile(

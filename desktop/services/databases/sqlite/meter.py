@@ -1,9 +1,9 @@
 """Meter: counts what a statement does to every table of a SQLite database, by temporary triggers."""
 
 import sqlite3
-from dataclasses import dataclass
 
 from desktop.domain.gate.effects import TableEffect
+from desktop.records import dataclass
 from desktop.services.databases.base import SAMPLE_ROWS, DatabaseError
 from desktop.services.databases.cells import cell_text
 from desktop.services.databases.sqlite.connections import quoted

@@ -6,10 +6,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.records import dataclass
 from desktop.services.databases.base import (
     MAX_PREVIEW_BYTES,
     DatabaseError,

@@ -5,10 +5,11 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import descend
 from desktop.services.git.run import STATUS_LIMIT_S, Git
 from desktop.services.git.tree_copy import remove_tree

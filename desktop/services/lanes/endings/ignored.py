@@ -7,10 +7,10 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import LaneError
+from desktop.records import dataclass
 from desktop.services.git.file_search import is_secret
 from desktop.services.git.run import STATUS_LIMIT_S
 from desktop.services.git.worktree_place import WorktreePlace

@@ -3,10 +3,10 @@
 import contextlib
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError, GitError, LaneError
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import CREATE_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git, git_environment

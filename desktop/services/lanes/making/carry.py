@@ -9,10 +9,10 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError, PathError
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import READ_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix

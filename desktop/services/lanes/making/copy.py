@@ -5,11 +5,12 @@ import os
 import shutil
 import stat
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.policy.protected_names import name_classes
+from desktop.records import dataclass
 from desktop.services.files.folder_handles import CREATE_FLAGS, READ_FLAGS, Folder, descend
 from desktop.services.git.run import Git
 from desktop.services.lanes.lane_file import open_folder

@@ -5,7 +5,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -23,6 +22,7 @@ from desktop.domain.lanes.names import (
     lane_slug,
     require_free_name,
 )
+from desktop.records import dataclass
 from desktop.services.git.base_branches import Base, default_base, find_base, head_base
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import Git

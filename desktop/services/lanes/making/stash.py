@@ -1,10 +1,10 @@
 """Snapshots that a lane owns: changes put aside and brought back. Git's stash, which all lanes share, is never used."""
 
 import os
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from desktop.domain.core.errors import GitError, LaneError
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S
 from desktop.services.git.tree_listing import LaneTree

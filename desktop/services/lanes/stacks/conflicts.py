@@ -9,11 +9,11 @@ import os
 import shutil
 import stat
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.domain.lanes.lane import Lane, Prediction
+from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders
 from desktop.services.git.index_copy import copy_index
 from desktop.services.git.merge_place import merging

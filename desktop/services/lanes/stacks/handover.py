@@ -1,9 +1,9 @@
 """Showing a lane's files in the person's own checkout, and bringing what was edited there back into the lane."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError, LaneError
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git
 from desktop.services.git.tree_listing import LaneTree

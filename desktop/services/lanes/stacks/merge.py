@@ -1,13 +1,14 @@
 """Merging a lane into its base without a pull request: made in memory, shown as a plan, then one ref is moved."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.lanes.commands import MergeMethod
 from desktop.domain.lanes.lane import Lane
+from desktop.records import dataclass
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.replay import own_commits, replay
 from desktop.services.git.run import DIFF_LIMIT_S, Git

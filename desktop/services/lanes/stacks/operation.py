@@ -1,13 +1,13 @@
 """A rebase or merge that is open in a lane: its files in conflict, taking a side, going on, and taking it all back."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import GitError, LaneError, PathError
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import ConflictFile
+from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.pointers import git_folders, read_pointer
 from desktop.services.git.commit_facts import person_identity

@@ -1,12 +1,13 @@
 """Rebasing one lane: checked, replayed in memory, and only then moved; or begun with git and left open for a person."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane, SetupFile
+from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.reads import Repository

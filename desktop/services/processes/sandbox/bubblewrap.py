@@ -5,9 +5,9 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.frame import FRAME_NAME, FRAME_SCRIPT, FrameFds
 from desktop.services.processes.sandbox.profile import SandboxProfile, is_below, outermost
 from desktop.services.processes.sandbox.seccomp import (

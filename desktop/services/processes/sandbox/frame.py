@@ -8,9 +8,9 @@ that the command started runs, and ends all of it when the other side of the sec
 import os
 import socket
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.limits import MAX_FILE_SIZE, MAX_OPEN_FILES, MAX_PROCESSES
 from desktop.services.processes.sandbox.profile import SandboxProfile
 

@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.gate.sandbox import SandboxTier
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.bubblewrap import (
     SHARED_MEMORY,
     Bubblewrap,

@@ -8,8 +8,9 @@ every quarter of a second lets a command go over a bound for that long, which th
 files without a name (memfd) and of System V that no process has mapped.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from desktop.records import dataclass
 
 MAX_PROCESSES = 512
 MAX_THREADS = 8_192

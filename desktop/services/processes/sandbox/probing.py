@@ -6,11 +6,11 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.core.ids import new_id
 from desktop.domain.gate.sandbox import ProbeOutcome, ProbeResult
+from desktop.records import dataclass
 from desktop.services.processes.environment import child_environment
 from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.running import Completed, LaunchFailed, RunningCommand

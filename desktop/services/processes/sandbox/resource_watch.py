@@ -9,9 +9,9 @@ import os
 import signal
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
 
 LOOK_EVERY_S, LATER_S = 0.25, 0.75

@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from desktop.domain.core.clock import utc_now
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.listeners import Listeners
 from desktop.domain.gate.sandbox import SandboxReport, SandboxTier
+from desktop.records import dataclass
 from desktop.services.processes.sandbox.bubblewrap import find_bubblewrap
 from desktop.services.processes.sandbox.guard import BARE, Guard, Places, home_folder
 from desktop.services.processes.sandbox.landlock import LEAST_ABI, landlock_abi

@@ -1,6 +1,5 @@
 """PushLanesDialog: what a push of each branch would do on its remote, ticked, and sent as it was shown."""
 
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt
@@ -10,6 +9,7 @@ from desktop.domain.changes.commands import PlanPushes, PushLane
 from desktop.domain.changes.updates import LanePushed, PlannedPush, PushesPlanned
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.core.requests import Ask, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme

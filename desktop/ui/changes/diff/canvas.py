@@ -1,13 +1,13 @@
 """DiffCanvas: one file's diff as rows painted by us. Heights are known for all rows, only what is seen is laid out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from desktop.domain.changes.values import DiffLine, FileDiff, ReviewComment
+from desktop.records import dataclass
 from desktop.ui.changes.diff.colours import DiffColours
 from desktop.ui.changes.diff.hits import HEAD_ROW, Columns, DiffHit, HeadFacts, head_hits
 from desktop.ui.changes.diff.line_layouts import LineLayouts

@@ -4,12 +4,12 @@ import time
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import accumulate
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.changes.values import DiffHunk, DiffLine, FileDiff
+from desktop.records import dataclass
 from desktop.ui.changes.diff.word_marks import MOST_LINE_CHARS, Block, Spans, block_marks, blocks_of
 from desktop.ui.text.highlight import by_line, language_of, spans
 

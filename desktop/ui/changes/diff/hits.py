@@ -1,10 +1,9 @@
 """What can be clicked in a row of a diff, and where: ticks, line numbers, and what the head of a hunk offers."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFontMetrics
 
+from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2
 

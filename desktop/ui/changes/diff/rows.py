@@ -1,11 +1,11 @@
 """The rows of a diff from top to bottom, one flat list: heads of hunks, lines or pairs of lines, comments, a field."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from desktop.domain.changes.values import DiffHunk, FileDiff, ReviewComment
+from desktop.records import dataclass
 
 Side = Literal["old", "new"]
 

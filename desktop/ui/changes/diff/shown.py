@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from desktop.domain.changes.values import DiffLine
 from desktop.domain.display.surfaces import surface_marks
 from desktop.domain.display.text import TAB_WIDTH, Mark, Run, display_safe
+from desktop.records import dataclass
 
 MOST_CHARS = 2_000
 """Of a longer line this much is painted; copying gives all of it."""

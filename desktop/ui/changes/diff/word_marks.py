@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from desktop.domain.changes.values import DiffHunk
+from desktop.records import dataclass
 
 MOST_LINE_CHARS, MOST_BLOCK_LINES = 1_000, 200
 LEAST_ALIKE = 0.5

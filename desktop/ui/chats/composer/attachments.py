@@ -1,7 +1,7 @@
 """Attachments: the files that go with a chat's next message, from the moment a person adds them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +11,7 @@ from desktop.domain.chats.commands import AddAttachment, LoadAttachment
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.ids import new_id
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests

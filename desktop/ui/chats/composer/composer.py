@@ -1,7 +1,6 @@
 """The composer: what to say to the agent, in which mode, with which model; Stop while a turn runs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -10,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSpacerItem, QVB
 
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.records import dataclass
 from desktop.ui.chats.composer.attachment_strip import AttachmentStrip
 from desktop.ui.chats.composer.attachments import AttachedItem
 from desktop.ui.chats.composer.drafts import DraftFile

@@ -1,12 +1,12 @@
 """Editing an earlier message: the bar over the composer, and the draft that was there before (ui-U69)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from desktop.records import dataclass
 from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.attachments import Attachments
 from desktop.ui.chats.composer.drafts import DraftFile, Drafts

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+
+from desktop.records import dataclass
 
 _NAME = re.compile(r"/([a-z][a-z0-9_:-]*)(?:[ \n]+(\S.*))?\s*", re.DOTALL)
 _TYPING = re.compile(r"/([a-z0-9_:-]*)")

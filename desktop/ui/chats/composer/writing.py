@@ -1,7 +1,6 @@
 """Writing: what a person writes to a chat: drafts, files, the queue, and what comes back when it is refused."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPixmap, QTextCursor
@@ -18,6 +17,7 @@ from desktop.domain.chats.commands import (
 )
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import SkipSetupWait
+from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.area import ComposerArea

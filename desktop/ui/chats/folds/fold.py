@@ -1,7 +1,7 @@
 """TranscriptFold: events of one session into rows, one at a time; the same for a stored log and for live events."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from typing import Any
 
@@ -12,6 +12,7 @@ from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.history.own_words import own_words
+from desktop.records import dataclass
 from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.note_words import note_words

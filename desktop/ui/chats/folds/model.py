@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from desktop.domain import updates as up
 from desktop.domain.core.clock import utc_now
 from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
+from desktop.records import dataclass
 from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.fold import TranscriptFold
 from desktop.ui.chats.folds.row_store import RowStore

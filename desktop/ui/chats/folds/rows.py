@@ -1,6 +1,6 @@
 """The rows of a transcript as frozen values: what is said, which calls ran, what a divider reads."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
@@ -8,6 +8,7 @@ from desktop.domain.core.content import BlobRef, Block, TouchedFile
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.core.work import Todo
 from desktop.domain.reports.values import ReportView
+from desktop.records import dataclass
 from desktop.ui.chats.folds.report_words import report_text
 from desktop.ui.text.format import changed_lines, clock_time, count, duration
 

@@ -1,7 +1,7 @@
 """StreamFold: text and thinking as they arrive, and the final message that takes their rows over."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
@@ -9,6 +9,7 @@ from desktop.domain import events as ev
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.event_base import Parts
 from desktop.domain.updates import TextDelta, ThinkingDelta
+from desktop.records import dataclass
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row
 from desktop.ui.text.format import duration

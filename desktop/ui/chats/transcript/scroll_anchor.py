@@ -1,7 +1,6 @@
 """ScrollAnchor: pinned to the end, or free with a row that does not move; which of both a scroll leads to."""
 
-from dataclasses import dataclass
-
+from desktop.records import dataclass
 from desktop.ui.chats.transcript.painting.row_layouts import RowLayouts
 
 

@@ -1,7 +1,6 @@
 """TranscriptSelection: text selected over rows, character by character, or whole rows; and what copying them gives."""
 
-from dataclasses import dataclass
-
+from desktop.records import dataclass
 from desktop.ui.chats.folds.rows import Row, head_line, plain_text
 from desktop.ui.chats.transcript.painting.row_layouts import RowLayouts
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece

@@ -1,7 +1,6 @@
 """What a card is made from, and how assistive technology hears of it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.updates import EditChecked
+from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.wording import chips_of, short_title

@@ -1,11 +1,12 @@
 """The footer of a card: a row of buttons with the key hint, and rows that stand in its place for a while."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
+from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.theme.theme import theme

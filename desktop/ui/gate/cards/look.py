@@ -1,6 +1,6 @@
 """What a person did to a card without answering it: kept when the card is built anew for another theme or zoom."""
 
-from dataclasses import dataclass
+from desktop.records import dataclass
 
 
 @dataclass(frozen=True)

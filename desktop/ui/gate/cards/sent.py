@@ -1,7 +1,7 @@
 """SentAnswers: what was sent for open inputs, what came of it, and what a card must know when drawn again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from pydantic import JsonValue
@@ -17,6 +17,7 @@ from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed
+from desktop.records import dataclass
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED

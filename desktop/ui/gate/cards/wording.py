@@ -1,7 +1,5 @@
 """What cards say: titles and chips from category, blocks and risk flags, never from a tool's name."""
 
-from dataclasses import dataclass
-
 from desktop.domain.core.content import CodeBlock, DiffBlock
 from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text, prose_text
@@ -15,6 +13,7 @@ from desktop.domain.gate.pending import (
     RiskFlag,
     ShownSql,
 )
+from desktop.records import dataclass
 
 _CHIPS: dict[RiskFlag, tuple[str, str]] = {
     "changes_data": ("changes data", "warning"),

@@ -1,7 +1,5 @@
 """SeveralModelsDialog: one first message for several models, each in a lane of its own."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit
 
@@ -12,6 +10,7 @@ from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot, LoadLa
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_name
 from desktop.domain.lanes.updates import LaneBasesListed, LanesLaunched
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.requests import answer, progress

@@ -1,7 +1,5 @@
 """Dialogs in which a person captures: a page of the lane, or what of the screen is to be kept."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QIntValidator, QPixmap
 from PySide6.QtWidgets import (
@@ -20,6 +18,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.proofs.commands import AddProof, CaptureProof
 from desktop.domain.proofs.values import MAX_TITLE, Backend
+from desktop.records import dataclass
 from desktop.ui.proofs.screen_capture import Grabbed
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5

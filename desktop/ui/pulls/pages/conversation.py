@@ -1,13 +1,13 @@
 """PullConversation: comments one under the other, a page at a time, so that a thousand cost no more than a few."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.pulls.pull_request import Author, Comment, Review
+from desktop.records import dataclass
 from desktop.ui.pulls.pages.body import PullProse
 from desktop.ui.pulls.pages.pictures import PictureRows
 from desktop.ui.pulls.shown import ShownPull

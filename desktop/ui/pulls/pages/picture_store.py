@@ -1,6 +1,5 @@
 """PullPictures: the pictures of foreign texts that a person asked for, kept while the PR tab is (lanes-G24)."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -11,6 +10,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.pulls.commands import LoadForeignPicture
 from desktop.domain.pulls.updates import ForeignPictureLoaded
 from desktop.domain.updates import CommandFailed
+from desktop.records import dataclass
 from desktop.ui.core.requests import Request, Requests, answer
 
 _MOST_KEPT = 24

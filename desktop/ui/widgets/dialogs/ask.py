@@ -1,10 +1,9 @@
 """AskDialog: a question with a safe button that has the focus and one that goes on. It opens without a nested loop."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
 from desktop.ui.widgets.buttons.push_button import push_button

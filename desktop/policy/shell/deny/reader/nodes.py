@@ -1,6 +1,8 @@
 """The nodes that the deny reader makes of a text: words of pieces, and commands that hold commands."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from desktop.records import dataclass
 
 MAYBE = "\x00"  # a part that is known only at run time and may be empty
 SOME = "\x01"  # a part that is known only at run time and is not empty

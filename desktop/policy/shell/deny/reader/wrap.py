@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Container
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from desktop.policy.shell.deny.call import ANY, is_unknown, option_values, program_name, static, unmarked
@@ -18,6 +18,7 @@ from desktop.policy.shell.deny.reader.wrap_tables import (
     TEXT_OPTIONS,
     WORD_WRAPPED,
 )
+from desktop.records import dataclass
 
 _ASSIGNED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=(.*)", re.DOTALL)
 _TEXT_CLUSTER = re.compile(r"-[a-z]+c")

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from desktop.policy.shell.read.options import Arg, Row, read_call
 from desktop.policy.shell.read.tables import ROWS
 from desktop.policy.shell.read.tables_text import FIND_PATHS, FIND_VALUED
+from desktop.records import dataclass
 
 PLACE = "{}"
 """What find and xargs put a name in the place of."""

@@ -2,9 +2,10 @@
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from desktop.policy.shell.words.lexer import NotInSubset
+from desktop.records import dataclass
 
 _PIECE = re.compile(
     r"(?P<plain>[A-Za-z0-9_./,:+@%^=\-\]!#~]+|[^\x00-\x7f]+)|'(?P<single>[^']*)'|\\(?P<escaped>[^\n])"

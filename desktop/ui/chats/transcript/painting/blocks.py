@@ -1,7 +1,7 @@
 """Blocks as pieces: text, code, terminal output, diffs, tables, files and links, cut to what a row may show."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from desktop.domain.core.content import (
@@ -16,6 +16,7 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.table_csv import csv_text
 from desktop.domain.terminals.looks import PLAIN
+from desktop.records import dataclass
 from desktop.ui.chats.transcript.painting.documents import (
     code_document,
     console_document,

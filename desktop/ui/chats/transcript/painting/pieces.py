@@ -1,7 +1,6 @@
 """Pieces: what a transcript row is painted from, stacked from top to bottom, each with its height and hit areas."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
@@ -10,6 +9,7 @@ from PySide6.QtGui import (
     QPixmap,
 )
 
+from desktop.records import dataclass
 from desktop.ui.chats.transcript.painting.icons import RUNNING_ICON
 from desktop.ui.text.direction import paint_as_read
 from desktop.ui.theme.icons import pixmap

@@ -1,11 +1,12 @@
 """RowLayout: a row laid out as pieces, painted whole or while it grows; and how high a row probably is before that."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QPainter, QPixmap
 
+from desktop.records import dataclass
 from desktop.ui.chats.folds.rows import ALWAYS_OPEN_CALLS, Row
 from desktop.ui.chats.transcript.painting.pieces import Piece, PieceHit, line_height
 from desktop.ui.text.markdown import MarkdownBlocks

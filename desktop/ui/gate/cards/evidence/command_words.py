@@ -1,7 +1,6 @@
 """The simple commands of a line: the words each program would get, and whether it reads, is covered, or asks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QTextLayout, QTextOption
@@ -9,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ShownCommand
+from desktop.records import dataclass
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
 

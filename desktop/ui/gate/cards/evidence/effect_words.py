@@ -1,9 +1,8 @@
 """What a preview of SQL found, in sentences, and its sample rows as a difference."""
 
-from dataclasses import dataclass
-
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.records import dataclass
 from desktop.ui.text.format import count, number
 
 ROLLED_BACK = "The preview was rolled back."

@@ -1,7 +1,5 @@
 """Evidence: what is being approved, whole, as plain text in a fixed font; and whether its end has been on screen."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFont,
@@ -28,6 +26,7 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.surfaces import Surface, surface_runs
 from desktop.domain.display.text import display_text, joined
+from desktop.records import dataclass
 from desktop.ui.text.diff_lines import LineKind
 from desktop.ui.text.format import changed_lines, count
 from desktop.ui.text.safe_text import write_runs

@@ -1,7 +1,6 @@
 """Editing a call on its card: one field for each argument a person may change, and what the check said."""
 
 import difflib
-from dataclasses import dataclass
 
 from pydantic import JsonValue
 from PySide6.QtCore import Signal
@@ -11,6 +10,7 @@ from desktop.domain.commands import CheckEdit
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, EditField
 from desktop.domain.updates import EditChecked
+from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece
 from desktop.ui.gate.cards.kinds.edit_controls import EditControl, as_text, field_name, make_control

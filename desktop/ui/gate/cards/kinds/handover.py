@@ -1,11 +1,11 @@
 """Handover: a new card takes the place of one for the same input, and what was done to that is not lost."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.look import CardLook
 
