@@ -65,7 +65,7 @@ def keep_whole(blobs: BlobStore, read: Callable[[], bytes], media_type: str) -> 
     A store that cannot take it costs the blob, never the result (tools-T31).
     """
     try:
-        ref = blobs.put(read(), media_type)
+        ref = blobs.put(read(), media_type, lazy=True)
     except (StoreError, OSError):
         return None, NOT_KEPT
     return ref, f"whole text: {blob_name(ref)}"

@@ -27,8 +27,13 @@ def folders(tmp_path: Path, model_api: FakeModelApi) -> Folders:
     return folders
 
 
+@pytest.fixture
+def rig_type() -> type[Rig]:
+    return Rig
+
+
 @pytest_asyncio.fixture
-async def rig(folders: Folders, repository: Path) -> AsyncIterator[Rig]:
-    rig = await Rig(folders).open(repository)
+async def rig(folders: Folders, repository: Path, rig_type: type[Rig]) -> AsyncIterator[Rig]:
+    rig = await rig_type(folders).open(repository)
     yield rig
     await rig.engine.stop()

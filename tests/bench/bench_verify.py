@@ -23,7 +23,7 @@ def main() -> None:
         folder = Path(name)
         anchors_file, out = folder / "logs" / "anchors.jsonl", folder / "out.jsonl"
         store = open_store(folder / "store")
-        anchors = Anchors(anchors_file, store.store_id)
+        anchors = Anchors(anchors_file, store.store_id, store.events.flush)
         store.events.subscribe(anchors.seen)
         message = UserMessage(parts=({"type": "text", "text": "Look at the failing test. " * 24},))
         store.events.append(SESSION, SessionStarted(project_id="bench"))

@@ -66,6 +66,7 @@ async def asked(
     request = sendable(request)
     endpoint = settings.find(session.state.endpoint_id) or DEMO_ENDPOINT
     provider = await settings.provider(endpoint.id)
+    await session.barrier()
     try:
         async with asyncio.timeout(limit_s):
             message = await _with_retries(session, provider, request, endpoint, turn_id, attempts)

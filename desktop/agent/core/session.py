@@ -155,27 +155,38 @@ class Session:
         more."""
         self._flush_stream = flush
 
-    def append(self, event: Event) -> Envelope:
+    def append(self, event: Event, *, lazy: bool = False) -> Envelope:
         """Store one event, then fold it and tell the window. What `record` has kept is stored before it.
+
+        It is on the disk then; `lazy`: after the next `barrier`, which stands before each effect and each request.
 
         Raises:
             StoreError: it was not stored; nothing changed.
         """
-        return self.append_many([event])[-1]
+        return self.append_many([event], lazy=lazy)[-1]
 
-    def append_many(self, events: list[Event]) -> list[Envelope]:
+    def append_many(self, events: list[Event], *, lazy: bool = False) -> list[Envelope]:
         """Store events in one transaction, all or none; then as `append`."""
         if self._flush_stream is not None:
             self._flush_stream()
-        envelopes = self._store.events.append_many(self.session_id, [*self._unwritten, *events])
+        envelopes = self._store.events.append_many(self.session_id, [*self._unwritten, *events], lazy=lazy)
         self._unwritten = []
         for envelope in envelopes:
             self._take(envelope)
             self._publish(envelope)
         return envelopes
 
-    def record(self, *events: Event) -> None:
-        """Store what has happened already. If the disk refuses, it is kept, in order, and people are told.
+    async def barrier(self) -> None:
+        """Return once all that was stored before is on the disk, of this chat and of all others.
+
+        Raises:
+            StoreError: it is not known to be there, so nothing may begin.
+        """
+        await self._store.events.barrier()
+
+    def record(self, *events: Event, lazy: bool = False) -> None:
+        """Store what has happened already. If the disk refuses, it is kept, in order, and people are told. `lazy`: as
+        in `append`.
 
         Nothing else of this session can be stored before it, so no further effect begins until it is (sessions-ST11).
 
@@ -183,7 +194,7 @@ class Session:
             RefusedEvent: no log can hold such an event.
         """
         try:
-            self.append_many(list(events))
+            self.append_many(list(events), lazy=lazy)
         except RefusedEvent:
             raise
         except StoreError as error:

@@ -265,7 +265,7 @@ def made_event(taken: Taken, reason: CheckpointReason, *, call_id: str = "") -> 
 
 def _record(session: Session, event: Event) -> None:
     with contextlib.suppress(StoreError):
-        session.record(event)
+        session.record(event, lazy=True)
 
 
 async def _alone(lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:

@@ -50,7 +50,7 @@ class AuditCommands:
         self._clock = clock
         self._redactor = redactor
         self._store = store
-        self._anchors = Anchors(self._anchors_file, store.store_id)
+        self._anchors = Anchors(self._anchors_file, store.store_id, store.events.flush)
         store.events.subscribe(self._anchors.seen)
 
     def handlers(self) -> dict[type[Command], Handler]:

@@ -73,7 +73,7 @@ class AskModel:
         endpoint = self._settings.find(session.state.endpoint_id) or DEMO_ENDPOINT
         attempts, began = self._settings.current.max_attempts, time.monotonic()
         for attempt in range(1, attempts + 1):
-            request = await self._request(session, endpoint, widen, cap)
+            request = await self._durable_request(session, endpoint, widen, cap)
             try:
                 return await self._attempt(session, provider, request, turn_id, attempt)
             except ProviderError as error:
@@ -91,6 +91,14 @@ class AskModel:
         """Do not wait for the next attempt; does nothing when none is waited for."""
         if (waiting := self._waits.get(session_id)) is not None:
             waiting.set()
+
+    async def _durable_request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
+        """The request, once all that it holds is on the disk."""
+        seq = session.state.head_seq
+        _, request = await asyncio.gather(session.barrier(), self._request(session, endpoint, widen, cap))
+        if session.state.head_seq != seq:  # building it was recorded
+            await session.barrier()
+        return request
 
     async def _request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
         tools = self._judge.offered(session)
@@ -119,7 +127,7 @@ class AskModel:
                             update=self._stamped(session, delta, gatherer, turn_id, attempt)
                             | {"first_delta_ms": first_ms, "duration_ms": round((time.monotonic() - began) * 1000)}
                         )
-                        session.append(message)
+                        session.append(message, lazy=True)
                         return message
                     gatherer.add(delta)
         except asyncio.CancelledError:

@@ -143,7 +143,8 @@ def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:
     if session.last_prompt == (request.system, request.tools):
         return
     schemas = json.dumps([tool.model_dump() for tool in request.tools], sort_keys=True, separators=(",", ":"))
-    system = blobs.put(request.system.encode(), "text/plain")
-    tools = blobs.put(schemas.encode(), "application/json")
-    session.append(PromptChanged(system=system, tools=tools, tool_names=tuple(tool.name for tool in request.tools)))
+    system = blobs.put(request.system.encode(), "text/plain", lazy=True)
+    tools = blobs.put(schemas.encode(), "application/json", lazy=True)
+    changed = PromptChanged(system=system, tools=tools, tool_names=tuple(tool.name for tool in request.tools))
+    session.append(changed, lazy=True)
     session.last_prompt = (request.system, request.tools)

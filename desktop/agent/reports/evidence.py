@@ -114,7 +114,7 @@ class EvidenceWriter:
         if not printed.clean or not self.is_open():
             return None
         with contextlib.suppress(BanksmanError):
-            return self.blobs.put(printed.clean, "text/plain")
+            return self.blobs.put(printed.clean, "text/plain", lazy=True)
         return None
 
     def _record(self, run: CommandRun, fields: dict[str, object]) -> None:
@@ -132,7 +132,7 @@ class EvidenceWriter:
             "started_at": run.started_at,
             "background": run.background,
         }
-        self.session.record(EvidenceRecorded.model_validate({**known, **fields}))
+        self.session.record(EvidenceRecorded.model_validate({**known, **fields}), lazy=True)
 
 
 def _completed_fields(completed: Completed) -> dict[str, object]:

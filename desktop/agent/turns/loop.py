@@ -316,6 +316,7 @@ class AgentLoop:
 async def _told_by(work: PostTurn, session: Session) -> str:
     """What a piece of post-turn work says, or that it failed."""
     try:
+        await session.barrier()
         return await work(session)
     except Exception as error:  # how the turn ends does not depend on it; it is told
         logger.exception("post-turn work failed")

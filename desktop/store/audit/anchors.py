@@ -4,9 +4,11 @@ import hashlib
 import json
 import logging
 import os
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Envelope
 from desktop.store.core.private_files import make_private_file, make_private_folder
 from desktop.store.history.event_body import FIRST_PREV_HASH, format_at
@@ -21,11 +23,13 @@ class Anchors:
     """Writes the first entry of each session in this process and on each later UTC day, and the newest ones at the end.
 
     Engine thread only; `seen` is a listener of the event store. What cannot be written is logged and nothing else: an
-    anchor less never stops the work it would vouch for.
+    anchor less never stops the work it would vouch for. `flush`: puts what was recorded on the disk, before an anchor
+    there says that it stands.
     """
 
-    def __init__(self, file: Path, store_id: str) -> None:
+    def __init__(self, file: Path, store_id: str, flush: Callable[[], None]) -> None:
         self._file = file
+        self._flush = flush
         self._store_id = store_id
         self._day: dict[str, date] = {}
         self._unanchored: dict[str, Envelope] = {}
@@ -53,8 +57,9 @@ class Anchors:
 
     def _try_write(self, envelope: Envelope, *, closing: bool = False) -> None:
         try:
+            self._flush()
             self._write(envelope, closing=closing)
-        except OSError as error:
+        except (OSError, StoreError) as error:
             logger.warning("No anchor could be written to %s: %s", self._file, error)
 
     def _write(self, envelope: Envelope, *, closing: bool) -> None:

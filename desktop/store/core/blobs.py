@@ -9,8 +9,10 @@ from desktop.domain.core.content import BlobRef
 class BlobStore(Protocol):
     """Content by its digest; the same content is kept once."""
 
-    def put(self, data: bytes, media_type: str) -> BlobRef:
+    def put(self, data: bytes, media_type: str, *, lazy: bool = False) -> BlobRef:
         """Keep the bytes; they are on the disk when this returns. An event that names them is appended after.
+
+        `lazy`: they are on the disk before that event is.
 
         Raises:
             StoreWriteFailed: they did not reach the disk.

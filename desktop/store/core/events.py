@@ -23,14 +23,18 @@ class Orphans:
 
 
 class EventStore(Protocol):
-    """Appends are on the disk when they return, and listeners are told of each, in order of writing.
+    """Appends are kept when they return, and listeners are told of each, in order of writing.
+
+    Whatever ends this process, nothing of them is lost. A cut of power loses nothing that was appended before the last
+    append that was not `lazy`, or before the last `barrier` or `flush`.
 
     Every method raises `WrongThread` on another thread than the one that opened the store, and `StoreError` once it is
     closed or when it cannot be read.
     """
 
-    def append_many(self, session_id: str, events: Sequence[Event]) -> list[Envelope]:
-        """Record all of the events or none, in one commit; then tell the listeners of each.
+    def append_many(self, session_id: str, events: Sequence[Event], *, lazy: bool = False) -> list[Envelope]:
+        """Record all of the events or none, in one commit; then tell the listeners of each. They are on the disk then,
+        and all before them; `lazy`: they are after the next `barrier`.
 
         The first event of a session is `SessionStarted` or `SessionForked` and makes the session. The parent is the
         newest event, for `Rewound` its `to_event_id`, for `SessionForked` its `source_event_id`.
@@ -41,6 +45,16 @@ class EventStore(Protocol):
             UnknownEventId: there is no such event to rewind to or fork from.
             StoreWriteFailed: they did not reach the disk; the same events may be appended again.
         """
+
+    async def barrier(self) -> None:
+        """Return once everything that was appended before is on the disk. The thread is not blocked meanwhile.
+
+        Raises:
+            StoreWriteFailed: it is not known to be there, so nothing may follow from it.
+        """
+
+    def flush(self) -> None:
+        """As `barrier`, and the thread waits."""
 
     def read(self, session_id: str, after: int = -1) -> list[Envelope]:
         """The session's own events with seq > after, oldest first; those left behind by a rewind included.

@@ -27,8 +27,10 @@ class SqliteBlobs:
         self._database = database
         self._folder = database.folder / "blobs"
 
-    def put(self, data: bytes, media_type: str) -> BlobRef:
+    def put(self, data: bytes, media_type: str, *, lazy: bool = False) -> BlobRef:
         """Keep the bytes; they are on the disk when this returns. An event that names them is appended after.
+
+        `lazy`: they are on the disk before that event is.
 
         Raises:
             StoreWriteFailed: they did not reach the disk.
@@ -36,7 +38,9 @@ class SqliteBlobs:
         self._database.check()
         sha256 = hashlib.sha256(data).hexdigest()
         if self.get(sha256) is None:
-            self._write(sha256, data, media_type)
+            self._write(sha256, data, media_type, lazy=lazy)
+        elif not lazy:
+            self._database.flush()  # they may have been put lazily
         return BlobRef(sha256=sha256, media_type=media_type, size=len(data))
 
     def get(self, sha256: str) -> bytes | None:
@@ -68,7 +72,7 @@ class SqliteBlobs:
         found = {sha256 for sha256 in among if sha256.startswith(prefix)} if prefix else set()
         return found.pop() if len(found) == 1 else None
 
-    def _write(self, sha256: str, data: bytes, media_type: str) -> None:
+    def _write(self, sha256: str, data: bytes, media_type: str, *, lazy: bool) -> None:
         stored, encoding, content = "row", "raw", data
         if len(data) > ROW_LIMIT:
             stored, content = "file", b""
@@ -82,7 +86,7 @@ class SqliteBlobs:
             packed = zlib.compress(data, 3)
             if len(packed) < len(data):
                 encoding, content = "zlib", packed
-        with self._database.transaction() as connection:
+        with self._database.transaction(synced=not lazy) as connection:
             connection.execute("DELETE FROM blob WHERE sha256 = ?", (sha256,))
             connection.execute(
                 "INSERT INTO blob (sha256, media_type, size, stored, encoding, content) VALUES (?, ?, ?, ?, ?, ?)",

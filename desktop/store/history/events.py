@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class _Place(NamedTuple):
 
 
 class SqliteEvents:
-    """Appends are on the disk when they return, and listeners are told of each, in order of writing.
+    """Appends are on the disk when they return, unless they are lazy; listeners are told of each, in order of writing.
 
     Every method raises `WrongThread` on another thread than the one that opened the store, and `StoreError` once it is
     closed or when the file cannot be read.
@@ -60,7 +60,7 @@ class SqliteEvents:
         self._index = SessionIndex(database)
         self._lineage = Lineage(database)
         self._states = StateKeeper(database)
-        self._put = SqliteBlobs(database).put
+        self._put = partial(SqliteBlobs(database).put, lazy=True)
         self._heads: dict[str, _Place] = {}
         self._index_rows: dict[str, SessionRow] = {}
         self._listeners = EventListeners()
@@ -81,8 +81,11 @@ class SqliteEvents:
         """
         return self.append_many(session_id, (event,))[0]
 
-    def append_many(self, session_id: str, events: Sequence[Event]) -> list[Envelope]:
-        """Record all of the events or none, in one commit; then tell the listeners of each. Raises as `append`."""
+    def append_many(self, session_id: str, events: Sequence[Event], *, lazy: bool = False) -> list[Envelope]:
+        """Record all of the events or none, in one commit; then tell the listeners of each. Raises as `append`.
+
+        `lazy`: they are on the disk after the next `barrier`, or with the next append that is not.
+        """
         self._database.check()
         if not events:
             return []
@@ -100,7 +103,7 @@ class SqliteEvents:
             raise UnknownSession(session_id)
         self._heads.pop(session_id, None)  # read again from the disk unless the commit is known to stand
         self._index_rows.pop(session_id, None)
-        with self._database.transaction() as connection:
+        with self._database.transaction(synced=not lazy) as connection:
             for values in stored:
                 activity = connection.execute(_INSERT, values).lastrowid or 0
             self._index.save(connection, row, activity)
@@ -109,6 +112,18 @@ class SqliteEvents:
         self._states.appended(envelopes)
         self._listeners.tell(envelopes)
         return envelopes
+
+    async def barrier(self) -> None:
+        """Return once everything that was appended before is on the disk.
+
+        Raises:
+            StoreWriteFailed: it is not known to be there, and nothing can be recorded until the store is opened again.
+        """
+        await self._database.barrier()
+
+    def flush(self) -> None:
+        """As `barrier`, and the thread waits."""
+        self._database.flush()
 
     def fork(self, session_id: str, at_event_id: str, forked: SessionForked) -> Envelope:
         """Begin a new session that continues `session_id` from `at_event_id`; the source does not change.

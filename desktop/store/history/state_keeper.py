@@ -87,7 +87,7 @@ class StateKeeper:
             return
         values = (state.session_id, state.head_seq, digest, VERSION, body)
         try:
-            with self._database.transaction() as connection:
+            with self._database.transaction(synced=False) as connection:
                 connection.execute("DELETE FROM session_state WHERE session_id = ?", (state.session_id,))
                 connection.execute("INSERT INTO session_state VALUES (?, ?, ?, ?, ?)", values)
         except (StoreError, sqlite3.Error) as error:

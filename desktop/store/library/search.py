@@ -146,7 +146,7 @@ class SqliteSearchIndex:
         if not rows:
             return 0
         done = 0
-        with self._database.transaction() as connection:
+        with self._database.transaction(synced=False) as connection:
             for rowid, _, body in rows:
                 found = searched(load_event(body if isinstance(body, str) else ""))
                 if found is not None:

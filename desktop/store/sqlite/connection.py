@@ -1,16 +1,22 @@
 """The one SQLite connection of a store: its pragmas, its transactions, its thread, its errors in words."""
 
+import asyncio
+import logging
 import sqlite3
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
 from desktop.domain.core.errors import StoreError, StoreUnavailable, StoreWriteFailed, WrongThread
 from desktop.store.core.lock_holder import lock_holders
 from desktop.store.core.store import READ_ONLY
+from desktop.store.sqlite.write_ahead import WriteAheadLog, identity
+
+logger = logging.getLogger(__name__)
 
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Value, ...]
@@ -30,7 +36,7 @@ _FLUSH_TO_THE_DISK_ON_A_MAC = ("PRAGMA fullfsync=ON", "PRAGMA checkpoint_fullfsy
 
 def pragmas(platform: str = sys.platform) -> tuple[str, ...]:
     """The pragmas that are set on every writing connection, after the journal mode. A commit is on the disk when it
-    returns."""
+    returns, unless `Database.transaction` is told otherwise."""
     return _PRAGMAS + (_FLUSH_TO_THE_DISK_ON_A_MAC if platform == "darwin" else ())
 
 
@@ -89,14 +95,27 @@ def _decode(raw: bytes) -> str:
 
 
 class Database:
-    """The open database of a store. Every call checks that it comes from the thread that opened it."""
+    """The open database of a store. Every call checks that it comes from the thread that opened it.
+
+    A commit is on the disk when it returns, or, where the caller says so, with the next one that is, or with the next
+    `barrier`: what is lost by a cut of power is then an end of what was committed, never something in between.
+    """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self.connection = connection
         self.folder = folder
-        self._file = _identity(folder / DATABASE_NAME)
+        self._file = identity(folder / DATABASE_NAME)
+        self._synced = True
+        self._committed = self._on_disk = 0
+        self._flushing: asyncio.Task[None] | None = None
+        self._lost = ""
         self._thread = threading.get_ident()
         self._open = True
+
+    @cached_property
+    def _log(self) -> WriteAheadLog:
+        """What commits go to; where nothing is written, there is none."""
+        return WriteAheadLog(self.folder / f"{DATABASE_NAME}-wal")
 
     def check(self) -> None:
         """Make sure that this thread may use the store.
@@ -123,18 +142,22 @@ class Database:
             raise StoreError(f"The chats in {self.folder} cannot be read: {error}.") from error
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self, *, synced: bool = True) -> Iterator[sqlite3.Connection]:
         """A transaction: one commit, on the disk when the block is left; nothing of it when the block raises.
+
+        Not `synced`: it is on the disk with the next one that is, or with the next `barrier` or `flush`. The end of
+        this process loses nothing of it.
 
         Raises:
             StoreWriteFailed: it did not reach the disk, or its file is no longer the one that was opened: what is
                 written to a file without a name is gone with this process.
         """
-        self.check()
-        if self._file != _identity(self.folder / DATABASE_NAME):
-            raise StoreWriteFailed(VANISHED.format(self.folder))
+        self._refuse_lost()
         connection = self.connection
         try:
+            if synced is not self._synced:
+                connection.execute(f"PRAGMA synchronous={'FULL' if synced else 'NORMAL'}")
+                self._synced = synced
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             connection.execute("COMMIT")
@@ -142,14 +165,74 @@ class Database:
             if connection.in_transaction:
                 connection.rollback()
             if isinstance(error, sqlite3.Error):
+                if vars(error).get("sqlite_errorname") == "SQLITE_IOERR_FSYNC":
+                    raise self._lose(error) from error
                 raise StoreWriteFailed(write_failure(self.folder, error)) from error
             raise
+        self._committed += 1
+        if synced:
+            self._on_disk = self._committed
+
+    async def barrier(self) -> None:
+        """Return once everything that was committed before is on the disk. The flush runs in a pool thread, which it is
+        given at once; those who wait at the same time share it.
+
+        Raises:
+            StoreWriteFailed: it is not known to be there. Nothing can be written until the store is opened again.
+        """
+        self._refuse_lost()
+        upto = self._committed
+        while self._on_disk < upto:
+            if self._flushing is None:
+                work = asyncio.get_running_loop().run_in_executor(None, self._log.flushing())
+                self._flushing = asyncio.create_task(self._flushed(work, self._committed), name="flush")
+            await asyncio.shield(self._flushing)
+            self._refuse_lost()
+
+    async def _flushed(self, work: asyncio.Future[None], upto: int) -> None:
+        try:
+            await work
+            self._on_disk = max(self._on_disk, upto)
+        except OSError as error:
+            self._lose(error)
+        finally:
+            self._flushing = None
+
+    def flush(self) -> None:
+        """As `barrier`, and the calling thread waits."""
+        self._refuse_lost()
+        if self._on_disk == self._committed:
+            return
+        try:
+            self._log.flushing()()
+        except OSError as error:
+            raise self._lose(error) from error
+        self._on_disk = self._committed
+
+    def _refuse_lost(self) -> None:
+        self.check()
+        if self._lost:
+            raise StoreWriteFailed(self._lost)
+        if not self._log.stands or self._file != identity(self.folder / DATABASE_NAME):
+            raise StoreWriteFailed(VANISHED.format(self.folder))
+
+    def _lose(self, error: Exception) -> StoreWriteFailed:
+        """The disk lost something that was committed. A second try would not write it again, so there is none."""
+        reason = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+        self._lost = LOST.format(self.folder, reason)
+        return StoreWriteFailed(self._lost)
 
     def close(self) -> None:
         """Close it; again is nothing. What was committed stays."""
         if not self._open:
             return
         self.check()
+        if self._committed:
+            try:
+                self.flush()
+            except StoreWriteFailed as error:
+                logger.error("what was recorded last may be missing: %s", error)
+            self._log.close()
         self._open = False
         self.connection.close()
 
@@ -160,13 +243,10 @@ VANISHED = (
 )
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
-    """What names a file as long as it exists; None when there is none."""
-    try:
-        facts = file.stat()
-    except OSError:
-        return None
-    return facts.st_dev, facts.st_ino
+LOST = (
+    "What was recorded last may not be on the disk: writing in {} failed ({}). Nothing more is done. Check the "
+    "disk, then start Banksman again."
+)
 
 
 def write_failure(folder: Path, error: Exception) -> str:

@@ -44,7 +44,7 @@ class Place:
 
     def open(self) -> tuple[SqliteStore, Anchors]:
         store = open_store(self.folder / "store", clock=self.clock)
-        anchors = Anchors(self.file, store.store_id)
+        anchors = Anchors(self.file, store.store_id, store.events.flush)
         store.events.subscribe(anchors.seen)
         return store, anchors
 

@@ -67,7 +67,7 @@ class Place:
 def place(tmp_path: Path) -> Place:
     place = Place(tmp_path)
     store = open_store(place.store)
-    anchors = Anchors(place.anchors, store.store_id)
+    anchors = Anchors(place.anchors, store.store_id, store.events.flush)
     store.events.subscribe(anchors.seen)
     store.events.append("ses_a", SessionStarted(project_id="p"))
     store.events.append("ses_a", said(f"the key is {KEY} and {ROBINS}"))

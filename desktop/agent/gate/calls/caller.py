@@ -71,8 +71,8 @@ class ToolCaller:
         prepared = self._judge.judge(session, call_id, name, raw)
         probed = self._judge.unrecorded_probe(session, prepared)
         if probed is not None:
-            session.append(probed)
-        session.append(self._judge.decided(session, prepared))
+            session.append(probed, lazy=True)
+        session.append(self._judge.decided(session, prepared), lazy=True)
         return prepared
 
     def turn_began(self, session: Session) -> None:
@@ -268,9 +268,10 @@ class ToolCaller:
             checkpoint_id=prepared.checkpoint_id,
         )
         detail = "" if tool.asks_person else tool.card(args).title
-        session.append(started)
+        session.append(started, lazy=True)
         began = time.monotonic()
         try:
+            await session.barrier()
             if detail:
                 session.set_activity(Activity.RUNNING, detail)
             if can_plant(prepared):
@@ -330,7 +331,7 @@ class ToolCaller:
             *self._review(session, prepared, what_to_tell(result)),
         ]
         try:
-            session.record(*events)
+            session.record(*events, lazy=True)
         except RefusedEvent as error:
             return self._finish(session, prepared, "error", f"The result cannot be kept: {error}", began=began)
         ends = prepared.tool is not None and prepared.tool.ends_turn and not result.is_error
@@ -362,7 +363,8 @@ class ToolCaller:
     ) -> Outcome:
         if not session.is_finished(prepared.call_id):
             text = self._guard.noted(session.session_id, prepared.call_id, text)
-            session.record(_finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began)))
+            duration_ms = 0 if began is None else _ms_since(began)
+            session.record(_finished(prepared.call_id, outcome, text, duration_ms), lazy=True)
         return Outcome(outcome=outcome, stop_turn=stop_turn)
 
 

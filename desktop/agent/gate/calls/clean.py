@@ -66,6 +66,6 @@ def _clean_blob(full: BlobRef | None, cleaner: _Cleaner, blobs: BlobStore) -> Bl
     after = cleaner.text(before)
     if after == before:
         return full
-    kept = blobs.put(after.encode("utf-8", "surrogateescape"), full.media_type)
+    kept = blobs.put(after.encode("utf-8", "surrogateescape"), full.media_type, lazy=True)
     blobs.remove(full.sha256)
     return kept
