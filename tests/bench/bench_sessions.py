@@ -123,7 +123,6 @@ def opening(folder: Path) -> None:
 def open_one(store: SqliteStore) -> HistoryBuilder:
     """What opening does before the newest rows can be shown and the chat can go on."""
     path, _ = store.events.opened("ses_long")
-    store.events._states.forget("ses_long")  # as in a new process
     builder = HistoryBuilder()
     for envelope in path:
         builder.add(envelope)

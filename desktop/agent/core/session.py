@@ -25,6 +25,7 @@ from desktop.domain.events import (
     Event,
     InputResolved,
     ToolCallFinished,
+    TurnEnded,
     TurnStarted,
     UserMessage,
 )
@@ -330,6 +331,8 @@ class Session:
         self.log.append(envelope)
         self.state = fold(self.state, envelope)
         self.history.add(envelope)
+        if isinstance(envelope.event, TurnEnded):
+            self._store.events.keep_state(self.state, envelope.hash)
 
     def _look(self) -> None:
         """Note the ids in what was recorded since the last look: nobody asks for them while a chat is only read."""

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from desktop.domain.events import Envelope
 from desktop.domain.history.state_of import FOLDED_KINDS, SessionState, fold
 
-STATE_VERSION = 2
+STATE_VERSION = 3
 _OF_THE_TURN = frozenset({"tool_call_decided", "tool_call_started", "tool_call_finished"})
 """These change nothing but the running turn, so those before the last beginning of a turn are of no effect."""
 

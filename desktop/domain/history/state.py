@@ -78,8 +78,8 @@ class SessionState(Frozen):
     """The state of a session, without its messages.
 
     `open_inputs` are blocking ones, oldest first; `late_inputs`: questions and plans that a restart closed and that can
-    still be answered, which continues the turn; `reviews` are records to look back on, `reverted` the calls that were
-    taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
+    still be answered, which continues the turn; `reviews`: by input id, the calls to look back on, whose records stand in
+    the log alone; `reverted`: the calls that were taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
     agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
     `turn` is the turn without an end: whether something still runs it, the engine knows. `queue_paused`: why what waits
     is not delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the
@@ -114,7 +114,7 @@ class SessionState(Frozen):
     todos: tuple[Todo, ...] = ()
     open_inputs: dict[str, OpenInput] = Field(default_factory=dict)
     late_inputs: dict[str, OpenInput] = Field(default_factory=dict)
-    reviews: dict[str, OpenInput] = Field(default_factory=dict)
+    reviews: dict[str, str] = Field(default_factory=dict)
     grants: dict[str, Grant] = Field(default_factory=dict)
     rules: tuple[SessionRule, ...] = ()
     tainted: tuple[str, ...] = ()

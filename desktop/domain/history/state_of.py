@@ -228,18 +228,18 @@ def _call_finished(state: SessionState, event: ToolCallFinished, at: datetime, s
 
 
 def _input_requested(state: SessionState, event: InputRequested, at: datetime, seq: int) -> dict[str, object]:
-    opened = OpenInput(input_id=event.input_id, call_id=event.call_id, request=event.request, since=at)
     if not event.request.blocking:
-        return {"reviews": {**state.reviews, event.input_id: opened}}
+        return {"reviews": {**state.reviews, event.input_id: event.call_id}}
+    opened = OpenInput(input_id=event.input_id, call_id=event.call_id, request=event.request, since=at)
     return {"open_inputs": {**state.open_inputs, event.input_id: opened}}
 
 
 def _input_revised(state: SessionState, event: InputRevised, at: datetime, seq: int) -> dict[str, object]:
-    for name, inputs in (("open_inputs", state.open_inputs), ("reviews", state.reviews)):
-        if event.input_id in inputs:
-            revised = inputs[event.input_id].model_copy(update={"request": event.request})
-            return {name: {**inputs, event.input_id: revised}}
-    return {}
+    opened = state.open_inputs.get(event.input_id)
+    if opened is None:
+        return {}
+    revised = opened.model_copy(update={"request": event.request})
+    return {"open_inputs": {**state.open_inputs, event.input_id: revised}}
 
 
 def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq: int) -> dict[str, object]:
@@ -317,7 +317,7 @@ def _review_flagged(state: SessionState, event: ReviewFlagged, at: datetime, seq
 def _review_reverted(state: SessionState, event: ReviewReverted, at: datetime, seq: int) -> dict[str, object]:
     return {
         "reverted": state.reverted | {event.call_id},
-        "reviews": {k: v for k, v in state.reviews.items() if v.call_id != event.call_id},
+        "reviews": {k: v for k, v in state.reviews.items() if v != event.call_id},
     }
 
 

@@ -71,6 +71,10 @@ class EventStore(Protocol):
             CorruptLog: the parents form a cycle.
         """
 
+    def keep_state(self, state: SessionState, head_hash: str) -> None:
+        """Save the state of a session after its event of this hash, for `opened`, if that spares much. A failure is
+        logged."""
+
     def head(self, session_id: str) -> Envelope | None:
         """The newest event of a session; None when there is no such session."""
 

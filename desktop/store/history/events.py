@@ -109,7 +109,6 @@ class SqliteEvents:
             self._index.save(connection, row, activity)
         self._heads[session_id] = head
         self._index_rows[session_id] = row
-        self._states.appended(envelopes)
         self._listeners.tell(envelopes)
         return envelopes
 
@@ -166,6 +165,10 @@ class SqliteEvents:
         """`path`, and the state after all of it. A chat whose state was kept is not folded from its beginning."""
         path = self.path(session_id)
         return path, self._states.opened(session_id, path)
+
+    def keep_state(self, state: SessionState, head_hash: str) -> None:
+        """Save a state for `opened`, if that spares much; a failure is logged."""
+        self._states.keep(state, head_hash)
 
     def adopt(self, staging: Path, report: ImportReport) -> None:
         """Take over what `prepare_import` made of a file, in one commit; each chat ends with an `Imported`.

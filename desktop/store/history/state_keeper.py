@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import desktop
 from desktop.domain.core.errors import StoreError
-from desktop.domain.events import Envelope, SessionStarted
+from desktop.domain.events import Envelope
 from desktop.domain.history.fold_state import STATE_VERSION, dump_state, fold_log, load_state
 from desktop.domain.history.state_of import FOLDED_KINDS, SessionState
 from desktop.store.sqlite.connection import Database
@@ -29,56 +29,26 @@ VERSION = f"{desktop.__version__}-{STATE_VERSION}-{hashlib.sha256(_MADE_OF.encod
 
 
 class StateKeeper:
-    """Folds what is appended to sessions that began or were opened in this process. Engine thread only."""
+    """Loads and saves the states of sessions. Engine thread only."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._states: dict[str, SessionState] = {}
         self._saved: dict[str, int] = {}
         with database.transaction() as connection:
             connection.execute(_CREATE)
 
     def opened(self, session_id: str, path: Sequence[Envelope]) -> SessionState:
         """The state after all events of a path; events that were folded before are not folded again."""
-        known = self._states.get(session_id)
-        seq, state = (known.head_seq, known) if known is not None else self._load(session_id)
+        seq, state = self._load(session_id)
         own = (n for n, envelope in enumerate(path) if envelope.session_id == session_id and envelope.seq > seq)
         start = next(own, len(path)) if seq >= 0 else 0
         state = fold_log(state, path[start:])
-        self._states[session_id] = state
-        self._saved.setdefault(session_id, seq)
-        self._save_if_due(state, path[-1].hash)
+        self._saved[session_id] = seq
+        self.keep(state, path[-1].hash)
         return state
 
-    def appended(self, envelopes: Sequence[Envelope]) -> None:
-        """Fold events that were recorded, all of one session, in order."""
-        first, last = envelopes[0], envelopes[-1]
-        state = self._states.get(first.session_id)
-        if state is None and isinstance(first.event, SessionStarted):
-            state = SessionState.begin(first.session_id)
-        if state is None:
-            return
-        state = fold_log(state, envelopes)
-        self._states[first.session_id] = state
-        self._save_if_due(state, last.hash)
-
-    def forget(self, session_id: str) -> None:
-        """The session is closed here, or gone."""
-        self._states.pop(session_id, None)
-        self._saved.pop(session_id, None)
-
-    def _load(self, session_id: str) -> tuple[int, SessionState]:
-        try:
-            found = self._database.rows(_LOAD, (session_id, VERSION))
-        except StoreError:
-            logger.warning("The kept state of %s cannot be read", session_id)
-            found = []
-        state = load_state(str(found[0][1])) if found else None
-        if state is None or state.head_seq != found[0][0]:
-            return -1, SessionState.begin(session_id)
-        return state.head_seq, state
-
-    def _save_if_due(self, state: SessionState, digest: str) -> None:
+    def keep(self, state: SessionState, digest: str) -> None:
+        """Save the state after the event of this hash, if much was recorded since it was saved last."""
         if state.head_seq - self._saved.get(state.session_id, -1) < SAVE_EVERY:
             return
         self._saved[state.session_id] = state.head_seq
@@ -92,3 +62,18 @@ class StateKeeper:
                 connection.execute("INSERT INTO session_state VALUES (?, ?, ?, ?, ?)", values)
         except (StoreError, sqlite3.Error) as error:
             logger.warning("The state of %s was not kept: %s", state.session_id, error)
+
+    def forget(self, session_id: str) -> None:
+        """The session is gone."""
+        self._saved.pop(session_id, None)
+
+    def _load(self, session_id: str) -> tuple[int, SessionState]:
+        try:
+            found = self._database.rows(_LOAD, (session_id, VERSION))
+        except StoreError:
+            logger.warning("The kept state of %s cannot be read", session_id)
+            found = []
+        state = load_state(str(found[0][1])) if found else None
+        if state is None or state.head_seq != found[0][0]:
+            return -1, SessionState.begin(session_id)
+        return state.head_seq, state

@@ -50,7 +50,9 @@ async def test_what_a_command_does_in_guarded_folders_that_were_there_is_put_bef
     ]  # fmt: skip
     assert not (rig.lane(session_id) / ".husky" / "post-merge").exists()
     assert warnings(rig) == told
-    (record,) = rig.engine.sessions.get(session_id).state.reviews.values()
+    (input_id,) = rig.engine.sessions.get(session_id).state.reviews
+    told_of = [e for e in (*rig.events(InputRequested), *rig.events(InputRevised)) if e.input_id == input_id]
+    record = told_of[-1]
     assert record.request.warnings == tuple(told)
 
 

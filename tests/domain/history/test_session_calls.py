@@ -109,7 +109,7 @@ def test_what_ran_without_asking_waits_to_be_looked_back_on() -> None:
     state = after(*both)
     assert (set(state.reviews), state.open_inputs) == ({"i", "j"}, {})
     revised = looked_at.model_copy(update={"reason": "more"})
-    assert after(*both, InputRevised(input_id="i", request=revised)).reviews["i"].request == revised
+    assert after(*both, InputRevised(input_id="i", request=revised)).reviews == {"i": "c", "j": "o"}
     assert set(after(*both, answered("allow_once")).reviews) == {"j"}
     flagged = after(*both, ReviewFlagged(input_ids=("i",), note=" why? "), ReviewFlagged(input_ids=(), note="and"))
     assert (set(flagged.reviews), flagged.review_note) == ({"j"}, "why?\nand")

@@ -31,6 +31,7 @@ def fill(store, session_id, count=10):
     store.events.append(session_id, MessageQueued(queue_id="q", parts=({"type": "text", "text": "\ud83d"},)))
     for number in range(count):
         store.events.append_many(session_id, [TurnStarted(turn_id=f"t{number}"), answer, Notice(kind="k", text="n")])
+    store.events.opened(session_id)
 
 
 def test_opening_a_kept_chat_equals_folding_its_log(opened, often):
@@ -62,6 +63,20 @@ def test_harmed_row_is_as_none(opened, often, harm):
     store = opened()
     fill(store, session_id)
     store.database.connection.execute(harm)
+    store.close()
+    path, state = opened().events.opened(session_id)
+    assert state == folded(path)
+
+
+def test_a_state_is_kept_when_much_was_recorded_since(opened, often):
+    session_id = new_session_id()
+    store = opened()
+    fill(store, session_id, 1)
+    (kept,) = store.database.rows("SELECT seq FROM session_state")
+    for number in range(4):
+        written = store.events.append(session_id, Notice(kind="k", text="n"))
+        store.events.keep_state(folded(store.events.path(session_id)), written.hash)
+        assert store.database.rows("SELECT seq FROM session_state") == [(kept[0] + 3 * (number > 1),)]
     store.close()
     path, state = opened().events.opened(session_id)
     assert state == folded(path)
@@ -110,6 +125,8 @@ def test_state_that_would_not_read_back_equal_is_not_kept(opened, often):
     store.events.append_many(
         session_id, [SessionStarted(), TurnStarted(turn_id="t"), Notice(kind="k", text="n"), newer]
     )
+    path, state = store.events.opened(session_id)
+    assert state == folded(path)
     assert store.database.rows("SELECT count(*) FROM session_state") == [(0,)]
     store.close()
     path, state = opened().events.opened(session_id)

@@ -16,8 +16,12 @@ def review_record(request: ApprovalRequest, told: tuple[str, ...]) -> InputReque
 
 def review_with_more(session: Session, call_id: str, told: tuple[str, ...]) -> InputRevised | None:
     """The open record of a call, saying more; None: it has none."""
-    for input_id, open_ in session.state.reviews.items():
-        if open_.call_id == call_id and isinstance(open_.request, ApprovalRequest):
-            more = open_.request.model_copy(update={"warnings": (*open_.request.warnings, *told)})
-            return InputRevised(input_id=input_id, request=more)
+    input_id = next((one for one, call in session.state.reviews.items() if call == call_id), "")
+    for envelope in reversed(session.log) if input_id else ():
+        event = envelope.event if envelope.kind in ("input_requested", "input_revised") else None
+        if isinstance(event, InputRequested | InputRevised) and event.input_id == input_id:
+            if isinstance(event.request, ApprovalRequest):
+                more = event.request.model_copy(update={"warnings": (*event.request.warnings, *told)})
+                return InputRevised(input_id=input_id, request=more)
+            break
     return None
