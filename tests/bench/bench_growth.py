@@ -23,9 +23,9 @@ from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.store.database import open_store
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
-from tests.bench.bench_many import rss_mib
+from tests.bench.bench_many import rss_mib, task_of
 from tests.bench.bench_sessions import fill
-from tests.bench.model_service import ModelService
+from tests.bench.model_service import model_service
 from tests.bench.stalls import Stalls
 
 STEPS, EVENTS, TURN = 300, 100_000, 100
@@ -37,9 +37,9 @@ async def main() -> None:
     numbers = [int(word) for word in sys.argv[1:] if word.isdigit()]
     steps, stored = (numbers + [STEPS, EVENTS][len(numbers) :])[:2]
     traced = "--traced" in sys.argv
-    with tempfile.TemporaryDirectory() as folder, ModelService() as service:
+    with tempfile.TemporaryDirectory() as folder, model_service(Path(folder) / "served") as url:
         folders = folders_below(Path(folder) / "home")
-        write_settings(folders, service.url)
+        write_settings(folders, url)
         if stored:
             _store_long(folders.store, stored)
         rig = await Rig(folders, EngineOptions()).open(make_repository(Path(folder) / "shop"))
@@ -51,7 +51,7 @@ async def main() -> None:
 
 
 async def _grow(rig: Rig, steps: int, *, traced: bool) -> None:
-    text = f"steps={min(steps, TURN)}"
+    text = task_of(min(steps, TURN))
     with Stalls() as stalls:
         session_id = await rig.new(text, PermissionMode.FULL_AUTO)
         first = 0.0
@@ -65,11 +65,8 @@ async def _grow(rig: Rig, steps: int, *, traced: bool) -> None:
             now = tracemalloc.get_traced_memory()[0] / 1024**2 if traced else rss_mib()
             first = first or now
             grown = (now - first) * 1024 / (done - TURN) if done > TURN else 0.0
-            print(
-                f"step {done}: median {statistics.median(times):.1f} ms, min {min(times):.1f} ms; {now:.1f} MiB,",
-                end="",
-            )
-            print(f" {grown:.1f} KiB a step since {TURN}", flush=True)
+            taken = f"median {statistics.median(times):.1f} ms, min {min(times):.1f} ms"
+            print(f"step {done}: {taken}; {now:.1f} MiB, {grown:.1f} KiB a step since {TURN}", flush=True)
             if traced and done == TURN:
                 before = tracemalloc.take_snapshot()
     print(stalls.told())
@@ -104,9 +101,7 @@ async def _open_long(rig: Rig) -> None:
         messages = session.history.messages()
         first_s = time.perf_counter() - opened
         await asyncio.sleep(0.1)
-    print(
-        f"{len(session.log)} events: opened in {opened - began:.2f} s, {len(messages)} messages after {first_s:.2f} s"
-    )
+    print(f"{len(session.log)} events: opened in {opened - began:.2f} s; {len(messages)} messages in {first_s:.2f} s")
     print(stalls.told())
 
 

@@ -49,8 +49,8 @@ class ViewCommands:
     async def open_session(self, command: c.OpenSession) -> None:
         """Send the events of a chat, the newest first, then the older ones piece by piece."""
         session = self._sessions.get(command.session_id)
-        log, asked = session.log.copy(), command.command_id
-        newest, older = log[-OPEN_SLICE:], log[:-OPEN_SLICE]
+        asked = command.command_id
+        newest, older = [one.unpacked() for one in session.log[-OPEN_SLICE:]], session.log[:-OPEN_SLICE]
         self._publish(
             ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
         )
@@ -59,7 +59,7 @@ class ViewCommands:
         )
         while older:
             older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
-            await asyncio.to_thread(_read, piece)
+            piece = await asyncio.to_thread(_read, piece)
             self._publish(
                 SessionOpened(
                     session_id=session.session_id,
@@ -101,10 +101,12 @@ class ViewCommands:
         self._publish(BlobLoaded(session_id=session.session_id, sha256=command.sha256, text=text))
 
 
-def _read(envelopes: list[Envelope]) -> None:
-    """Read the events here, so that the window need not."""
-    for envelope in envelopes:
+def _read(envelopes: list[Envelope]) -> list[Envelope]:
+    """The envelopes with their events, read here, so that the window need not."""
+    whole = [envelope.unpacked() for envelope in envelopes]
+    for envelope in whole:
         _ = envelope.event
+    return whole
 
 
 def _write_new(path: Path, text: str) -> None:

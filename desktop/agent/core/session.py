@@ -26,13 +26,13 @@ from desktop.domain.events import (
     InputResolved,
     ToolCallFinished,
     TurnEnded,
-    TurnStarted,
     UserMessage,
 )
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PictureReview, PlanReview, picture_title
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.builder import HistoryBuilder
 from desktop.domain.history.fold_state import fold_log
+from desktop.domain.history.packing import PackedLog
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.reports.events import EvidenceRecorded
@@ -92,8 +92,8 @@ class Session:
     ) -> None:
         self.session_id = session_id
         self.state = state if state is not None else fold_log(SessionState.begin(session_id), path)
-        self.log: list[Envelope] = list(path)
-        self.history = HistoryBuilder(session_id)
+        self.log = PackedLog(path)
+        self.history = HistoryBuilder(session_id, self.log)
         self.lane: Lane | None = None
         self.files: LaneFiles | None = None
         self.processes: Processes | None = None
@@ -116,8 +116,6 @@ class Session:
         self._store = store
         self._publish = publish
         self._clock = clock
-        for envelope in path:
-            self.history.add(envelope)
         self.grants_from = self.state.head_seq
 
     @property
@@ -261,7 +259,7 @@ class Session:
         """The events of the turn that runs now, newest first."""
         for envelope in reversed(self.log):
             yield envelope.event
-            if isinstance(envelope.event, TurnStarted):
+            if envelope.kind == "turn_started":
                 return
 
     def finished_titles(self) -> list[str]:
@@ -328,7 +326,7 @@ class Session:
         )
 
     def _take(self, envelope: Envelope) -> None:
-        self.log.append(envelope)
+        self.log.add(envelope)
         self.state = fold(self.state, envelope)
         self.history.add(envelope)
         if isinstance(envelope.event, TurnEnded):

@@ -19,7 +19,7 @@ from desktop.domain.chats.updates import SpendAlarm
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.usage import Usage
-from desktop.domain.events import Envelope, Notice, TurnStarted
+from desktop.domain.events import Notice
 from desktop.providers.base import Request
 from desktop.providers.kinds import request_cost
 from desktop.providers.prices import prices_loaded, warm_prices
@@ -158,7 +158,7 @@ class LimitWatch:
         limit_s, turn = self.in_force(session).running_s, session.state.turn
         if not limit_s or turn is None:
             return
-        ran = session.now() - turn.started_at - waited(_of_turn(session), session.now())
+        ran = session.now() - turn.started_at - waited(session.state, session.now())
         if ran >= timedelta(seconds=limit_s):
             raise LimitReached("time", f"{limit_s // 60} min {limit_s % 60} s of running time")
 
@@ -240,12 +240,3 @@ def _answer_tokens(budget: Budget, estimated_input: int, price: Callable[[Usage]
     if not answer:
         return None
     return max(left - (question or 0), 0) * _PRICE_STEP // answer
-
-
-def _of_turn(session: Session) -> list[Envelope]:
-    found: list[Envelope] = []
-    for envelope in reversed(session.log):
-        found.append(envelope)
-        if isinstance(envelope.event, TurnStarted):
-            break
-    return found[::-1]

@@ -6,15 +6,8 @@ from typing import Protocol
 
 from desktop.domain.context.events import CompactionStaged, SideAnswered
 from desktop.domain.core.event_base import EventBase
-from desktop.domain.events import (
-    AssistantMessage,
-    Envelope,
-    InputRequested,
-    InputResolved,
-    ProviderFailed,
-    TurnEnded,
-    TurnStarted,
-)
+from desktop.domain.events import AssistantMessage, Envelope, InputRequested, InputResolved, ProviderFailed
+from desktop.domain.history.state import SessionState
 
 SPENDING = ("assistant_message", "provider_failed", "compaction_staged", "side_answered")
 ALARM_MICROUSD = 1_000_000
@@ -73,17 +66,10 @@ def _of_here(newest_first: Iterable[Envelope]) -> Iterator[Envelope]:
             yield envelope
 
 
-def waited(events: Iterable[Envelope], now: datetime) -> timedelta:
-    """How long people were waited for in these events, which are in order: while a card is open the clock stands."""
-    total = timedelta()
-    since: dict[str, datetime] = {}
-    for envelope in events:
-        event = envelope.event
-        if isinstance(event, InputRequested) and event.request.blocking:
-            since[event.input_id] = envelope.at
-        elif isinstance(event, InputResolved) and event.input_id in since:
-            total += max(envelope.at - since.pop(event.input_id), timedelta())
-    return total + sum((max(now - at, timedelta()) for at in since.values()), timedelta())
+def waited(state: SessionState, now: datetime) -> timedelta:
+    """How long people were waited for in the turn that runs: while a card is open the clock stands."""
+    before = timedelta(seconds=state.turn.waited_s if state.turn is not None else 0.0)
+    return before + sum((max(now - opened.since, timedelta()) for opened in state.open_inputs.values()), timedelta())
 
 
 def alarm(log: list[Envelope], now: datetime) -> str:
@@ -99,27 +85,34 @@ def alarm(log: list[Envelope], now: datetime) -> str:
     later, in_turn = now, True
     window = timedelta(seconds=WINDOW_S)
     for envelope in reversed(log):
-        event = envelope.event
         if in_turn and not open_inputs:
             running += max(later - envelope.at, timedelta())
         later = envelope.at
-        if isinstance(event, TurnStarted | TurnEnded):
-            in_turn = isinstance(event, TurnEnded)
-        if isinstance(event, InputResolved):
-            open_inputs.add(event.input_id)
-        elif isinstance(event, InputRequested):
-            open_inputs.discard(event.input_id)
+        if envelope.kind in ("turn_started", "turn_ended"):
+            in_turn = envelope.kind == "turn_ended"
+        _look_for_waiting(envelope, open_inputs)
+        cost = event_cost(envelope.event) if envelope.kind in SPENDING else 0
         if running <= window:
-            recent += event_cost(event)
+            recent += cost
         elif recent <= ALARM_MICROUSD:
             return ""
         else:
-            earlier += event_cost(event)
+            earlier += cost
     mean = earlier / max((running - window) / window, 1.0)
     if recent <= ALARM_MICROUSD or recent <= ALARM_FACTOR * mean:
         return ""
     usual = f"; before, 5 minutes cost {dollars(round(mean))}" if earlier else ""
     return f"This chat spent {dollars(recent)} in its last 5 minutes of running{usual}."
+
+
+def _look_for_waiting(envelope: Envelope, open_inputs: set[str]) -> None:
+    """Going back: an answer, until the card that it answers. Records to look back on, one a call, are not read."""
+    asks = envelope.kind == "input_requested" and open_inputs
+    event = envelope.event if asks or envelope.kind == "input_resolved" else None
+    if isinstance(event, InputResolved):
+        open_inputs.add(event.input_id)
+    elif isinstance(event, InputRequested):
+        open_inputs.discard(event.input_id)
 
 
 def dollars(microusd: int) -> str:

@@ -1,7 +1,7 @@
 """LateEvent: an envelope read from the store holds the text of its event and reads it when it is first asked for.
 
 Opening a long chat shows its end; most of its events are never looked at. Reading one costs about fifty times what
-making its envelope costs.
+making its envelope costs. Of events long ago the envelope holds a packed text, a fiftieth of the event's memory.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,10 +26,38 @@ class LateEvent(Update):
         The fields are taken as they are: they are ours, and the dictionary is the envelope's from here on. `read` never
         raises.
         """
-        envelope = _new(cls)
         place[_KIND] = kind
         place[_TEXT] = text
         place[_READ] = read
+        return cls._made(place)
+
+    @property
+    def text(self) -> str | None:
+        """What its event is to be read from; None: it was read, or it is packed."""
+        text = self.__dict__.get(_TEXT)
+        return text if isinstance(text, str) else None
+
+    def packed(self, text: bytes, read: Callable[[bytes], object]) -> Self:
+        """An envelope equal to this one that holds no event: it is `read(text)` each time it is asked for.
+
+        `read` gives an event equal to this one's. It may be called on any thread, and never raises.
+        """
+        mine = self.__dict__
+        place = {name: mine[name] for name in _PLACE}
+        place[_KIND] = self.kind
+        place[_TEXT] = text
+        place[_READ] = read
+        return self._made(place)
+
+    def unpacked(self) -> Self:
+        """An equal envelope that reads its event once at most: this one, unless it is packed."""
+        if not isinstance(self.__dict__.get(_TEXT), bytes):
+            return self
+        return self._made({**{name: self.__dict__[name] for name in _PLACE}, _KIND: self.kind, "event": self.event})
+
+    @classmethod
+    def _made(cls, place: dict[str, Any]) -> Self:
+        envelope = _new(cls)
         _set(envelope, "__dict__", place)
         _set(envelope, "__pydantic_fields_set__", _FIELDS)
         _set(envelope, "__pydantic_extra__", None)
@@ -48,6 +76,8 @@ class LateEvent(Update):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         late = self.__dict__
         text, read = late.get(_TEXT), late.get(_READ)
+        if isinstance(text, bytes) and read is not None:
+            return read(text)
         if text is not None and read is not None:
             late["event"] = read(text)
             for key in (_TEXT, _READ):
@@ -85,11 +115,14 @@ class LateEvent(Update):
         return super().model_dump_json(**options)
 
     def _settle(self) -> None:
-        if "event" not in self.__dict__:
-            self.__getattr__("event")
-        self.__dict__.pop(_KIND, None)
+        late = self.__dict__
+        if "event" not in late:
+            late["event"] = self.__getattr__("event")
+        for key in (_KIND, _TEXT, _READ):
+            late.pop(key, None)
 
 
+_PLACE = ("event_id", "session_id", "seq", "parent_id", "at", "prev_hash", "hash")
 _FIELDS = {"event_id", "session_id", "seq", "parent_id", "at", "event", "prev_hash", "hash"}
 
 

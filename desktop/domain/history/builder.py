@@ -4,7 +4,7 @@ A pure function of the path (an event and all its ancestors): the same path give
 every prefix of a log gives a list that a model service accepts. Rule numbers stand at the code that carries them out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from desktop.domain.core.errors import CorruptLog, UnknownEventId, UnknownSession
 from desktop.domain.events import Envelope
@@ -68,11 +68,14 @@ class HistoryBuilder:
     `add` and `messages` cost the same at any length of the log as long as events follow the last one; a rewind or an
     event out of order makes the next `messages` walk the path again, and a clear, a compaction or a removal makes it
     render the list again. Belongs to one task.
+
+    `log`: where whoever adds the events keeps them, each under an id of its own; None: the builder keeps them.
     """
 
-    def __init__(self, session_id: str | None = None) -> None:
+    def __init__(self, session_id: str | None = None, log: Sequence[Envelope] | None = None) -> None:
         self._session_id = session_id
-        self._events: dict[str, Envelope] = {}
+        self._log = log
+        self._own: dict[str, Envelope] = {}
         self._fold: PathFold | None = None
         self._renderer: Renderer | None = None
         self._head: Envelope | None = None
@@ -81,8 +84,9 @@ class HistoryBuilder:
 
     def add(self, envelope: Envelope) -> None:
         """Take in one more event of the session, or of a session it descends from."""
-        known = envelope.event_id in self._events
-        self._events[envelope.event_id] = envelope
+        known = envelope.event_id in self._own
+        if self._log is None:
+            self._own[envelope.event_id] = envelope
         head = self._head
         follows = (
             not known
@@ -115,7 +119,7 @@ class HistoryBuilder:
     def path(self) -> list[Envelope]:
         """The events on the path to the head, the oldest first; costs the length of the path."""
         self._current()
-        return _path(self._events, self._head)[0] if self._head is not None else []
+        return _path(self._events(), self._head)[0] if self._head is not None else []
 
     def reconstruction(self) -> Reconstruction:
         """The list as it is now, with where it comes from. Raises as `reconstruct` does."""
@@ -123,10 +127,14 @@ class HistoryBuilder:
 
     def _current(self) -> tuple[PathFold, Renderer]:
         if self._fold is None or self._renderer is None:
-            self._head = _head(self._events, None, self._session_id)
-            self._fold, self._missing, self._warnings = _fold_at(self._events, self._head)
+            events = self._events()
+            self._head = _head(events, None, self._session_id)
+            self._fold, self._missing, self._warnings = _fold_at(events, self._head)
             self._renderer = Renderer(self._fold)
         return self._fold, self._renderer
+
+    def _events(self) -> dict[str, Envelope]:
+        return self._own if self._log is None else {envelope.event_id: envelope for envelope in self._log}
 
 
 def _reconstruction(renderer: Renderer, warnings: tuple[str, ...]) -> Reconstruction:

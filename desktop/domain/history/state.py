@@ -62,11 +62,12 @@ class CallProgress(Frozen):
 
 
 class RunningTurn(Frozen):
-    """The turn that has no end yet."""
+    """The turn that has no end yet. `waited_s`: how long people were waited for whose answers are there."""
 
     turn_id: str
     started_at: datetime
     steps: int = 0
+    waited_s: float = 0.0
     calls: dict[str, CallProgress] = Field(default_factory=dict)
 
 
@@ -78,12 +79,13 @@ class SessionState(Frozen):
     """The state of a session, without its messages.
 
     `open_inputs` are blocking ones, oldest first; `late_inputs`: questions and plans that a restart closed and that can
-    still be answered, which continues the turn; `reviews`: by input id, the calls to look back on, whose records stand in
-    the log alone; `reverted`: the calls that were taken back. `previews`: by input id, what was shown of the effect of its SQL. `review_note` waits to be told to the
-    agent. `tainted`: secret and untrusted sources it has read, `taint_reasons`: of which kinds they are, each once.
-    `turn` is the turn without an end: whether something still runs it, the engine knows. `queue_paused`: why what waits
-    is not delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the
-    turn that is continued next. `inherited_microusd`: what the chats that this one was forked from had spent by then.
+    still be answered, which continues the turn; `reviews`: by input id, the calls to look back on, whose records are in
+    the log alone; `reverted`: the calls that were taken back. `previews`: by input id, what was shown of the effect of
+    its SQL. `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read,
+    `taint_reasons`: of which kinds they are, each once. `turn` is the turn without an end: whether something still runs
+    it, the engine knows. `queue_paused`: why what waits is not delivered, "" if it is. `limits`: those of this chat,
+    None: the settings' own; `turn_limits`: those of the turn that is continued next. `inherited_microusd`: what the
+    chats that this one was forked from had spent by then.
     """
 
     session_id: str = ""

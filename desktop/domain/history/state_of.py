@@ -249,6 +249,9 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
         "reviews": {k: v for k, v in state.reviews.items() if k != event.input_id},
     }
     request = opened.request if opened is not None else None
+    if opened is not None and state.turn is not None:
+        waited_s = state.turn.waited_s + max((at - opened.since).total_seconds(), 0.0)
+        changed["turn"] = state.turn.model_copy(update={"waited_s": waited_s})
     if opened is not None and event.reason == "restart" and opened.request.kind in ("question", "plan"):
         changed["late_inputs"] = {**state.late_inputs, event.input_id: opened}
     if (

@@ -16,6 +16,8 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.gate.pending import Answer, Question, QuestionRequest
+from desktop.domain.history.fold_state import fold_log
+from desktop.domain.history.state_of import SessionState
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ASKED = QuestionRequest(call_id="c", questions=(Question(id="q", text="?"),))
@@ -77,8 +79,11 @@ def test_waiting_is_counted_also_while_it_lasts() -> None:
     looked_back = at(1, InputRequested(input_id="r", call_id="c", request=ASKED.model_copy(update={"blocking": False})))
     answered = at(4, InputResolved(input_id="i", answer=Answer(outcome="reject")))
     now = START + timedelta(minutes=10)
-    assert waited([begun(0), asked, looked_back, answered], now) == timedelta(minutes=3)
-    assert waited([begun(0), asked], now) == timedelta(minutes=9)
+    state = SessionState.begin("s")
+    assert waited(state, now) == timedelta()
+    assert waited(fold_log(state, [begun(0), asked, looked_back, answered]), now) == timedelta(minutes=3)
+    assert waited(fold_log(state, [begun(0), asked]), now) == timedelta(minutes=9)
+    assert waited(fold_log(state, [begun(0), asked, answered, ended(5), begun(6)]), now) == timedelta()
 
 
 class Log:

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.context.events import DeletionUndone, Rewound
+from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.events import Envelope, SessionForked, UnknownEvent, UserMessage
 from desktop.domain.history.builder import HistoryBuilder, reconstruct, to_messages
 from desktop.domain.history.neutral import dump_neutral, load_neutral
+from desktop.domain.history.packing import PackedLog
 from tests.domain.product_logs import product_logs
 from tests.validity import faults
 
@@ -72,13 +74,39 @@ def test_unknown_events_between_any_two_change_nothing(log):
 
 @given(product_logs(anywhere=True))
 def test_builder_equals_the_whole_fold_after_each_event(log):
-    builder = HistoryBuilder()
+    packed = PackedLog(kept=0)
+    builder, small = HistoryBuilder(), HistoryBuilder(log=packed)
     silent = HistoryBuilder("main")
     for count, envelope in enumerate(log, start=1):
-        builder.add(envelope)
-        silent.add(envelope)
-        assert builder.reconstruction() == reconstruct(log[:count])
+        packed.add(envelope)
+        for each in (builder, small, silent):
+            each.add(envelope)
+        assert builder.reconstruction() == small.reconstruction() == reconstruct(log[:count])
     assert silent.messages() == to_messages(log)
+
+
+@given(product_logs(anywhere=True), st.integers(min_value=0, max_value=20))
+def test_a_packed_log_equals_the_log(log, kept):
+    grown = PackedLog(kept=kept)
+    for envelope in log:
+        grown.add(envelope)
+    assert list(grown) == log
+    assert [one.kind for one in grown] == [one.kind for one in log]
+    stored = [_as_stored(envelope) for envelope in log]
+    assert list(PackedLog(stored, kept=kept)) == log
+    assert to_messages(PackedLog(stored, kept=kept)) == to_messages(log)
+    continued = PackedLog(stored[: len(log) // 2], kept=kept)
+    for envelope in stored[len(log) // 2 :]:
+        continued.add(envelope)
+    assert list(continued) == log
+
+
+def _as_stored(envelope):
+    if isinstance(envelope.event, UnknownEvent):
+        return envelope
+    place = envelope.model_dump(exclude={"event"})
+    text = dump_event(envelope.event, envelope.event_id, envelope.parent_id)
+    return Envelope.late(place, envelope.kind, text, load_event)
 
 
 @given(product_logs(anywhere=True))

@@ -1,0 +1,71 @@
+"""Events long ago as packed texts: a chat keeps its whole log at hand without holding every event as a value."""
+
+import zlib
+from collections.abc import Sequence
+
+from desktop.domain.event_json import dump_event, load_event
+from desktop.domain.events import Envelope, Event, UnknownEvent
+
+KEPT = 256
+"""The newest events of a log, which stay as they are: those of the running call, and what one looks back on."""
+
+_WINDOW = 15
+_SAMPLE_BYTES = 16 * 1024
+"""Of the events that are packed first, so much tells the packing how events of this chat look."""
+
+
+class PackedLog(list[Envelope]):
+    """The events of one chat in order of writing. Those before the newest are packed while it grows; the envelopes in
+    it are equal to those that were added, and may be read on any thread.
+
+    Of a stored log, `opened`, the texts are kept as they came: packing them would take longer than reading them.
+    `kept`: how many of the newest stay as they are.
+    """
+
+    def __init__(self, opened: Sequence[Envelope] = (), *, kept: int = KEPT) -> None:
+        self._packed = max(0, len(opened) - kept)
+        super().__init__(_unread(one) for one in opened[: self._packed])
+        self += opened[self._packed :]
+        self._kept = kept
+        self._batch = max(1, kept // 4)
+        self._sample = b""
+
+    def add(self, envelope: Envelope) -> None:
+        """Put one more event at the end."""
+        self.append(envelope)
+        if len(self) - self._packed >= self._kept + self._batch:
+            self._pack(self._batch)
+
+    def _pack(self, count: int) -> None:
+        first, self._packed = self._packed, self._packed + count
+        texts = {at: _text(self[at]) for at in range(first, self._packed) if not _is_unknown(self[at])}
+        self._sample = self._sample or b"".join(texts.values())[-_SAMPLE_BYTES:]
+        for at, text in texts.items():
+            packing = zlib.compressobj(1, zlib.DEFLATED, -_WINDOW, zdict=self._sample)
+            self[at] = self[at].packed(packing.compress(text) + packing.flush(), self._read)
+
+    def _read(self, packed: bytes) -> Event:
+        unpacking = zlib.decompressobj(-_WINDOW, zdict=self._sample)
+        return _plain(unpacking.decompress(packed))
+
+
+def _unread(envelope: Envelope) -> Envelope:
+    """The envelope as one that does not keep its event once it is read."""
+    return envelope if envelope.text is None else envelope.packed(envelope.text.encode(errors="surrogatepass"), _plain)
+
+
+def _is_unknown(envelope: Envelope) -> bool:
+    """Whether the event is a text already."""
+    return envelope.text is None and isinstance(envelope.event, UnknownEvent)
+
+
+def _plain(text: bytes) -> Event:
+    event: Event = load_event(text.decode(errors="surrogatepass"))
+    return event
+
+
+def _text(envelope: Envelope) -> bytes:
+    kept = envelope.text
+    return (dump_event(envelope.event, envelope.event_id, envelope.parent_id) if kept is None else kept).encode(
+        errors="surrogatepass"
+    )
