@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -101,6 +102,7 @@ class Session:
         self.scan: LaneScan | None = None
         self.git_sha256: str | None = None
         self.guarded: Guarded | None = None
+        self._look_serves: tuple[str, float] = ("", 0.0)
         self.aside: Path | None = None
         self.task: asyncio.Task[None] | None = None
         self.activity = Activity.IDLE
@@ -148,6 +150,17 @@ class Session:
         """Work in the lane from here on."""
         self.files, self.processes = place.files, place.processes
         self.write_lock, self.git_sha256, self.aside = place.write_lock, place.git_sha256, place.aside
+
+    def look_may_serve(self, call_id: str) -> None:
+        """From now on nothing is to happen in the lane that the next look around this call must see, so another look,
+        if one begins after this moment, serves for it. "": there is no such call."""
+        self._look_serves = (call_id, time.monotonic())
+
+    def look_serves(self, call_id: str) -> float:
+        """The `time.monotonic()` from which on a look serves for the next one around this call; asked once."""
+        known, since = self._look_serves
+        self._look_serves = ("", 0.0)
+        return since if call_id and known == call_id else time.monotonic()
 
     def streaming(self, flush: Callable[[], None] | None) -> None:
         """Text is streamed: `flush` publishes what of it was gathered, before anything else of the chat is. None: no

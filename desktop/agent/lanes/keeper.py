@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import field
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from desktop.domain.events import Event, Notice
 from desktop.domain.lanes.lane import Lane
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
+from desktop.services.gate.lane_sight import LaneSight
 from desktop.services.history.checkpoints import LaneCheckpoints, Taken
 from desktop.services.history.refs import CheckpointRef
 from desktop.services.history.tree_id import checkpoint_tree_id
@@ -44,6 +45,7 @@ class _Lane:
     `unpruned`: how many were made since those that need not be kept were dropped."""
 
     checkpoints: LaneCheckpoints
+    sight: LaneSight
     root: Path
     identity: tuple[int, int]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -75,7 +77,19 @@ class LaneKeeper:
             BanksmanError: whatever `do` raises.
         """
         lane = self._lane(session)
-        task = asyncio.create_task(self._worked(session, lane, do), name="checkpoint")
+        return await self._to_its_end(self._worked(session, lane, do))
+
+    async def sight(self, session: Session, files: LaneFiles, look: Callable[[LaneSight], T]) -> T:
+        """What `look` gives on a worker thread, alone with what is told of the lane around commands."""
+        try:
+            lane = self._lane(session)
+        except CommandError:  # it is no lane of a repository, so its files are not kept
+            return await asyncio.to_thread(look, LaneSight(files))
+        return await self._to_its_end(_alone_with(lane, lambda: look(lane.sight)))
+
+    async def _to_its_end(self, work: Coroutine[object, object, T]) -> T:
+        """What comes of it; a stop does not wait for its end."""
+        task = asyncio.create_task(work, name="checkpoint")
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return await asyncio.shield(task)
@@ -98,11 +112,7 @@ class LaneKeeper:
         Raises:
             BanksmanError: whatever `do` raises.
         """
-        known = self._known(lane, files)
-        task = asyncio.create_task(self._worked_in(known, do), name="checkpoint")
-        self._tasks.add(task)
-        task.add_done_callback(self._done)
-        return await asyncio.shield(task)
+        return await self._to_its_end(self._worked_in(self._known(lane, files), do))
 
     async def _worked_in(self, lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
         if not lane.looked:
@@ -137,6 +147,7 @@ class LaneKeeper:
     async def before_call(self, session: Session, call_id: str, *, files_named: bool) -> Held:
         """Keep the files before a call that can change them; what was kept. `files_named`: its result says which."""
         await self._started(session)
+        session.look_may_serve(call_id)
         self._changing.add(session.session_id)
         if not files_named:
             self._unnamed.add(session.session_id)
@@ -235,7 +246,8 @@ class LaneKeeper:
     def _known(self, lane: Lane, files: LaneFiles) -> _Lane:
         known = self._lanes.get(lane.id)
         if known is None or (known.root, known.identity) != (files.root, files.identity):  # it may stand elsewhere now
-            known = _Lane(LaneCheckpoints(files, lane.id), files.root, files.identity)
+            checkpoints = LaneCheckpoints(files, lane.id)
+            known = _Lane(checkpoints, LaneSight(files, checkpoints.view), files.root, files.identity)
             self._lanes[lane.id] = known
         return known
 
@@ -269,5 +281,9 @@ def _record(session: Session, event: Event) -> None:
 
 
 async def _alone(lane: _Lane, do: Callable[[LaneCheckpoints], T]) -> T:
+    return await _alone_with(lane, lambda: do(lane.checkpoints))
+
+
+async def _alone_with(lane: _Lane, do: Callable[[], T]) -> T:
     async with lane.lock:
-        return await asyncio.to_thread(do, lane.checkpoints)
+        return await asyncio.to_thread(do)

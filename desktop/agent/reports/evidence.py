@@ -52,13 +52,15 @@ class EvidenceWriter:
     _head_trees: dict[str, str] = field(default_factory=dict)
 
     def began(self, run: CommandRun) -> None:
-        """A reading command starts: look at the files meanwhile."""
+        """No look from before serves any more. A reading command starts: look at the files meanwhile."""
+        self.session.look_may_serve("")
         if run.reading:
             self._looks[run] = asyncio.create_task(self._tree_now(), name="tree id")
 
     async def ended(self, run: CommandRun, completed: Completed) -> None:
         """Record what came of it. Never raises but for a stop, and then it is recorded all the same."""
         look = self._looks.pop(run, None)
+        self.session.look_may_serve(run.call_id)
         try:
             printed = await asyncio.to_thread(_printed, completed, self.redactor())
             after = await (look if look is not None else self._tree_now())

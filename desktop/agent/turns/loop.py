@@ -13,7 +13,6 @@ from desktop.agent.core.session import Session, tool_uses
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
-from desktop.agent.gate.lane_look import look_after
 from desktop.agent.providers.ask_model import CUT_REASONS, AskModel, ModelFailed
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.call_runner import CallRunner
@@ -173,7 +172,7 @@ class AgentLoop:
             with contextlib.suppress(asyncio.CancelledError):
                 await to_its_end(session.processes.end_leftovers())
                 if session.guarded is not None:  # of a command that was stopped, or that goes on in the background
-                    await to_its_end(look_after(session))
+                    await to_its_end(self._caller.looks.after(session))
         except Exception:  # the end of the turn is recorded in any case
             logger.exception("what commands left running could not be ended")
 

@@ -216,7 +216,7 @@ def _printed(program: str, root: str, most: int) -> bytes | None:
             entries += part.count(0)
         if entries > most:
             process.kill()
-    return b"".join(parts) if process.returncode == 0 else None
+    return b"".join(parts) if process.returncode == 0 and entries <= most else None
 
 
 def _path(record: bytes) -> str:

@@ -12,7 +12,8 @@ from pathlib import Path
 from desktop.domain.core.errors import GitError
 from desktop.policy.protected_names import TOLD_REASONS, told_reason
 from desktop.records import dataclass
-from desktop.services.gate.guarded_places import MAX_ENTRIES, MAX_GUARDED, Guarded, guarded_places, pointer_bytes
+from desktop.services.files.lane_view import MAX_ENTRIES
+from desktop.services.gate.guarded_places import MAX_GUARDED, Guarded, GuardedPlaces, pointer_bytes
 from desktop.services.git.run import Git
 
 MAX_TOLD = 20
@@ -33,28 +34,39 @@ class Planted:
     instructions: tuple[str, ...] = ()
 
 
-def put_right(root: Path, before: Guarded, aside: Path) -> Planted:
-    """Undo what a command planted since `before`, and say it. `aside`: where new things go. Blocking."""
-    told = [*_put_back_pointer(root, before, aside)]
-    now = guarded_places(root, before=before)
+def put_right(places: GuardedPlaces, before: Guarded, aside: Path) -> Planted:
+    """Undo what a command planted between `before` and the last look, and say it; look again if something was undone.
+    `aside`: where new things go. Blocking."""
+    told = [*_put_back_pointer(places.root, before, aside)]
+    undone = bool(told)
+    now = places.now(before=before)
     changed = sorted(path for path in now.entries if before.entries.get(path, now.entries[path]) != now.entries[path])
     for _ in range(MAX_ROUNDS):
-        said, moved = _new(root, before, now, aside)
+        said, moved = _new(places.root, before, now, aside)
         told += said
+        undone |= moved
         if not (moved and now.partial):
             break
-        now = guarded_places(root, before=before)
-    told += _some(changed, lambda path: f"A command changed {path}, {_ON_SIGHT}.")
-    if not now.partial:
-        gone = _topmost(path for path in before.entries if path not in now.entries and not os.path.lexists(root / path))
-        told += _some(gone, lambda path: f"A command removed {path}, {_ON_SIGHT}.")
-    settings = sorted(path for path in {*now.git, *before.git} if before.git.get(path) != now.git.get(path))
-    told += [f"A command changed Git's own settings: {path}" for path in settings]
+        places.view.look()
+        now = places.now(before=before)
+    told += [*_changes(places.root, before, now, changed)]
     touched = sorted(path for path in now.told if before.told.get(path) != now.told[path])
     told += _some(touched, lambda path: f"A command changed {path}: {why_told(path)}.")
     if now.partial and not before.partial:
         told.append(TOO_MANY)
+    if undone:
+        places.view.look()
     return Planted(tuple(told), tuple(filter(is_instruction, touched)))
+
+
+def _changes(root: Path, before: Guarded, now: Guarded, changed: list[str]) -> Iterator[str]:
+    """What is told of protected places that were there before and stay as they are."""
+    yield from _some(changed, lambda path: f"A command changed {path}, {_ON_SIGHT}.")
+    if not now.partial:
+        gone = _topmost(path for path in before.entries if path not in now.entries and not os.path.lexists(root / path))
+        yield from _some(gone, lambda path: f"A command removed {path}, {_ON_SIGHT}.")
+    settings = sorted(path for path in {*now.git, *before.git} if before.git.get(path) != now.git.get(path))
+    yield from (f"A command changed Git's own settings: {path}" for path in settings)
 
 
 def is_instruction(path: str) -> bool:

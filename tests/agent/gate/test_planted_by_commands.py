@@ -1,5 +1,6 @@
 """What commands and tools of a real chat leave in guarded places: told, put right, in the record to look back on."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import InputRequested, Notice
 from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.services.files.lane_view import LaneView
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -87,3 +89,41 @@ async def test_what_a_command_in_the_background_plants_is_put_right_when_the_tur
     await rig.new("go", PermissionMode.FULL_AUTO, without_sandbox=True)
     await rig.ended()
     assert [text.split(",")[0] for text in planted(rig)] == ["A command made .husky/late"]
+
+
+async def test_each_command_costs_two_looks_at_the_lane_and_what_it_plants_is_found(
+    rig: Rig, lane_with_hooks: None, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks, look = [], LaneView.look
+
+    def counted(view: LaneView) -> None:
+        looks.append(view)
+        look(view)
+
+    commands = ("touch a", "touch b; cat a", "echo x > .husky/new", "touch c")
+    model_api.script(*(tool_turn("bash", command=command) for command in commands), text_turn("done"))
+    monkeypatch.setattr(LaneView, "look", counted)
+    await rig.new("go", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    assert [text.split(",")[0] for text in planted(rig)] == ["A command made .husky/new"]
+    at_the_ends_of_the_turn, after_what_was_moved = 2, 1
+    assert len(looks) == 2 * len(commands) + at_the_ends_of_the_turn + after_what_was_moved
+
+
+async def test_a_look_serves_once_for_its_own_call_and_not_once_another_command_began(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("done"))
+    session = rig.engine.sessions.get(await rig.new("go"))
+    await rig.ended()
+    session.look_may_serve("call_1")
+    later = time.monotonic()
+    assert session.look_serves("call_1") <= later <= session.look_serves("call_1")
+    session.look_may_serve("call_1")
+    later = time.monotonic()
+    assert session.look_serves("call_2") >= later
+    session.look_may_serve("call_1")
+    session.look_may_serve("")
+    later = time.monotonic()
+    assert session.look_serves("call_1") >= later
+    assert session.look_serves("") >= later

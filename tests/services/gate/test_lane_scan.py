@@ -6,7 +6,15 @@ from pathlib import Path
 import pytest
 
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.gate.lane_scan import OddEntry, scan_lane
+from desktop.services.files.lane_view import MAX_ENTRIES, LaneView
+from desktop.services.gate.lane_scan import LaneScan, LaneScanner, OddEntry
+
+
+def scan_lane(files: LaneFiles, max_entries: int = MAX_ENTRIES) -> LaneScan:
+    """What is odd in a lane by a first look."""
+    view = LaneView(files.root, most=max_entries)
+    view.look()
+    return LaneScanner(files, view).now()
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from desktop.agent.gate.calls.prepared import Prepared, changes_things, edited_a
 from desktop.agent.gate.calls.progress import Progress
 from desktop.agent.gate.inputs import Answered, PendingInputs
 from desktop.agent.gate.judge import Judge
-from desktop.agent.gate.lane_look import can_plant, look_after, look_before, take_in, what_to_tell
+from desktop.agent.gate.lane_look import LaneLooks, can_plant, take_in, what_to_tell
 from desktop.agent.gate.taint import taints
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.domain.core.base import Frozen
@@ -61,6 +61,7 @@ class ToolCaller:
     ) -> None:
         self._guard = guard or LoopGuard()
         self._keeper = keeper
+        self.looks = LaneLooks(keeper)
         self._must_keep = must_keep
         self._judge = judge
         self._inputs = inputs
@@ -275,7 +276,7 @@ class ToolCaller:
             if detail:
                 session.set_activity(Activity.RUNNING, detail)
             if can_plant(prepared):
-                await look_before(session)
+                await self.looks.before(session, prepared.call_id)
             result = await tool.run(args, context)
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
@@ -297,7 +298,7 @@ class ToolCaller:
         result, secrets = clean_result(_told_of_edit(result, edited), self._judge.redactor(), self._judge.blobs)
         outcome = self._finish_result(session, prepared, result, began, secrets)
         if can_plant(prepared):
-            self._add_to_review(session, prepared, await look_after(session))
+            self._add_to_review(session, prepared, await self.looks.after(session, prepared.call_id))
         else:
             take_in(session, prepared.call_id, result)
         return outcome
