@@ -71,6 +71,8 @@ async def test_a_result_that_cannot_be_recorded_is_kept_and_recorded_first(
     await rig.ended(2)
     finished = rig.events(ToolCallFinished)
     assert [event.outcome for event in finished] == ["ok"]
+    kept = [e.kind for e in rig.engine.sessions.get(session_id).log if e.kind.startswith(("evidence", "tool_call_f"))]
+    assert kept == ["evidence_recorded", "tool_call_finished"]
     assert (rig.lane(session_id) / "runs").read_text() == "run\n"
     assert "exit code 0" in str(model_api.requests[-1].messages)
     assert [event.reason for event in rig.events(TurnEnded)] == ["store", ""]

@@ -115,6 +115,7 @@ class Session:
         self._attachments: set[str] = set()
         self._seen = 0
         self._unwritten: list[Event] = []
+        self._held: list[Event] = []
         self._store = store
         self._publish = publish
         self._clock = clock
@@ -181,12 +182,17 @@ class Session:
         """Store events in one transaction, all or none; then as `append`."""
         if self._flush_stream is not None:
             self._flush_stream()
-        envelopes = self._store.events.append_many(self.session_id, [*self._unwritten, *events], lazy=lazy)
-        self._unwritten = []
+        waiting = [*self._unwritten, *self._held]
+        envelopes = self._store.events.append_many(self.session_id, [*waiting, *events], lazy=lazy)
+        self._unwritten, self._held = [], []
         for envelope in envelopes:
             self._take(envelope)
             self._publish(envelope)
         return envelopes
+
+    def hold(self, event: Event) -> None:
+        """Store an event together with the next one of this chat, before it, which follows soon whatever happens."""
+        self._held.append(event)
 
     async def barrier(self) -> None:
         """Return once all that was stored before is on the disk, of this chat and of all others.
@@ -213,7 +219,8 @@ class Session:
             logger.error("events of %s could not be recorded: %s", self.session_id, error)
             if not self._unwritten:
                 self._publish(CommandFailed(command_id="", code="frozen", text=str(error), session_id=self.session_id))
-            self._unwritten += events
+            self._unwritten += [*self._held, *events]
+            self._held = []
             self._finished.update(event.call_id for event in events if isinstance(event, ToolCallFinished))
 
     def refuse_imported(self) -> None:

@@ -220,7 +220,11 @@ class LaneKeeper:
             _record(session, CheckpointSkipped(call_id=call_id, reason=f"{type(error).__name__}: {error}"))
             return Held(problem=f"{type(error).__name__}")
         self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
-        _record(session, made_event(taken, reason, call_id=call_id))
+        made = made_event(taken, reason, call_id=call_id)
+        if reason == "call":
+            session.hold(made)  # the start or the end of the call follows
+        else:
+            _record(session, made)
         self._prune_sometimes(session, made=taken.made)
         return Held(taken.ref.checkpoint_id, taken.ref.partial, taken.ref)
 

@@ -134,7 +134,11 @@ class EvidenceWriter:
             "started_at": run.started_at,
             "background": run.background,
         }
-        self.session.record(EvidenceRecorded.model_validate({**known, **fields}), lazy=True)
+        recorded = EvidenceRecorded.model_validate({**known, **fields})
+        if run.background:
+            self.session.record(recorded, lazy=True)
+        else:
+            self.session.hold(recorded)  # the result of its call follows
 
 
 def _completed_fields(completed: Completed) -> dict[str, object]:
