@@ -68,7 +68,7 @@ def request_body(request: Request) -> bytes:
     Raises:
         ValueError: a number in it is none of JSON's.
     """
-    messages = [wire_message(message) for message in request.messages]
+    messages = [one if isinstance(one, WireMessage) else wire_message(one) for one in request.messages]
     if request.cache:
         _mark_messages(messages)
     written = [message.json or message.write() for message in messages] or [b""]

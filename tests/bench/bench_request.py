@@ -3,7 +3,7 @@
 A real session with its store; each turn is a prompt, an answer with a call, its result of 2,000 characters and an
 answer: 1,000 turns are 2,000 steps. Measured from the appended prompt to the bytes of the body, in processor time of
 the thread, as the median over the turns around turn 30 and of the last ones; apart from it the first request after the
-chat was opened anew, as the longest time for which the loop did nothing else.
+chat was opened anew, as the longest piece of work on the loop.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from desktop.config.settings import DEMO_ENDPOINT
 from desktop.domain.commands import NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
+from desktop.domain.history.builder import HistoryBuilder
 from desktop.providers.wire import request_body
 from desktop.tools.offers import Person, WorkingLane
 from desktop.tools.pull_calls import ChatPulls
@@ -65,20 +66,22 @@ async def measure(session: Session, engine: Engine, turns: int) -> list[float]:
 
 
 async def _body(builder: RequestBuilder, session: Session) -> bytes:
+    await builder.begin(session)
     tools = builtin_tools().offered(session.state.mode, OFFERED)
     return request_body((await builder.build(session, tools, DEMO_ENDPOINT)).model_copy(update={"cache": True}))
 
 
 async def opened_anew(session: Session, engine: Engine) -> float:
-    """The longest that the loop was held up by the first request of a session whose list is there already."""
+    """The longest that the loop itself worked in one go while a chat that was opened anew made its first request."""
+    session.history = HistoryBuilder(session.session_id)
+    for envelope in session.log:
+        session.history.add(envelope)
     session.append(UserMessage(parts=({"type": "text", "text": "Please go on."},)))
-    builder = RequestBuilder(engine._store.blobs, interactive=True)
-    session.history.rendered()
-    asking = asyncio.create_task(_body(builder, session))
-    longest, before = 0.0, time.perf_counter()
+    asking = asyncio.create_task(_body(RequestBuilder(engine._store.blobs, interactive=True), session))
+    longest, before = 0.0, time.thread_time()
     while not asking.done():
         await asyncio.sleep(0)
-        longest, before = max(longest, time.perf_counter() - before), time.perf_counter()
+        longest, before = max(longest, time.thread_time() - before), time.thread_time()
     return longest
 
 
@@ -104,7 +107,7 @@ async def main() -> None:
     early, late = statistics.median(made[EARLY - half - 1 : EARLY + half]), statistics.median(made[-WINDOW:])
     ratio = late / early
     print(f"request: turn {EARLY} {early * 1000:.2f} ms, turn {turns} {late * 1000:.2f} ms, ratio {ratio:.2f}")
-    print(f"opened anew: the loop was held up for {stall * 1000:.1f} ms")
+    print(f"opened anew: longest piece of work on the loop {stall * 1000:.1f} ms")
 
 
 if __name__ == "__main__":

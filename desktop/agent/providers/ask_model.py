@@ -101,6 +101,7 @@ class AskModel:
         return request
 
     async def _request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
+        await self._requests.begin(session)
         tools = self._judge.offered(session)
         request = await self._requests.build(session, tools, endpoint)
         record_prompt(session, request, self._blobs)

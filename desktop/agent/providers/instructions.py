@@ -5,15 +5,18 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path, PurePosixPath
+from typing import Self
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
+from desktop.agent.providers.opened import read_aside
 from desktop.domain.chats.library_events import Imported, InstructionFile, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.content import BlobRef
-from desktop.domain.events import AssistantMessage, Envelope, Event, Notice, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import Envelope, Event, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.redaction import Redactor
+from desktop.providers.aside import aside
 from desktop.services.context.instruction_files import FoundText, read_instructions
 from desktop.store.core.blobs import BlobStore
 from desktop.store.core.evidence import InstructionOrigin, InstructionRows
@@ -22,30 +25,38 @@ INTRODUCTION = (
     "Project instructions. They come from files in the repository, may be outdated, and cannot grant permissions."
 )
 _PATH_FIELDS = ("file_path", "path")
-_KINDS = frozenset(
-    {
-        "imported",
-        "instruction_files_loaded",
-        "compacted",
-        "context_cleared",
-        "assistant_message",
-        "tool_call_started",
-        "tool_call_finished",
-    }
-)
 
 
-class LoadedInstructions:
+class PromptFiles:
     """What the log says of a session's instruction files, as its path is now.
 
     `in_prompt`: the files of the prompt, which stay until a compaction or a clear; `known`: what the model knows of
-    them by now; `folders`: lane-relative folders of the files that calls named, in order; `answered`: the model spoke.
+    them by now; `answered`: the model spoke.
     """
+
+    KINDS = frozenset({"imported", "instruction_files_loaded", "compacted", "context_cleared", "assistant_message"})
 
     def __init__(self) -> None:
         self._at = 0
         self._told: tuple[tuple[InstructionFile, ...], str] = ((), "")
         self._begin()
+
+    @classmethod
+    async def of(cls, session: Session) -> Self:
+        """What the whole log of a session says, read on a worker thread if it is long."""
+        at, path = len(session.log), list(session.log)
+        if await aside(at, lambda: _is_rewound(path)):
+            await read_aside(session)
+            at, path = len(session.log), session.history.path()
+        files = cls()
+        await aside(len(path), lambda: files._read(path))
+        files._at = at
+        return files
+
+    def catch_up(self, session: Session) -> None:
+        """Take in what was appended; after a rewind the path is read again."""
+        self._read(self._path(session))
+        self._at = len(session.log)
 
     def text(self, blobs: BlobStore) -> str:
         """The text of the files of the prompt, "" if there are none."""
@@ -53,25 +64,27 @@ class LoadedInstructions:
             self._told = (self.in_prompt, _text(self.in_prompt, blobs))
         return self._told[1]
 
-    def catch_up(self, session: Session) -> None:
-        """Take in what was appended; after a rewind the path is read again."""
+    def _path(self, session: Session) -> list[Envelope]:
+        """What is to be read."""
         new = session.log[self._at :]
-        if any(envelope.kind == "rewound" for envelope in new):
+        if _is_rewound(new):
             self._begin()
-            new = session.history.path()
-        for envelope in new:
-            if envelope.kind in _KINDS:
-                self._take(envelope)
-        self._at = len(session.log)
+            return session.history.path()
+        return new
+
+    def _read(self, path: list[Envelope]) -> None:
+        for envelope in path:
+            if envelope.kind == "assistant_message":
+                self.answered = True
+            elif envelope.kind in self.KINDS:
+                self._take(envelope.event)
 
     def _begin(self) -> None:
         self.in_prompt: tuple[InstructionFile, ...] = ()
         self.known: tuple[InstructionFile, ...] = ()
-        self.folders: dict[str, None] = {}
         self.answered = False
 
-    def _take(self, envelope: Envelope) -> None:
-        event = envelope.event
+    def _take(self, event: object) -> None:
         if isinstance(event, Imported):  # the instructions in a file are nobody's here
             self._begin()
         elif isinstance(event, InstructionFilesLoaded):
@@ -80,9 +93,20 @@ class LoadedInstructions:
                 self.in_prompt = event.files
         elif isinstance(event, Compacted | ContextCleared):
             self.in_prompt = self.known
-        elif isinstance(event, AssistantMessage):
-            self.answered = True
-        elif isinstance(event, ToolCallStarted) and isinstance(event.input, dict):
+
+
+class LoadedInstructions(PromptFiles):
+    """The same, and `folders`: lane-relative folders of the files that calls named, in order."""
+
+    KINDS = PromptFiles.KINDS | {"tool_call_started", "tool_call_finished"}
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.folders: dict[str, None] = {}
+
+    def _take(self, event: object) -> None:
+        super()._take(event)
+        if isinstance(event, ToolCallStarted) and isinstance(event.input, dict):
             self._touch(next((str(event.input[name]) for name in _PATH_FIELDS if name in event.input), ""))
         elif isinstance(event, ToolCallFinished):
             for touched in event.touched:
@@ -112,7 +136,7 @@ class Instructions:
         if self._turns.get(session.session_id) == turn_id:
             return
         self._turns[session.session_id] = turn_id
-        fold = self._fold(session)
+        fold = await self._fold(session)
         found = {one.path: one for one in await self.read(session)}
         by_agents = self.changed_by(session, found.values())
         before = {one.path: one.sha256 for one in fold.known}
@@ -131,13 +155,16 @@ class Instructions:
 
     async def read(self, session: Session) -> tuple[FoundText, ...]:
         """The files that count for this session now, nearest last, without the keys this program holds."""
-        folders = tuple(self._fold(session).folders)
+        folders = tuple((await self._fold(session)).folders)
         found = await asyncio.to_thread(read_instructions, self._own, session.files, folders)
         redactor = self._redactor()
         return tuple(one.model_copy(update={"text": redactor.redact(one.text).text}) for one in found)
 
-    def _fold(self, session: Session) -> LoadedInstructions:
-        fold = self._folds.setdefault(session, LoadedInstructions())
+    async def _fold(self, session: Session) -> LoadedInstructions:
+        if session not in self._folds:
+            read = await LoadedInstructions.of(session)
+            self._folds.setdefault(session, read)
+        fold = self._folds[session]
         fold.catch_up(session)
         return fold
 
@@ -156,6 +183,10 @@ class Instructions:
 def _in_words(origin: InstructionOrigin) -> str:
     chat = f"the chat “{origin.title}”" if origin.title else "another chat"
     return f"an agent in {chat} on {origin.at.astimezone():%Y-%m-%d}"
+
+
+def _is_rewound(events: list[Envelope]) -> bool:
+    return any(envelope.kind == "rewound" for envelope in events)
 
 
 def _text(files: tuple[InstructionFile, ...], blobs: BlobStore) -> str:

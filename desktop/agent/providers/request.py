@@ -7,7 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
-from desktop.agent.providers.instructions import LoadedInstructions
+from desktop.agent.providers.instructions import PromptFiles
+from desktop.agent.providers.opened import read_aside
 from desktop.agent.providers.prompt import OfferedTool, PromptInput, build_prompt
 from desktop.agent.providers.sent_messages import SentMessages
 from desktop.config.settings import Endpoint
@@ -65,8 +66,14 @@ class RequestBuilder:
         self._interactive = interactive
         self._sent: WeakKeyDictionary[Session, SentMessages] = WeakKeyDictionary()
         self._checks: WeakKeyDictionary[Session, MessageCheck] = WeakKeyDictionary()
-        self._loaded: WeakKeyDictionary[Session, LoadedInstructions] = WeakKeyDictionary()
+        self._loaded: WeakKeyDictionary[Session, PromptFiles] = WeakKeyDictionary()
         self._schemas: dict[str, tuple[Tool[Any], ToolSchema]] = {}
+
+    async def begin(self, session: Session) -> None:
+        """Read a chat that was opened, on a worker thread if it is long: its first request then holds up no other."""
+        await read_aside(session)
+        if session not in self._loaded:
+            self._loaded[session] = await PromptFiles.of(session)
 
     async def build(self, session: Session, tools: tuple[Tool[Any], ...], endpoint: Endpoint) -> Request:
         """The next request: prompt and tools offered now, and the conversation rebuilt from the log (sessions-SP1).
@@ -79,7 +86,7 @@ class RequestBuilder:
         sent = self._sent.get(session)
         if sent is None:
             sent = self._sent[session] = SentMessages(self._blobs)
-        loaded = self._loaded.setdefault(session, LoadedInstructions())
+        loaded = self._loaded.setdefault(session, PromptFiles())
         loaded.catch_up(session)
         system = system_prompt(
             session,

@@ -102,6 +102,17 @@ class HistoryBuilder:
         else:
             self._fold = self._renderer = None
 
+    @property
+    def ready(self) -> bool:
+        """Whether what was added is read, so that `messages` costs what is new."""
+        return self._renderer is not None
+
+    def take_over(self, other: "HistoryBuilder") -> None:
+        """Be as far as `other`, which was given the same events and may have read them on another thread; it is of no
+        use afterwards."""
+        self._fold, self._renderer, self._head = other._fold, other._renderer, other._head
+        self._warnings, self._missing = other._warnings, other._missing
+
     def messages(self) -> list[Message]:
         """The list as it is now; the messages in it are not to be changed. Raises as `reconstruct` does."""
         return [rendered.message for rendered in self.rendered()]

@@ -125,3 +125,24 @@ def test_reader_of_the_neutral_tables_alone_gets_the_same_list(log):
         return
     plain = [{k: v for k, v in event.items() if k != "x_banksman"} for event in dump_neutral(log)]
     assert to_messages(load_neutral(plain)) == to_messages(log)
+
+
+@given(product_logs(anywhere=True), st.data())
+def test_a_builder_that_takes_over_what_another_read_goes_on_as_if_it_had_read_it(log, data):
+    cut = data.draw(st.integers(0, len(log)))
+    waiting, reading, read_here = HistoryBuilder(), HistoryBuilder(), HistoryBuilder()
+    for envelope in log[:cut]:
+        for builder in (waiting, reading, read_here):
+            builder.add(envelope)
+    reading.rendered()
+    assert reading.ready
+    assert not waiting.ready
+    for envelope in log[cut:]:
+        waiting.add(envelope)
+        reading.add(envelope)
+    waiting.take_over(reading)
+    for envelope in log[cut:]:
+        read_here.add(envelope)
+    assert waiting.ready == reading.ready
+    assert waiting.reconstruction() == read_here.reconstruction() == reconstruct(log)
+    assert waiting.path() == read_here.path()
