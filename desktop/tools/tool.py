@@ -1,5 +1,6 @@
 """The Tool type: what a tool declares, what its handler gets, and what it returns."""
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import field
 from functools import cached_property
@@ -13,6 +14,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.core.work import Todo
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
+from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.reports.values import CompletionReport, ReportView
@@ -310,3 +312,10 @@ class Tool(Generic[A]):
         schema.pop("title", None)
         schema.pop("description", None)
         return schema
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hex SHA-256 of what the model is told of its arguments and what it does. Made once, as the schema is: a tool
+        that is told otherwise is another `Tool`."""
+        told = canonical_json({"schema": self.schema, "description": self.description})
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()

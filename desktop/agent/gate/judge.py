@@ -157,8 +157,9 @@ class Judge:
         if marks:
             raise ArgumentsError(refusals.holds_marks(tool.name, marks))
         facts = self._facts(session, prepared.call_id, tool, args)
-        decision = decide(facts, self.session_facts(session))
-        prepared = replace(prepared, facts=facts, decision=decision)
+        known = self.session_facts(session)
+        decision = decide(facts, known)
+        prepared = replace(prepared, facts=facts, session=known, decision=decision)
         if decision.verdict is Verdict.DENY:
             lane = session.lane.name if session.lane is not None else ""
             text = refusals.refusal_text(
@@ -228,10 +229,10 @@ class Judge:
     def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
         """The record of the decision, with every fact it was made on (gate-G2, gate-G21)."""
         facts: dict[str, JsonValue] = {}
-        if prepared.facts is not None:
+        if prepared.facts is not None and prepared.session is not None:
             facts = {
                 "call": prepared.facts.model_dump(mode="json"),
-                "session": self.session_facts(session).model_dump(mode="json"),
+                "session": prepared.session.model_dump(mode="json"),
             }
         decision = prepared.decision
         return ToolCallDecided(

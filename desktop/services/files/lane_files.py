@@ -49,6 +49,7 @@ class LaneFiles:
         if not self.root.is_dir():
             raise PathError(f"The lane folder '{self.root}' does not exist.")
         self.name = name or self.root.name
+        self._root_name, self._git_name = str(self.root), str(self.root / ".git")
         self.trash: Path | None = None
         self.identity = identity_of(self.root.stat())
         self._windows = windows
@@ -70,7 +71,7 @@ class LaneFiles:
     def moved(self) -> bool:
         """Whether another folder, or none, stands where the lane was opened."""
         try:
-            return identity_of(self.root.lstat()) != self.identity
+            return identity_of(os.lstat(self._root_name)) != self.identity
         except OSError:
             return True
 
@@ -190,7 +191,7 @@ class LaneFiles:
     def _git_pointer(self) -> tuple[int, int, int] | None:
         """Changes when the lane's `.git` is written anew."""
         try:
-            found = (self.root / ".git").lstat()
+            found = os.lstat(self._git_name)
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns, found.st_size

@@ -79,8 +79,8 @@ def in_bare_repository(anchor: str, base: Parts, parts: Parts, *, changes: bool)
     """Whether Git would take a folder around `parts`, below `base`, for a repository; when the call changes something
     there, also whether it would do so afterwards."""
     for depth in range(len(base), len(parts) + 1):
-        folder = Path(anchor, *parts[:depth])
-        if depth == len(base) and os.path.lexists(folder / ".git"):
+        folder = anchor + os.sep.join(parts[:depth])  # noqa: PTH118 - one string for each call
+        if depth == len(base) and os.path.lexists(f"{folder}{os.sep}.git"):
             continue
         coming = comparable(parts[depth]) if changes and depth < len(parts) else ""
         if _looks_bare(folder, coming):
@@ -88,8 +88,8 @@ def in_bare_repository(anchor: str, base: Parts, parts: Parts, *, changes: bool)
     return False
 
 
-def _looks_bare(folder: Path, coming: str) -> bool:
+def _looks_bare(folder: str, coming: str) -> bool:
     def has(name: str) -> bool:
-        return coming == name.casefold() or os.path.lexists(folder / name)
+        return coming == name.casefold() or os.path.lexists(f"{folder}{os.sep}{name}")
 
     return has("HEAD") and ((has("objects") and has("refs")) or has("commondir"))

@@ -33,12 +33,14 @@ def read_pointer(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
     Raises:
         OSError: it cannot be read.
     """
-    if not path.is_file():
-        return ""
     try:
-        with open(path, "rb", opener=open_regular) as file:
+        with open(path, "rb", buffering=0, opener=open_regular) as file:
             return os.fsdecode(file.read(limit)).strip()
-    except NoRegularFile:
+    except (FileNotFoundError, ValueError):  # or a name that no file can have, or no regular file
+        return ""
+    except OSError:
+        if path.is_file():
+            raise
         return ""
 
 
@@ -61,8 +63,10 @@ def git_folders(folder: Path) -> tuple[Path, Path]:
         OSError, ValueError: there is no worktree here.
     """
     pointer = folder / ".git"
-    own = (pointed(pointer, prefix="gitdir:") or pointer).resolve(strict=True)
+    own = pointed(pointer, prefix="gitdir:") or pointer.resolve(strict=True)
     if not own.is_dir():
         raise ValueError(f"'{pointer}' leads nowhere")
     shared = pointed(own / "commondir")
-    return own, shared.resolve(strict=True) if shared else own
+    if shared is not None and not shared.is_dir():
+        raise ValueError(f"'{own}' leads to no repository")
+    return own, shared or own

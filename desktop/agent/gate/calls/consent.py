@@ -8,7 +8,7 @@ from typing import Any
 from desktop.agent.core.session import Session
 from desktop.agent.gate.git_consent import settings_now
 from desktop.domain.core.permissions import Category
-from desktop.domain.gate.action import Action, ActionFile, ActionScript, ActionSql, canonical_json
+from desktop.domain.gate.action import Action, ActionFile, ActionScript, ActionSql
 from desktop.policy.gate import CallFacts
 from desktop.policy.paths import PathFacts
 from desktop.services.files.lane_files import LaneFiles
@@ -37,7 +37,7 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
     files = tuple(_action_file(session, path) for path in facts.paths)
     return Action(
         tool=tool.name,
-        tool_sha256=_sha256(canonical_json({"schema": tool.schema, "description": tool.description})),
+        tool_sha256=tool.sha256,
         args=values,
         lane=lane.id if lane is not None else "",
         lane_root=(lane.device, lane.inode) if lane is not None else (0, 0),

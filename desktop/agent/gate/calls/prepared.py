@@ -1,12 +1,13 @@
 """Prepared: one call between the gate and its handler."""
 
+from functools import cached_property
 from typing import Any
 
 from pydantic import JsonValue
 
 from desktop.domain.core.permissions import Category, Decision, Verdict
 from desktop.domain.gate.action import Action, digest
-from desktop.policy.gate import CallFacts
+from desktop.policy.gate import CallFacts, SessionGateFacts
 from desktop.records import dataclass
 from desktop.tools.tool import Tool, ToolArgs
 
@@ -17,7 +18,7 @@ NOT_JUDGED = Decision(verdict=Verdict.DENY, rule="gate_error", reason="The call 
 class Prepared:
     """One call after the gate: what runs if it is allowed, or the text that refuses it. `asked_anew`: a person is asked
     a second time, because what they had allowed was no longer the same. `checkpoint_id`: holds the lane's files as they
-    were before it, "" if none does."""
+    were before it, "" if none does. `session`: what the decision knew of the chat."""
 
     call_id: str
     name: str
@@ -26,12 +27,13 @@ class Prepared:
     tool: Tool[Any] | None = None
     args: ToolArgs | None = None
     facts: CallFacts | None = None
+    session: SessionGateFacts | None = None
     action: Action | None = None
     refusal: str = ""
     asked_anew: bool = False
     checkpoint_id: str = ""
 
-    @property
+    @cached_property
     def action_digest(self) -> str:
         """What consent is bound to, "" for a call that was refused."""
         return digest(self.action) if self.action is not None else ""
