@@ -16,7 +16,7 @@ from desktop.providers.demo_script import demo_scripts
 from desktop.providers.prices import cost_microusd
 from desktop.providers.sdk import load_sdk
 from desktop.services.git.run import Git
-from desktop.services.processes.session import find_bash
+from desktop.services.processes.around import find_bash
 from desktop.tools.registry import discover, schema_hash
 from desktop.ui.theme import icons
 from desktop.ui.theme.fonts import load_fonts

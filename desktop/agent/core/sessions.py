@@ -39,8 +39,9 @@ from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.config import settings_sha256
 from desktop.services.lanes.identity import lane_moved, misplaced_words
+from desktop.services.processes.around import Around
 from desktop.services.processes.environment import lane_variables
-from desktop.services.processes.session import Around, Processes
+from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.store import Store

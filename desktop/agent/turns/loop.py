@@ -228,6 +228,8 @@ class AgentLoop:
         """Ask the model and carry out its calls. True: it came to an end, or the turn is ended."""
         await self._context.before_request(session, turn)
         provider = await self._settings.provider(session.state.endpoint_id)
+        if session.processes is not None:
+            session.processes.expect_commands()
         try:
             message = await self._model.ask(
                 session,

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 
 from desktop.services.processes.output import CommandOutput
-from desktop.services.processes.sandbox.frame import FRAME_NAME, FrameEnds
+from desktop.services.processes.sandbox.frame import FRAME_NAME, READY, FrameEnds
 
 MAX_REPORT_BYTES = 256
 _LAUNCH_ERRORS = ("bwrap: ", f"{FRAME_NAME} failed: ")
@@ -15,12 +15,14 @@ _EXIT_OF_SIGNAL = 128
 class CommandPipes(asyncio.SubprocessProtocol):
     """Feeds `output` and tells by events what has happened. With `ends` the process is a frame around the command.
 
-    `exited`: the shell has ended. `closed`: nobody holds the output any more. `full`: the output's bound is reached.
-    `gone`: the process itself has ended, a frame with everything in it. `status`: what the
-    frame told of the shell's end, negative for a signal; None while it told nothing.
+    `ready`: a frame waits for its command, or never will. `exited`: the shell has ended. `closed`: nobody holds the
+    output any more. `full`: the output's bound is reached. `gone`: the process itself has ended, a frame with
+    everything in it. `status`: what the frame told of the shell's end, negative for a signal; None while it told
+    nothing.
     """
 
     def __init__(self, output: CommandOutput, ends: FrameEnds | None) -> None:
+        self.ready = asyncio.Event()
         self.exited = asyncio.Event()
         self.closed = asyncio.Event()
         self.full = asyncio.Event()
@@ -91,6 +93,9 @@ class CommandPipes(asyncio.SubprocessProtocol):
             return
         except OSError:
             words = []
+        self.ready.set()
+        if words == [READY]:
+            return
         if not words:
             self._stop_listening()
             return
@@ -115,6 +120,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
     def process_exited(self) -> None:
         """The process has ended: with a frame all that was in it, else the shell."""
         self._told()
+        self.ready.set()
         self.gone.set()
         self.exited.set()
         for then in self._then:

@@ -1,6 +1,7 @@
 """One bash command from its start to its end: pipe, limits, time-out, what it leaves behind."""
 
 import asyncio
+import contextlib
 import signal
 import sys
 import time
@@ -88,7 +89,8 @@ class RunningCommand:
     async def start(
         cls, command: str, launch: Launch, *, cwd: Path, call_mark: str, output: CommandOutput
     ) -> "RunningCommand":
-        """Start what `launch` says, standard input closed, in a process group of its own.
+        """Start what `launch` says, standard input closed, in a process group of its own. A frame that waits for its
+        command is started with none, and gets it by `begin`.
 
         Raises:
             OSError: the program or the folder cannot be used.
@@ -120,6 +122,31 @@ class RunningCommand:
             output.close()
             raise
         return running
+
+    async def is_ready(self, limit_s: float) -> bool:
+        """Whether a frame that was started without its command waits for it, within `limit_s`."""
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._pipes.ready.wait()
+        except TimeoutError:
+            return False
+        return not self._pipes.gone.is_set()
+
+    def begin(self, command: str) -> bool:
+        """Give it to the frame that waits for it. False: that is gone, and nothing runs once this is abandoned."""
+        self.command, self.started = command, time.monotonic()
+        return self._launch.ends is not None and not self._pipes.gone.is_set() and self._launch.ends.give(command)
+
+    def abandon(self) -> None:
+        """End a frame that got no command, at once; nothing else is in it."""
+        if self._transport is not None and not self._pipes.gone.is_set():
+            with contextlib.suppress(ProcessLookupError):
+                self._transport.kill()
+        self.close()
+
+    async def wait_gone(self, limit_s: float) -> None:
+        """Wait until all of it has ended, at most `limit_s`."""
+        await self._pipes.wait_gone(limit_s)
 
     def stop(self) -> None:
         """Let `finish` end the tree and return with ending `stopped`."""

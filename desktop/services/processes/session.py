@@ -1,96 +1,27 @@
 """The commands of one session: one at a time in the foreground, and background shells that outlive a turn."""
 
 import asyncio
-import os
-import shutil
-import tempfile
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.work import ShellInfo
-from desktop.records import dataclass
-from desktop.services.files.leftovers import passing_prefix
-from desktop.services.git.run import git_overrides
+from desktop.services.processes.around import ALONE, IN_LANE, Around, Place, ProcessError
 from desktop.services.processes.background import BackgroundShell, ShellOutput
-from desktop.services.processes.environment import child_environment
-from desktop.services.processes.output import CommandOutput, whole_characters
+from desktop.services.processes.output import whole_characters
 from desktop.services.processes.running import Completed, LaunchFailed, OnOutput, RunningCommand
 from desktop.services.processes.sandbox.blocked import limit_reached, what_was_blocked
-from desktop.services.processes.sandbox.frame import shell_argv
-from desktop.services.processes.sandbox.guard import BARE, Guard
-from desktop.services.processes.sandbox.profile import SandboxProfile, shown_git
-from desktop.services.processes.sandbox.resource_watch import ResourceWatch
 from desktop.services.processes.sandbox.sandbox import Sandbox
+from desktop.services.processes.starting import CommandStarts
 from desktop.services.processes.tree import CALL_VARIABLE, SESSION_VARIABLE, end_marked, end_tree, marked_processes
-from desktop.services.processes.witness import CommandRun, CommandWitness
+from desktop.services.processes.witness import CommandRun
 
-READING_ENVIRONMENT = {**git_overrides(), "GOTOOLCHAIN": "local"}
-"""What a command that was shown to only read gets beside the rest (gate-S17)."""
 MAX_SHELLS = 8
 MAX_SHELLS_OF_ALL = 24
 MAX_SHELL_AGE_S = 8 * 3600.0
 NEW_OUTPUT_BYTES = 256 * 1024
-PRIVATE = "tmp"
-
-
-class ProcessError(BanksmanError):
-    """A command could not be started, or there is no such background shell."""
-
-
-class SandboxLost(ProcessError):
-    """The sandbox did not come up for a command, which did not run. The next probe says what works now."""
-
-
-def find_bash() -> str | None:
-    """The absolute path of bash, or None: the bash tool is then not offered."""
-    found = shutil.which("bash")
-    return str(Path(found).absolute()) if found else None
-
-
-@dataclass(frozen=True)
-class Place:
-    """In what a command runs, as it was decided. `network`: with the network of the machine. `reading`: it was shown to
-    only read, so the lane cannot be written and git is kept from running what the lane configures. `confined` False:
-    outside the sandbox, which a person allowed. `sandboxed`: it was allowed because there is a sandbox, so without one
-    it does not run."""
-
-    network: bool = False
-    reading: bool = False
-    confined: bool = True
-    sandboxed: bool = False
-
-
-IN_LANE = Place()
-
-
-@dataclass
-class _Calls:
-    """Foreground commands that have ended since the last sweep: marks, and those of which something still runs."""
-
-    ended: set[str] = field(default_factory=set)
-    lingering: list[RunningCommand] = field(default_factory=list)
-    count: int = 0
-
-
-@dataclass(frozen=True)
-class Around:
-    """What the commands of one session have around them. `running_elsewhere`: background shells of other sessions, for
-    the limit of all. `on_change`: called after a background shell started or ended. `variables`: what each command gets
-    beside the rest; told whether it was shown to only read. `witness` is told of each command. `on_leftover_ended` is
-    told when what a command left running was ended because of a limit."""
-
-    running_elsewhere: Callable[[], int] = lambda: 0
-    on_change: Callable[[], None] = lambda: None
-    variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
-    witness: CommandWitness | None = None
-    on_leftover_ended: Callable[[str], object] = lambda words: None
-
-
-ALONE = Around()
 
 
 class Processes:
@@ -110,27 +41,19 @@ class Processes:
         around: Around = ALONE,
     ) -> None:
         self.session_id = session_id
-        self.bash = find_bash()
-        self._env = dict(env)
-        self._lane_root = lane_root
-        self._sandbox = sandbox
         self._around = around
-        self._watch = sandbox.watch if sandbox is not None else ResourceWatch()
+        self._starts = CommandStarts(session_id, env, lane_root, sandbox, around)
         self._shells: dict[str, BackgroundShell] = {}
-        self._calls = _Calls()
-        self._temp: Path | None = None
-        self._child_env: dict[str, str] | None = None
-        self._git: tuple[Path, ...] | None = None
-        self._profiles: dict[tuple[Guard, Path, bool], tuple[SandboxProfile, dict[str, str]]] = {}
+        self._lingering: list[RunningCommand] = []
 
     @property
     def has_bash(self) -> bool:
         """Whether bash was found, so that commands can run at all."""
-        return self.bash is not None
+        return self._starts.bash is not None
 
     def private_folder(self) -> Path:
         """The folder that this session's commands have as TMPDIR; made when it is first asked for, gone with them."""
-        return self._environment()[0] / PRIVATE
+        return self._starts.private_folder()
 
     async def run(
         self,
@@ -149,20 +72,21 @@ class Processes:
             ProcessError: bash or the folder cannot be used.
             SandboxLost: the sandbox could not be started; the command did not run.
         """
-        running = await self._start(command, cwd, place)
+        running = await self._starts.start(command, cwd, place)
         run = self._witnessed(running, command, cwd, place, call_id)
         try:
             completed = await running.finish(timeout_s, on_output)
         except LaunchFailed as error:
-            raise self._lost(error) from error
+            raise self._starts.lost(error) from error
         except asyncio.CancelledError:
             if self._around.witness is not None:
                 self._around.witness.stopped(run, time.monotonic() - running.started)
             raise
         finally:
-            self._calls.ended.add(running.call_mark)
+            self._starts.ended.add(running.call_mark)
             if running.lingers:
-                self._calls.lingering.append(running)
+                self._lingering.append(running)
+            self._starts.make_ready()
         return await self._told(run, running, completed)
 
     async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE, call_id: str = "") -> str:
@@ -176,12 +100,13 @@ class Processes:
             raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
         if mine + self._around.running_elsewhere() >= MAX_SHELLS_OF_ALL:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
-        running = await self._start(command, cwd, place)
+        running = await self._starts.start(command, cwd, place)
         shell_id = f"sh{len(self._shells) + 1}"
         run = self._witnessed(running, command, cwd, place, call_id, background=True)
         task = asyncio.create_task(self._to_the_end(running, run))
         task.add_done_callback(lambda _: self._around.on_change())
         self._shells[shell_id] = BackgroundShell(shell_id, running, datetime.now(UTC), task)
+        self._starts.make_ready()
         self._around.on_change()
         return shell_id
 
@@ -252,40 +177,43 @@ class Processes:
         """The end of this shell was told."""
         self._shell(shell_id).reported = True
 
+    def expect_commands(self) -> None:
+        """A turn goes on, so commands may follow: a sandbox stands ready for the next one until `end_leftovers`."""
+        self._starts.expect()
+
     async def end_leftovers(self) -> int:
-        """End what foreground commands left running; called when a turn ends. Returns how many commands had left
-        something."""
-        marks = frozenset(self._calls.ended)
+        """End what foreground commands left running, and the sandbox that stands ready; called when a turn ends.
+        Returns how many commands had left something."""
+        await self._starts.expect_no_more()
+        marks = frozenset(self._starts.ended)
         if not marks:
             return 0
-        kept, self._calls.lingering = self._calls.lingering, []
+        kept, self._lingering = self._lingering, []
         lingering = await _end_all(kept)
         left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, marks)
         by_mark = {mark: process.pid for process, mark in left.items()}
         await asyncio.gather(*(end_tree(pid, mark) for mark, pid in by_mark.items()))
-        self._calls.ended -= marks
+        self._starts.ended -= marks
         return len(by_mark.keys() | {running.call_mark for running in lingering})
 
     async def stop_all(self) -> None:
         """End everything this session runs and remove its temporary files."""
+        await self._starts.expect_no_more()
         running = [shell for shell in self._shells.values() if shell.completed is None]
         for shell in running:
             shell.running.stop()
         await asyncio.gather(*(shell.task for shell in running), return_exceptions=True)
-        await _end_all([*self._calls.lingering, *(shell.running for shell in self._shells.values())])
-        if self._calls.count:
+        await _end_all([*self._lingering, *(shell.running for shell in self._shells.values())])
+        if self._starts.count:
             await end_marked(SESSION_VARIABLE, (self.session_id,))
-        if self._temp is not None:
-            await asyncio.to_thread(shutil.rmtree, self._temp, True)
-            self._temp, self._child_env = None, None
-            self._profiles.clear()
+        await self._starts.close()
 
     async def _to_the_end(self, running: RunningCommand, run: CommandRun) -> Completed:
         """A background shell until it has ended. What it left goes on until this session's commands are ended."""
         try:
             completed = await running.finish(MAX_SHELL_AGE_S)
         except LaunchFailed as error:
-            raise self._lost(error) from error
+            raise self._starts.lost(error) from error
         return await self._told(run, running, completed)
 
     def _witnessed(
@@ -307,68 +235,6 @@ class Processes:
         return replace(
             completed, blocked=blocked, limit=completed.limit or limit_reached(completed.output, profile, ok=ok)
         )
-
-    async def _start(self, command: str, cwd: Path, place: Place) -> RunningCommand:
-        if self.bash is None:
-            raise ProcessError("bash was not found on this machine; install it to run commands.")
-        guard = await self._sandbox.ready() if self._sandbox is not None and place.confined else BARE
-        if place.sandboxed and guard.tier == "none":
-            raise SandboxLost("The sandbox is gone since this command was allowed, so it did not run.")
-        temp, env = self._environment()
-        self._calls.count += 1
-        mark = f"{self.session_id}.{self._calls.count}.{os.getpid()}"
-        output = CommandOutput(temp / f"output-{self._calls.count}")
-        try:
-            profile, env = await asyncio.to_thread(self._profile, guard, env, cwd, place.network)
-            env = {**env, **self._around.variables(place.reading)}
-            if place.reading:
-                profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
-            launch = guard.wrap(shell_argv(self.bash, command), bash=self.bash, cwd=cwd, env=env, profile=profile)
-            running = await RunningCommand.start(command, launch, cwd=cwd, call_mark=mark, output=output)
-            running.watch_use(self._watch, cwd, self._around.on_leftover_ended)
-            return running
-        except asyncio.CancelledError:
-            self._calls.ended.add(mark)
-            raise
-        except FileNotFoundError as error:
-            if self._sandbox is not None and guard.tier != "none" and cwd.is_dir():
-                raise self._lost(error) from error
-            raise ProcessError(f"The command could not be started in {cwd}: {error.strerror or error}.") from error
-        except OSError as error:
-            raise ProcessError(f"The command could not be started in {cwd}: {error.strerror or error}.") from error
-
-    def _lost(self, error: Exception) -> SandboxLost:
-        if self._sandbox is not None:
-            self._sandbox.failed()
-        self._profiles.clear()
-        return SandboxLost(f"The sandbox could not be started, so the command did not run: {error}")
-
-    def _profile(
-        self, guard: Guard, env: dict[str, str], cwd: Path, network: bool
-    ) -> tuple[SandboxProfile, dict[str, str]]:
-        """The profile of a command and its environment, made once for a tier. Blocking."""
-        lane = self._lane_root if self._lane_root is not None else cwd
-        key = (guard, lane, network)
-        if key not in self._profiles:
-            git, temp = self._git_dirs(lane), Path(env["TMPDIR"])
-            profile = guard.profile_for(lane, temp=temp, git_dirs=git, network=network, path=env["PATH"])
-            self._profiles[key] = (profile, guard.inner_environment(env))
-        return self._profiles[key]
-
-    def _git_dirs(self, lane: Path) -> tuple[Path, ...]:
-        """Git's folders of this lane as they were when the first command ran: no command can make them others."""
-        if self._git is None:
-            self._git = shown_git(lane.resolve())
-        return self._git
-
-    def _environment(self) -> tuple[Path, dict[str, str]]:
-        if self._temp is None or self._child_env is None:
-            self._temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
-            private = self._temp / PRIVATE
-            private.mkdir(mode=0o700)
-            self._child_env = child_environment(self._env, temp_folder=private, lane_root=self._lane_root)
-            self._child_env[SESSION_VARIABLE] = self.session_id
-        return self._temp, self._child_env
 
     def _shell(self, shell_id: str) -> BackgroundShell:
         shell = self._shells.get(shell_id)

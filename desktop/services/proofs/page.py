@@ -13,8 +13,9 @@ from pydantic import JsonValue
 from desktop.domain.core.errors import BanksmanError
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
+from desktop.services.processes.around import Place, ProcessError
 from desktop.services.processes.sandbox.sandbox import Sandbox
-from desktop.services.processes.session import Place, ProcessError, Processes
+from desktop.services.processes.session import Processes
 from desktop.services.proofs.browser import browser_arguments
 from desktop.services.proofs.devtools import DevTools, DevToolsError, Fields
 from desktop.services.proofs.loaded_page import LoadedPage, PageWish

@@ -8,7 +8,7 @@ from desktop.domain.core.content import Card, CodeBlock, TextBlock
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.policy.lazy import assess_shell
 from desktop.services.gate.shell_world import LaneWorld
-from desktop.services.processes.session import IN_LANE, Place, ProcessError
+from desktop.services.processes.around import IN_LANE, Place, ProcessError
 from desktop.tools.arguments import spellings_for
 from desktop.tools.command_results import command_result
 from desktop.tools.offers import Shell, WorkingLane

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.permissions import Category
-from desktop.services.processes.session import ProcessError
+from desktop.services.processes.around import ProcessError
 from desktop.tools.command_results import ending_line, row_summary
 from desktop.tools.offers import BackgroundShells
 from desktop.tools.text import LIMIT, clip, duration_words, keep_whole, size_words, strip_escapes, title_line

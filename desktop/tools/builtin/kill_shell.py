@@ -4,7 +4,7 @@ from pydantic import Field
 
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category
-from desktop.services.processes.session import ProcessError
+from desktop.services.processes.around import ProcessError
 from desktop.tools.command_results import row_summary
 from desktop.tools.offers import BackgroundShells
 from desktop.tools.text import count_words, title_line

@@ -24,7 +24,7 @@ from desktop.domain.lanes.commands import (
 from desktop.domain.lanes.events import LaneOperationFinished
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import DeletePlanned, LaneFileLoaded, LanesChanged, SetupOutput
-from desktop.services.processes.session import Place
+from desktop.services.processes.around import Place
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 from desktop.store.database import open_store
 from tests.agent.rig import Rig, git

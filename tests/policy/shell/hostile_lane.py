@@ -17,9 +17,9 @@ from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.shell_world import LaneWorld
+from desktop.services.processes.around import READING_ENVIRONMENT
 from desktop.services.processes.environment import child_environment
 from desktop.services.processes.sandbox.bubblewrap import find_bubblewrap
-from desktop.services.processes.session import READING_ENVIRONMENT
 from tests.agent.rig import git
 from tests.policy.shell import watched_commands
 from tests.policy.shell.program_options import OTHER_NAMES

@@ -9,8 +9,9 @@ import pytest
 
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.lanes.lane import Lane
+from desktop.services.processes.around import IN_LANE, Around, Place
 from desktop.services.processes.environment import lane_variables
-from desktop.services.processes.session import IN_LANE, Around, Place, Processes
+from desktop.services.processes.session import Processes
 
 
 def lane(**fields: object) -> Lane:

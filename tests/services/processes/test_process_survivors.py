@@ -44,14 +44,16 @@ def lane(tmp_path: Path) -> Path:
     return tmp_path / "lane"
 
 
-@pytest_asyncio.fixture(params=["bwrap", "landlock", "none"])
+@pytest_asyncio.fixture(params=["bwrap", "bwrap ahead", "landlock", "none"])
 async def processes(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Processes]:
-    tiers = () if request.param == "none" else (request.param,)
-    sandbox = Sandbox(os.environ, SandboxOptions(tiers=tiers))
+    tier, _, ahead = request.param.partition(" ")
+    sandbox = Sandbox(os.environ, SandboxOptions(tiers=() if tier == "none" else (tier,)))
     report = await sandbox.probe()
-    if report.tier != request.param:
-        pytest.skip(f"{request.param} does not work here: {report.reason}")
+    if report.tier != tier:
+        pytest.skip(f"{tier} does not work here: {report.reason}")
     made = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
+    if ahead:
+        made.expect_commands()
     yield made
     await made.stop_all()
 

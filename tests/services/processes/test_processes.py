@@ -11,10 +11,11 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
+from desktop.services.processes.around import Around
 from desktop.services.processes.environment import child_environment
 from desktop.services.processes.output import KEEP_EACH_END, CommandOutput
 from desktop.services.processes.running import Completed
-from desktop.services.processes.session import Around, Processes
+from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, marked_processes
 
 pytestmark = pytest.mark.asyncio

@@ -9,8 +9,9 @@ from typing import Literal
 
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.lanes.lane import Lane
+from desktop.services.processes.around import Around, Place
 from desktop.services.processes.running import Completed
-from desktop.services.processes.session import Around, Place, Processes
+from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 
 CommandKind = Literal["setup", "run", "teardown"]

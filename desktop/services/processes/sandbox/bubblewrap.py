@@ -6,9 +6,10 @@ import stat
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from desktop.records import dataclass
-from desktop.services.processes.sandbox.frame import FRAME_NAME, FRAME_SCRIPT, FrameFds
+from desktop.services.processes.sandbox.frame import FrameFds
 from desktop.services.processes.sandbox.profile import SandboxProfile, is_below, outermost
 from desktop.services.processes.sandbox.seccomp import (
     AF_INET,
@@ -21,6 +22,7 @@ from desktop.services.processes.sandbox.seccomp import (
 
 SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 ASK_LIMIT_S = 5.0
+EMPTY = "--tmpfs"
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108
 RESOLVER = Path("/etc/resolv.conf")
 UNIX_SOCKETS = Path("/proc/net/unix")
@@ -28,7 +30,7 @@ UNIX_SOCKETS = Path("/proc/net/unix")
 # capability is needed: a program named in `sys/kernel/core_pattern` is run by the kernel itself, outside everything.
 # The rest that may be written (irq, bus) bubblewrap covers itself; the probe looks for what is missing here.
 _KERNEL_PLACES = tuple(
-    Path("/proc") / name
+    f"/proc/{name}"
     for name in ("sys", "sysrq-trigger", "mtrr", "fs", "acpi", "scsi", "asound", "pressure", "dynamic_debug")
 )
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
@@ -43,6 +45,30 @@ class Bubblewrap:
     version: str
     no_nested: bool
     sized: bool = True
+
+    def stamp(self) -> tuple[int, ...]:
+        """Something that differs once another program stands in its place; () when none does. Blocking (a moment)."""
+        try:
+            found = Path(self.binary).stat()
+        except OSError:
+            return ()
+        return (found.st_dev, found.st_ino, found.st_ctime_ns)
+
+
+class Mount(NamedTuple):
+    """One thing that bwrap mounts, by its option. `source`: what is shown at `place`, "" for a file system of its own.
+    `size`: what an empty folder holds at most, 0 for no bound."""
+
+    option: str
+    source: str
+    place: str
+    size: int = 0
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments of bwrap for it."""
+        sized = ("--size", str(self.size)) if self.size else ()
+        return (*sized, self.option, *((self.source,) if self.source else ()), self.place)
 
 
 def find_bubblewrap(path: str = "") -> Bubblewrap | None:
@@ -71,38 +97,35 @@ def bubblewrap_filter() -> bytes:
 
 
 def bubblewrap_argv(
-    wrap: Bubblewrap, profile: SandboxProfile, command: Iterable[str], *, bash: str, cwd: Path, fds: FrameFds
+    wrap: Bubblewrap, network: bool, mounts: Iterable[Mount], frame: Iterable[str], *, cwd: Path, fds: FrameFds
 ) -> tuple[str, ...]:
-    """The whole argument list: bwrap, its profile, the frame, the command."""
+    """The argument list of bwrap with the words of the frame that it starts."""
     arguments = [wrap.binary, *_NAMESPACES]
-    if not profile.network:
+    if not network:
         arguments.append("--unshare-net")
     if wrap.no_nested:
         arguments.append("--disable-userns")
     arguments += ["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--hostname", "lane"]
-    arguments += mount_arguments(profile, sized=wrap.sized)
+    for mount in mounts:
+        arguments += mount.arguments
     if fds.filter >= 0:
         arguments += ["--seccomp", str(fds.filter)]
-    arguments += ["--chdir", str(cwd), "--", bash, "--noprofile", "--norc", "-c", FRAME_SCRIPT, FRAME_NAME]
-    return (*arguments, str(fds.output), str(fds.control), *command)
+    return (*arguments, "--chdir", str(cwd), "--", *frame)
 
 
-def mount_arguments(profile: SandboxProfile, *, sized: bool = True) -> list[str]:
-    """The arguments for what is mounted, in order: the root read-only, emptied folders, then what is shown again, outer
-    before inner.
+def mounts_of(profile: SandboxProfile, *, sized: bool = True) -> tuple[Mount, ...]:
+    """What is mounted, in order: the root read-only, emptied folders, then what is shown again, outer before inner.
+    Blocking (some tenths of a millisecond).
 
     A mount point below a writable place is only ever Git's own entry at the top of the lane, which stays mounted for
     as long as anything runs; so no link that a command made can lead a mount elsewhere.
     """
-    arguments = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev"]
-    for place in _KERNEL_PLACES:
-        if place.exists():
-            arguments += ["--ro-bind", str(place), str(place)]
-    empty = ["--size", str(profile.private_bytes), "--tmpfs"] if sized else ["--tmpfs"]
-    arguments += [*empty, str(SHARED_MEMORY), "--remount-ro", "/dev"]
+    size = profile.private_bytes if sized else 0
+    found = [Mount("--ro-bind", "/", "/"), Mount("--proc", "", "/proc"), Mount("--dev", "", "/dev")]
+    found += [Mount("--ro-bind", place, place) for place in _KERNEL_PLACES if os.path.lexists(place)]
+    found += [Mount(EMPTY, "", str(SHARED_MEMORY), size), Mount("--remount-ro", "", "/dev")]
     hidden = emptied(profile.hidden)
-    for folder in hidden:
-        arguments += [*empty, str(folder)]
+    found += [Mount(EMPTY, "", str(folder), size) for folder in hidden]
     shown: list[tuple[Path, str]] = [
         (path, "--ro-bind-try") for path in (*profile.readonly, *_resolver(profile, hidden))
     ]
@@ -111,12 +134,10 @@ def mount_arguments(profile: SandboxProfile, *, sized: bool = True) -> list[str]
     shown += [(path, "--ro-bind") for path in profile.guarded]
     modes = dict(shown)
     for path in sorted(modes, key=lambda one: (len(one.parts), one)):
-        arguments += [modes[path], str(path), str(path)]
-    for inner in _hidden_again(profile):
-        arguments += [*empty, str(inner)]
-    for file in (*_maskable(profile.masked), *_open_sockets(profile, hidden)):
-        arguments += ["--ro-bind", os.devnull, str(file)]
-    return arguments
+        found.append(Mount(modes[path], str(path), str(path)))
+    found += [Mount(EMPTY, "", str(inner), size) for inner in _hidden_again(profile)]
+    masked = (*_maskable(profile.masked), *_open_sockets(profile, hidden))
+    return (*found, *(Mount("--ro-bind", os.devnull, file) for file in masked))
 
 
 def emptied(folders: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -142,27 +163,34 @@ def _resolver(profile: SandboxProfile, hidden: tuple[Path, ...]) -> tuple[Path, 
     return (real,) if real.is_file() and is_below(real, hidden) else ()
 
 
-def _maskable(files: tuple[Path, ...]) -> Iterator[Path]:
+def _maskable(files: tuple[Path, ...]) -> Iterator[str]:
     for file in files:
         try:
             if stat.S_ISREG(file.lstat().st_mode):
-                yield file
+                yield str(file)
         except OSError:
             continue
 
 
-def _open_sockets(profile: SandboxProfile, hidden: tuple[Path, ...]) -> Iterator[Path]:
-    """Sockets of other programs that stand in no hidden folder: a read-only mount does not keep from connecting."""
-    kept = (profile.lane_root, profile.temp, Path("/proc"), Path("/dev"), *hidden)
+def _open_sockets(profile: SandboxProfile, hidden: tuple[Path, ...]) -> Iterator[str]:
+    """Sockets of other programs that stand in no hidden folder: a read-only mount does not keep from connecting. Plain
+    text, and each folder once: a desktop has hundreds."""
+    kept = tuple(f"{place}/" for place in (profile.lane_root, profile.temp, "/proc", "/dev", *hidden))
     try:
         lines = UNIX_SOCKETS.read_text("utf-8", "surrogateescape").splitlines()[1:]
     except OSError:
         return
+    outside: dict[str, bool] = {}
     for name in sorted({fields[7] for line in lines if len(fields := line.split(None, 7)) == 8}):
-        socket = Path(name)
-        try:
-            stands = socket.is_absolute() and stat.S_ISSOCK(socket.lstat().st_mode)
-        except OSError:
-            continue
-        if stands and not is_below(socket.parent.resolve(), kept):
-            yield socket
+        folder = os.path.dirname(name)  # noqa: PTH120
+        if name.startswith("/") and folder not in outside:
+            outside[folder] = not f"{os.path.realpath(folder)}/".startswith(kept)
+        if outside.get(folder) and _is_socket(name):
+            yield str(Path(name))
+
+
+def _is_socket(name: str) -> bool:
+    try:
+        return stat.S_ISSOCK(Path(name).lstat().st_mode)
+    except OSError:
+        return False

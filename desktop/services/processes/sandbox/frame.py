@@ -8,6 +8,7 @@ that the command started runs, and ends all of it when the other side of the sec
 import os
 import socket
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from desktop.records import dataclass
@@ -15,15 +16,24 @@ from desktop.services.processes.sandbox.limits import MAX_FILE_SIZE, MAX_OPEN_FI
 from desktop.services.processes.sandbox.profile import SandboxProfile
 
 MAX_ERROR_BYTES = 8_192
+MAX_GIVEN_BYTES = 8_192
 
 FRAME_NAME = "banksman-frame"
+READY = "ready"
 # Runs inside bubblewrap, where nothing but bash is sure to be there. Constant text; all that varies is an argument.
-# The last line goes on until this shell is alone in its process namespace or the app closes the descriptor.
+# With `later` the last word of the command comes over the descriptor, up to a NUL; when that is closed before, nothing
+# runs. The last line goes on until this shell is alone in its process namespace or the app closes the descriptor.
 FRAME_SCRIPT = f"""\
-out=$1 ctl=$2; shift 2
+out=$1 ctl=$2 later=$3; shift 3
 {{ ulimit -c 0; ulimit -f {MAX_FILE_SIZE // 1024}; ulimit -n {MAX_OPEN_FILES}; ulimit -u {MAX_PROCESSES}; }} 2>/dev/null
 trap : TERM HUP INT
-( exec 1>&"$out" 2>&1 {{out}}>&- {{ctl}}>&-; exec "$@" )
+(
+if [[ $later ]]; then
+  printf '{READY}\\n' >&"$ctl"
+  IFS= read -rd '' -u "$ctl" || exit
+  set -- "$@" "$REPLY"
+fi
+exec 1>&"$out" 2>&1 {{out}}>&- {{ctl}}>&-; exec "$@" )
 printf '%s\\n' "$?" >&"$ctl"
 exec {{out}}>&-
 wait=0.02
@@ -73,6 +83,16 @@ class FrameEnds:
         self._ours.remove(self.output)
         return self.output
 
+    def give(self, word: str) -> bool:
+        """Hand the last word of its command to a frame that waits for it. False: it did not get all of it, and runs
+        nothing once this is closed; a long word is not sent at all, as bash reads it byte by byte."""
+        words = word.encode("utf-8", "surrogateescape") + b"\0"
+        try:
+            fits = len(words) <= MAX_GIVEN_BYTES and words.count(b"\0") == 1
+            return fits and self.control.send(words) == len(words)
+        except OSError:
+            return False
+
     def error_text(self) -> str:
         """The error output of the frame itself, not of the command, so far."""
         try:
@@ -102,6 +122,12 @@ class Launch:
     ends: FrameEnds | None = None
     private: tuple[Path, ...] = ()
     contained: bool = False
+
+
+def frame_argv(bash: str, fds: FrameFds, command: Iterable[str], *, later: bool) -> tuple[str, ...]:
+    """The words of a frame in bubblewrap. `later`: the last word of the command comes once it is ready."""
+    shell = (bash, "--noprofile", "--norc", "-c", FRAME_SCRIPT, FRAME_NAME)
+    return (*shell, str(fds.output), str(fds.control), "later" if later else "", *command)
 
 
 def shell_argv(bash: str, command: str) -> tuple[str, ...]:

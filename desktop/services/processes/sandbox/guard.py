@@ -7,13 +7,14 @@ from pathlib import Path
 from desktop.domain.gate.sandbox import SandboxTier
 from desktop.records import dataclass
 from desktop.services.processes.sandbox.bubblewrap import (
-    SHARED_MEMORY,
+    EMPTY,
     Bubblewrap,
+    Mount,
     bubblewrap_argv,
     bubblewrap_filter,
-    emptied,
+    mounts_of,
 )
-from desktop.services.processes.sandbox.frame import FrameEnds, Launch
+from desktop.services.processes.sandbox.frame import FrameEnds, Launch, frame_argv
 from desktop.services.processes.sandbox.landlock import landlock_argv, supervised_argv
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 from desktop.services.processes.sandbox.profile import (
@@ -105,27 +106,47 @@ class Guard:
             inner |= {name: str(folder) for name, folder in named if folder.is_dir()}
         return inner
 
-    def wrap(
-        self, command: tuple[str, ...], *, bash: str, cwd: Path, env: Mapping[str, str], profile: SandboxProfile
-    ) -> Launch:
-        """The launch of `command` in `profile`. The caller starts it at once and closes the launch's ends. Blocking
-        (about a millisecond)."""
-        if self.tier == "seatbelt":
-            return Launch(seatbelt_argv(profile, command), dict(env), profile)
-        if self.tier == "none" and sys.platform != "linux":
-            return Launch(command, dict(env), profile)
-        if self.tier == "bwrap" and self.bubblewrap is not None:
+    def setting(self, *, bash: str, cwd: Path, env: Mapping[str, str], profile: SandboxProfile) -> "Setting":
+        """Where a command runs, as it is now. Blocking (some tenths of a millisecond)."""
+        if self.tier != "bwrap" or self.bubblewrap is None:
+            return Setting(self, bash, cwd, dict(env), profile)
+        mounts = mounts_of(profile, sized=self.bubblewrap.sized)
+        return Setting(self, bash, cwd.resolve(), dict(env), profile, mounts, self.bubblewrap.stamp())
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a command's frame is made of but the command itself: frames of equal settings are alike, as long as what
+    is mounted in them stands. In bubblewrap `mounts` say what that is, and `program` which bwrap there is."""
+
+    guard: Guard
+    bash: str
+    cwd: Path
+    env: dict[str, str]
+    profile: SandboxProfile
+    mounts: tuple[Mount, ...] = ()
+    program: tuple[int, ...] = ()
+
+    def launch(self, command: tuple[str, ...], *, later: bool = False) -> Launch:
+        """The launch of `command`, which the caller starts at once, and closes its ends. `later`, in bubblewrap only:
+        the frame is made ready and waits for the last word of the command."""
+        tier, wrap = self.guard.tier, self.guard.bubblewrap
+        if tier == "seatbelt":
+            return Launch(seatbelt_argv(self.profile, command), self.env, self.profile)
+        if tier == "none" and sys.platform != "linux":
+            return Launch(command, self.env, self.profile)
+        if tier == "bwrap" and wrap is not None:
             ends = FrameEnds(bubblewrap_filter())
-            argv = bubblewrap_argv(self.bubblewrap, profile, command, bash=bash, cwd=cwd.resolve(), fds=ends.fds)
-            private = (*emptied(profile.hidden), SHARED_MEMORY)
-            return Launch(argv, dict(env), profile, ends, private=private, contained=True)
-        if self.tier == "landlock":
-            ends = FrameEnds()
-            argv = landlock_argv(profile, command, ends.fds, abi=self.abi)
+            frame = frame_argv(self.bash, ends.fds, command, later=later)
+            argv = bubblewrap_argv(wrap, self.profile.network, self.mounts, frame, cwd=self.cwd, fds=ends.fds)
+            private = tuple(Path(mount.place) for mount in self.mounts if mount.option == EMPTY)
+            return Launch(argv, self.env, self.profile, ends, private=private, contained=True)
+        ends = FrameEnds()
+        if tier == "landlock":
+            argv = landlock_argv(self.profile, command, ends.fds, abi=self.guard.abi)
         else:
-            ends = FrameEnds()
             argv = supervised_argv(command, ends.fds)
-        return Launch(argv, dict(env), profile, ends)
+        return Launch(argv, self.env, self.profile, ends)
 
 
 BARE = Guard("none")

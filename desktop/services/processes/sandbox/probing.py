@@ -100,7 +100,7 @@ async def _start(
     profile = profile.model_copy(update={"readonly": (*profile.readonly, *_own_folders())})
     planted = (f"{name}={value}" for name, value in arena.planted.items())
     command = (*own_program(*ESCAPES), *planted)
-    launch = guard.wrap(command, bash=bash, cwd=arena.lane, env=child, profile=profile)
+    launch = guard.setting(bash=bash, cwd=arena.lane, env=child, profile=profile).launch(command)
     return await RunningCommand.start("probe", launch, cwd=arena.lane, call_mark=new_id("probe_"), output=output)
 
 

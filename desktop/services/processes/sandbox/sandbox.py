@@ -79,6 +79,11 @@ class Sandbox:
         """The report of the last probe; None before the first is over and after a launch failed."""
         return self._report
 
+    @property
+    def tried(self) -> bool:
+        """Whether it was probed or is being probed, so that `ready` begins no probe."""
+        return self._report is not None or self._probing is not None
+
     async def ready(self) -> Guard:
         """The tier in use; probed first when there is no report."""
         if self._report is None:

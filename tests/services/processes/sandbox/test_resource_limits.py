@@ -11,10 +11,11 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
+from desktop.services.processes.around import ALONE, Around
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
-from desktop.services.processes.session import ALONE, Around, Processes
+from desktop.services.processes.session import Processes
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -47,10 +48,10 @@ def lane(tmp_path: Path) -> Path:
     return tmp_path / "lane"
 
 
-@pytest_asyncio.fixture(params=["bwrap", "landlock", "none"])
+@pytest_asyncio.fixture(params=["bwrap", "bwrap ahead", "landlock", "none"])
 async def start(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Start]:
     """Makes the commands of a lane in one tier, with these limits."""
-    tier = request.param
+    tier, _, ahead = request.param.partition(" ")
     made: list[tuple[Processes, Sandbox]] = []
 
     def begin(limits: ProcessLimits, around: Around = ALONE) -> Processes:
@@ -58,6 +59,8 @@ async def start(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Sta
         sandbox = Sandbox(os.environ, SandboxOptions(tiers=tiers, limits=limits))
         processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox, around=around)
         made.append((processes, sandbox))
+        if ahead:
+            processes.expect_commands()
         return processes
 
     trial = await Sandbox(os.environ, SandboxOptions(tiers=() if tier == "none" else (tier,))).probe()

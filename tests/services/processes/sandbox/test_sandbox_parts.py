@@ -8,8 +8,8 @@ import pytest
 
 from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.sandbox.blocked import blocked_line, what_was_blocked
-from desktop.services.processes.sandbox.bubblewrap import Bubblewrap, bubblewrap_argv, mount_arguments
-from desktop.services.processes.sandbox.frame import FrameFds, shell_argv
+from desktop.services.processes.sandbox.bubblewrap import Bubblewrap, bubblewrap_argv, mounts_of
+from desktop.services.processes.sandbox.frame import FrameFds, frame_argv, shell_argv
 from desktop.services.processes.sandbox.landlock import readable_places
 from desktop.services.processes.sandbox.profile import SandboxProfile, bare_profile, shown_git
 from desktop.services.processes.sandbox.seatbelt import seatbelt_argv, seatbelt_text
@@ -51,9 +51,13 @@ def program(home: Path, name: str) -> Path:
 
 def argv_of(profile: SandboxProfile, *, no_nested: bool = True) -> tuple[str, ...]:
     wrap = Bubblewrap("/usr/bin/bwrap", "bubblewrap 0.8.0", no_nested)
-    command = shell_argv("/bin/bash", "-i; exit")
     fds = FrameFds(output=7, control=8, filter=9)
-    return bubblewrap_argv(wrap, profile, command, bash="/bin/bash", cwd=profile.lane_root, fds=fds)
+    frame = frame_argv("/bin/bash", fds, shell_argv("/bin/bash", "-i; exit"), later=False)
+    return bubblewrap_argv(wrap, profile.network, mounts_of(profile), frame, cwd=profile.lane_root, fds=fds)
+
+
+def mount_arguments(profile: SandboxProfile) -> list[str]:
+    return [word for mount in mounts_of(profile) for word in mount.arguments]
 
 
 @pytest.mark.promise("gate-B2")
@@ -64,7 +68,7 @@ def test_the_arguments_shut_everything_off_and_end_with_the_exact_command(profil
         assert option in argv
     assert argv[argv.index("--cap-drop") + 1] == "ALL"
     assert argv[argv.index("--seccomp") + 1] == "9"
-    assert argv[-8:] == ("7", "8", "/bin/bash", "--noprofile", "--norc", "-c", "--", "-i; exit")
+    assert argv[-9:] == ("7", "8", "", "/bin/bash", "--noprofile", "--norc", "-c", "--", "-i; exit")
     assert "--disable-userns" not in argv_of(profile, no_nested=False)
 
 

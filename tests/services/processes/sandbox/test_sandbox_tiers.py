@@ -12,9 +12,10 @@ import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.gate.sandbox import SandboxReport, SandboxTier
+from desktop.services.processes.around import Place, SandboxLost
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
-from desktop.services.processes.session import Place, Processes, SandboxLost
+from desktop.services.processes.session import Processes
 from tests.agent.rig import git, make_repository
 
 pytestmark = [
@@ -68,10 +69,13 @@ def lane(tmp_path: Path) -> Path:
     return tmp_path / "lane"
 
 
-@pytest_asyncio.fixture(params=["bwrap", "landlock"])
+@pytest_asyncio.fixture(params=["bwrap", "bwrap ahead", "landlock"])
 async def guarded(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Processes]:
-    sandbox = await sandbox_of(request.param)
+    tier, _, ahead = request.param.partition(" ")
+    sandbox = await sandbox_of(tier)
     processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
+    if ahead:
+        processes.expect_commands()
     yield processes
     await processes.stop_all()
 
@@ -171,13 +175,18 @@ async def test_a_bubblewrap_that_does_not_come_up_gives_its_own_words(tmp_path: 
     assert (report.tier, report.reason) == ("none", "bubblewrap does not work here: No permissions.")
 
 
-async def test_a_sandbox_that_is_lost_later_runs_nothing_and_is_probed_anew(lane: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ahead", [False, True])
+async def test_a_sandbox_that_is_lost_later_runs_nothing_and_is_probed_anew(
+    lane: Path, tmp_path: Path, ahead: bool
+) -> None:
     await sandbox_of("bwrap")
     tools = tmp_path / "tools"
     tools.mkdir()
     shutil.copy2(shutil.which("bwrap", path="/usr/local/bin:/usr/bin:/bin") or "", tools / "bwrap")
     sandbox = Sandbox(os.environ, SandboxOptions(tiers=("bwrap",), programs=str(tools)))
     processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
+    if ahead:
+        processes.expect_commands()
     assert (await run(processes, "true", lane)).ok
     (tools / "bwrap").unlink()
     with pytest.raises(SandboxLost, match="the command did not run"):
@@ -234,9 +243,12 @@ async def test_a_reading_command_cannot_write_the_lane(guarded: Processes, lane:
     assert not (lane / "x").exists()
 
 
-async def test_bubblewrap_bounds_processes_and_files(lane: Path) -> None:
+@pytest.mark.parametrize("ahead", [False, True])
+async def test_bubblewrap_bounds_processes_and_files(lane: Path, ahead: bool) -> None:
     sandbox = await sandbox_of("bwrap")
     processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
+    if ahead:
+        processes.expect_commands()
     completed = await run(processes, "ulimit -c; ulimit -f; ulimit -n; ulimit -u", lane)
     core, size, files, count = map(int, completed.output.head().split())
     assert (core, size, count) == (0, 1024 * 1024, 512)

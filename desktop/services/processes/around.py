@@ -1,0 +1,60 @@
+"""In what a command runs, and what the commands of one session have around them."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.records import dataclass
+from desktop.services.git.run import git_overrides
+from desktop.services.processes.witness import CommandWitness
+
+READING_ENVIRONMENT = {**git_overrides(), "GOTOOLCHAIN": "local"}
+"""What a command that was shown to only read gets beside the rest (gate-S17)."""
+
+
+class ProcessError(BanksmanError):
+    """A command could not be started, or there is no such background shell."""
+
+
+class SandboxLost(ProcessError):
+    """The sandbox did not come up for a command, which did not run. The next probe says what works now."""
+
+
+def find_bash() -> str | None:
+    """The absolute path of bash, or None: the bash tool is then not offered."""
+    found = shutil.which("bash")
+    return str(Path(found).absolute()) if found else None
+
+
+@dataclass(frozen=True)
+class Place:
+    """In what a command runs, as it was decided. `network`: with the network of the machine. `reading`: it was shown to
+    only read, so the lane cannot be written and git is kept from running what the lane configures. `confined` False:
+    outside the sandbox, which a person allowed. `sandboxed`: it was allowed because there is a sandbox, so without one
+    it does not run."""
+
+    network: bool = False
+    reading: bool = False
+    confined: bool = True
+    sandboxed: bool = False
+
+
+IN_LANE = Place()
+
+
+@dataclass(frozen=True)
+class Around:
+    """What the commands of one session have around them. `running_elsewhere`: background shells of other sessions, for
+    the limit of all. `on_change`: called after a background shell started or ended. `variables`: what each command gets
+    beside the rest; told whether it was shown to only read. `witness` is told of each command. `on_leftover_ended` is
+    told when what a command left running was ended because of a limit."""
+
+    running_elsewhere: Callable[[], int] = lambda: 0
+    on_change: Callable[[], None] = lambda: None
+    variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
+    witness: CommandWitness | None = None
+    on_leftover_ended: Callable[[str], object] = lambda words: None
+
+
+ALONE = Around()

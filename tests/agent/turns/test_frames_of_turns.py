@@ -1,0 +1,63 @@
+"""While a turn goes on a sandbox stands ready for its next command, and none when it is over."""
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from desktop.agent.options import EngineOptions
+from desktop.config.folders import Folders
+from desktop.domain.commands import Interrupt
+from desktop.domain.events import ToolCallFinished
+from desktop.domain.gate.pending import Answer
+from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = [
+    pytest.mark.asyncio,
+    pytest.mark.skipif(sys.platform != "linux", reason="bubblewrap is a part of Linux"),
+]
+
+
+@pytest_asyncio.fixture
+async def confined(folders: Folders, repository: Path) -> AsyncIterator[Rig]:
+    sandbox = Sandbox(os.environ, SandboxOptions(tiers=("bwrap",)))
+    if (await sandbox.probe()).tier != "bwrap":
+        pytest.skip("bubblewrap does not work here")
+    rig = await Rig(folders, EngineOptions(sandbox=sandbox)).open(repository)
+    yield rig
+    await rig.engine.stop()
+
+
+def frames() -> list[int]:
+    return [one.pid for one in psutil.Process().children() if "bwrap" in one.name()]
+
+
+async def test_a_frame_stands_ready_while_a_turn_goes_on_and_none_when_it_is_over(
+    confined: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="touch made"), text_turn("done"))
+    session_id = await confined.new("Do")
+    asked = await confined.asked()
+    (waiting,) = await confined.until(lambda updates: frames())
+    await confined.answer(session_id, asked, Answer(outcome="allow_once"))
+    await confined.until(lambda updates: confined.events(ToolCallFinished))
+    assert (confined.lane(session_id) / "made").exists()
+    assert waiting not in frames()
+    await confined.ended()
+    assert frames() == []
+
+
+async def test_none_is_left_of_a_turn_that_is_stopped(confined: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="touch made"))
+    session_id = await confined.new("Do")
+    await confined.asked()
+    await confined.until(lambda updates: frames())
+    await confined.engine.handle(Interrupt(session_id=session_id))
+    await confined.ended()
+    assert frames() == []
