@@ -25,6 +25,7 @@ from desktop.domain.events import Envelope
 from desktop.domain.updates import ActivityChanged, CommandFailed, EngineReady, ProjectOpened
 from desktop.providers.kinds import builtin_kinds, own_addresses
 from desktop.services.git import reader
+from desktop.services.processes.children import notice_ends_by_descriptor
 from desktop.services.projects import open_project, start_problem
 from desktop.store.database import open_store
 
@@ -73,6 +74,7 @@ class Engine:
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
+        notice_ends_by_descriptor()
         self.sandbox.start()
         if not self._watch.is_reading:
             await self.sessions.close_cut_off()
