@@ -13,8 +13,8 @@ from desktop.domain.core.work import ChangedFile
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
-from desktop.services.git.tree_ids import TreeIds
-from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
+from desktop.services.git.folder_trees import FolderTrees, PathsClash
+from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeEntry, TreeReader
 from desktop.services.git.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
@@ -86,7 +86,7 @@ class LaneCheckpoints:
         self.view = LaneView(files.root)
         self._names = UnignoredNames(self._refs.git, self._refs.listed, plain=files.has_plain_names)
         self._reader: TreeReader | None = None
-        self._ids: TreeIds | None = None
+        self._trees: tuple[FolderTrees, dict[str, TreeEntry]] | None = None
         self._last: tuple[CheckpointRef, LaneTree] | None = None
         self._is_new = False
 
@@ -139,11 +139,20 @@ class LaneCheckpoints:
         return self._tree_of(now), now.large
 
     def look_now(self) -> tuple[LaneTree, str]:
-        """The files now, and the id that Git would give to the tree of its entries. Nothing is written."""
+        """The files now, and the id that Git would give to the tree of its entries, "" for a partial one that has none.
+        Nothing is written."""
         now = self._look()
-        if self._ids is None:
-            self._ids = TreeIds(self._tree_reader().new_hash)
-        return now, self._ids.of(now.entries)
+        trees, entries = self._trees or (FolderTrees(self._tree_reader().new_hash), {})
+        if entries is not now.entries:
+            changed: dict[str, TreeEntry | None] = dict.fromkeys(path for path in entries if path not in now.entries)
+            changed |= {path: entry for path, entry in now.entries.items() if entries.get(path) is not entry}
+            self._trees = None
+            try:
+                trees, _ = trees.changed(changed)
+            except PathsClash as error:
+                return replace(now, partial=str(error)), ""
+        self._trees = trees, now.entries
+        return now, trees.root
 
     def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
         """Put back the files that differ from `target`, or those among `paths` (files and folders).

@@ -1,14 +1,17 @@
 """The id of a lane's files is the one that Git gives their tree; what is too large counts by its content."""
 
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import Git
 from desktop.services.history.checkpoints import CheckpointLimits, LaneCheckpoints
 from desktop.services.history.tree_id import checkpoint_tree_id, commit_tree_id, lane_tree_id
 from tests.agent.rig import git, make_repository
+from tests.services.git.lane_changes import STEPS, Step, do, new_lane
 
 FILES = {"b.txt": "b\n", "a/z.txt": "z\n", "a.b": "1", "a-": "2", "a0/deep/er/x": "x", ".gitignore": "out/\n"}
 
@@ -53,3 +56,14 @@ def test_files_that_are_too_large_to_keep_count_and_a_partial_look_has_no_id(tmp
     few = LaneCheckpoints(LaneFiles(lane, name="x"), "ln_2", CheckpointLimits(files=1))
     assert lane_tree_id(few) == ""
     assert checkpoint_tree_id(few.take("call").ref) == ""
+
+
+@settings(max_examples=6, deadline=None)
+@given(steps=STEPS)
+def test_after_any_changes_the_id_is_that_of_a_first_look(steps: list[Step]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        lane = new_lane(Path(folder) / "lane")
+        checkpoints = LaneCheckpoints(LaneFiles(lane), "ln_1")
+        for step in steps:
+            do(lane, step)
+            assert lane_tree_id(checkpoints) == lane_tree_id(LaneCheckpoints(LaneFiles(lane), "ln_1"))
