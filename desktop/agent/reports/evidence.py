@@ -36,6 +36,15 @@ class _Printed:
     text: str
 
 
+@dataclass(frozen=True)
+class _LaneNow:
+    """The id of a lane's files, "" for none, its commit, and whether the files differ from it."""
+
+    tree: str
+    head: str = ""
+    dirty: bool | None = None
+
+
 @dataclass
 class EvidenceWriter:
     """The witness of one chat's commands. `is_open`: the chat is still there to be written to.
@@ -48,24 +57,26 @@ class EvidenceWriter:
     blobs: BlobStore
     redactor: Callable[[], Redactor]
     is_open: Callable[[], bool]
-    _looks: dict[CommandRun, asyncio.Task[str]] = field(default_factory=dict)
+    _looks: dict[CommandRun, asyncio.Task[_LaneNow]] = field(default_factory=dict)
     _head_trees: dict[str, str] = field(default_factory=dict)
 
     def began(self, run: CommandRun) -> None:
         """No look from before serves any more. A reading command starts: look at the files meanwhile."""
         self.session.look_may_serve("")
         if run.reading:
-            self._looks[run] = asyncio.create_task(self._tree_now(), name="tree id")
+            self._looks[run] = asyncio.create_task(self._lane_now(), name="tree id")
 
     async def ended(self, run: CommandRun, completed: Completed) -> None:
         """Record what came of it. Never raises but for a stop, and then it is recorded all the same."""
         look = self._looks.pop(run, None)
         self.session.look_may_serve(run.call_id)
         try:
-            printed = await asyncio.to_thread(_printed, completed, self.redactor())
-            after = await (look if look is not None else self._tree_now())
-            before = after if look is not None else self.keeper.tree_before(self.session.session_id, run.call_id)
-            head, dirty = await asyncio.to_thread(self._head, after)
+            printed, lane = await asyncio.gather(
+                asyncio.to_thread(_printed, completed, self.redactor()), self._lane_now() if look is None else look
+            )
+            before = lane.tree
+            if look is None:
+                before = self.keeper.tree_before(self.session.session_id, run.call_id)
         except asyncio.CancelledError:
             self._record(run, _completed_fields(completed))
             raise
@@ -78,9 +89,9 @@ class EvidenceWriter:
             **_completed_fields(completed),
             **totals.model_dump(),
             "tree_before": before,
-            "tree_after": after,
-            "head": head,
-            "dirty": dirty,
+            "tree_after": lane.tree,
+            "head": lane.head,
+            "dirty": lane.dirty,
             "output_sha256": printed.sha256,
             "output_bytes": printed.size,
             "output": self._kept(printed),
@@ -94,23 +105,23 @@ class EvidenceWriter:
             look.cancel()
         self._record(run, {"ending": "interrupted", "duration_ms": round(duration_s * 1000)})
 
-    async def _tree_now(self) -> str:
+    async def _lane_now(self) -> _LaneNow:
         try:
-            return await self.keeper.work(self.session, lane_tree_id)
+            return await self.keeper.work(self.session, lambda kept: self._with_head(lane_tree_id(kept)))
         except (BanksmanError, OSError) as error:
             logger.warning("the files of %s have no id: %s", self.session.session_id, error)
-            return ""
+            return await asyncio.to_thread(self._with_head, "")
 
-    def _head(self, tree: str) -> tuple[str, bool | None]:
-        """The lane's commit, and whether its files differ from it. Blocking."""
+    def _with_head(self, tree: str) -> _LaneNow:
+        """These files with the lane's commit. Blocking."""
         if self.session.files is None:
-            return "", None
+            return _LaneNow(tree)
         root = self.session.files.root
         head = head_commit(root)
         if head and head not in self._head_trees:
             self._head_trees[head] = commit_tree_id(Git(root), head)
         known = self._head_trees.get(head, "")
-        return head, tree != known if tree and known else None
+        return _LaneNow(tree, head, tree != known if tree and known else None)
 
     def _kept(self, printed: _Printed) -> BlobRef | None:
         if not printed.clean or not self.is_open():
