@@ -1,6 +1,6 @@
 """The process of test_kill: appends to the store in a folder until it is killed, and says what it was told is stored.
 
-python -m tests.store.append_child FOLDER: a line of seq and hash for each append.
+python -m tests.store.append_child FOLDER: a line of seq and hash for each append, some of which are lazy.
 """
 
 import sys
@@ -24,7 +24,7 @@ def main(argv: list[str]) -> int:
         message = UserMessage(parts=({"type": "text", "text": "x" * (number * 997 % 9000)},))
         number += 1
         if number % 3:
-            last = store.events.append("ses_a", message)
+            (last,) = store.events.append_many("ses_a", [message], lazy=number % 2 == 0)
         else:
             ended = TurnEnded(turn_id="t", status="completed")
             last = store.events.append_many("ses_a", [message, message, ended])[-1]
