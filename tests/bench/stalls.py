@@ -1,10 +1,12 @@
 """Stalls of a loop: how long it did not move, and the stack that it stood in meanwhile."""
 
 import asyncio
+import heapq
 import sys
 import threading
 import time
 import traceback
+from array import array
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Self
@@ -12,17 +14,18 @@ from typing import Self
 BEAT_S = 0.01
 STALL_S = 0.05
 SHOWN_FRAMES = 14
+KEPT_STACKS = 20
 
 
 @dataclass
 class Stalls:
     """Beside the running loop, as a context manager: it beats every 10 ms, and a thread looks whether it does.
 
-    `gaps_ms`: how much later than due each beat came. `stacks`: for each stall of more than 50 ms its length in ms and
-    where the loop's thread stood when it was noticed.
+    `gaps_ms`: how much later than due each beat came. `stacks`: for the longest stalls of more than 50 ms their lengths
+    in ms and where the loop's thread stood when each was noticed.
     """
 
-    gaps_ms: list[float] = field(default_factory=list)
+    gaps_ms: "array[float]" = field(default_factory=lambda: array("f"))
     stacks: list[tuple[float, str]] = field(default_factory=list)
     _beat: float = 0.0
     _seen: str = ""
@@ -59,7 +62,7 @@ class Stalls:
         self.gaps_ms.append(late_ms)
         seen, self._seen = self._seen, ""
         if seen:
-            self.stacks.append((late_ms, seen))
+            self.stacks = heapq.nlargest(KEPT_STACKS, [*self.stacks, (late_ms, seen)])
         self._beat = now
         self._timer = self._loop.call_later(BEAT_S, self._tick)
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import psutil
 
 from tests.agent.rig import folders_below, make_repository, write_settings
-from tests.bench.loop_watch import LoopWatch
 from tests.bench.model_service import model_service
+from tests.bench.stalls import Stalls
 from tests.soak.chats import CHATS, Chat, Life
 
 RESTARTS = 3
@@ -62,7 +62,7 @@ async def soak(minutes: float, folder: Path) -> int:
         chats = [Chat(life, random.Random(number)) for number in range(CHATS)]
         before = standing()
         await life.start()
-        async with LoopWatch() as watch:
+        with Stalls() as stalls:
             await asyncio.gather(*(chat.begin() for chat in chats))
             begun, began = standing(), time.monotonic()
             end = began + minutes * 60
@@ -80,11 +80,11 @@ async def soak(minutes: float, folder: Path) -> int:
         life.note("processes are left")
     if after.files > before.files + CHATS:
         life.note("files are left open")
-    _show(life, watch, seconds, (begun, ended, after))
+    _show(life, stalls, seconds, (begun, ended, after))
     return 1 if life.wrong else 0
 
 
-def _show(life: Life, watch: LoopWatch, seconds: float, standings: tuple[Standing, Standing, Standing]) -> None:
+def _show(life: Life, stalls: Stalls, seconds: float, standings: tuple[Standing, Standing, Standing]) -> None:
     begun, ended, after = standings
     rows = {
         "minutes, starts of the engine": f"{seconds / 60:.1f}, {life.starts}",
@@ -93,13 +93,12 @@ def _show(life: Life, watch: LoopWatch, seconds: float, standings: tuple[Standin
         "memory, MiB: first turns over / end / engine stopped": f"{begun.mib:.0f} / {ended.mib:.0f} / {after.mib:.0f}",
         "open files": f"{begun.files} / {ended.files} / {after.files}",
         "processes": f"{begun.processes} / {ended.processes} / {after.processes}",
-        "longest stall of the loop, ms; stalls over 50 ms": f"{watch.longest * 1000:.0f}; {len(watch.gaps)}",
+        "the engine": stalls.told(),
         "events told, lost": f"{life.told}, {life.lost}",
     }
     for name, value in rows.items():
         print(f"{name:<54} {value}")
-    for gap, where in sorted(watch.where, reverse=True)[:5]:
-        print(f"  {gap * 1000:.0f} ms in {where or 'nothing that was seen'}")
+    print(stalls.causes(3))
     for what, times in life.wrong.most_common():
         print(f"WRONG {times} times: {what}")
 
