@@ -26,7 +26,6 @@ from tests.forking import fork
 
 ROOT = Path(__file__).parents[1]
 WAIT_S = 25
-pytestmark = pytest.mark.timeout(90)
 
 
 def environment(home: Path, **variables: str) -> dict[str, str]:

@@ -119,7 +119,7 @@ class Rig:
         await self.engine.handle(NewSession(session_id=session_id, text=text, mode=mode, **more))
         return session_id
 
-    async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 25.0) -> T:
+    async def until(self, find: Callable[[list[Update]], T | None], timeout_s: float = 75.0) -> T:
         """What `find` gives once it gives something; it may look at files and servers, of which no update tells."""
         loop = asyncio.get_running_loop()
         end = loop.time() + timeout_s

@@ -30,7 +30,6 @@ def nursery() -> Iterator[Nursery]:
     made.close()
 
 
-@pytest.mark.timeout(90)  # two processes are started and killed in each
 @pytest.mark.parametrize("life", range(3))
 async def test_after_every_death_all_that_was_told_is_there_and_the_chat_goes_on(
     tmp_path: Path, model_api: FakeModelApi, nursery: Nursery, life: int

@@ -26,7 +26,6 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 ROOT = Path(__file__).resolve().parents[2]
 WAIT_MS, STOP_S = 25_000, 20
-pytestmark = pytest.mark.timeout(60)  # the first start of a process loads the engine
 
 
 @pytest.fixture

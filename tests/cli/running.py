@@ -19,7 +19,7 @@ from tests.agent.rig import folders_below
 from tests.forking import Forked, fork, fork_on_terminal
 
 ROOT = Path(__file__).parents[2]
-WAIT_S = 20.0
+WAIT_S = 60.0
 PROGRAM = "tests.cli.program"
 WINDOW_PROGRAM = "tests.cli.window_program"
 _UNSET = ("ANTHROPIC_API_KEY", "PYTHONWARNINGS")

@@ -22,7 +22,7 @@ from tests.agent.trapped import Lanes, checkout, trapped
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.services.git_traps import without_traps
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(90)]  # everything that agents do with Git
+pytestmark = pytest.mark.asyncio
 EVERY_GIT_TOOL = (
     tool_turn("write_file", file_path="new.py", content="new\n"),
     tool_turn("write_file", file_path="more.txt", content="more\n"),

@@ -137,7 +137,6 @@ async def test_two_forks_of_one_id_at_once_are_one_chat_and_one_lane(rig: Rig, m
     assert (rig.lane(fork.new_session_id) / "a.txt").read_text() == "one"
 
 
-@pytest.mark.timeout(90)  # fourteen chats, each with a lane
 async def test_a_deletion_is_taken_back_whole_or_too_late(rig: Rig, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("hi"), loop=True)
     for wait in range(0, 40, 3):

@@ -38,7 +38,7 @@ from tests.agent.rig import GIT_ENVIRONMENT, Rig
 from tests.agent.trapped import Lanes, checkout, trapped
 from tests.services.git_traps import Traps, without_traps
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(90)]  # everything that is done with lanes
+pytestmark = pytest.mark.asyncio
 
 
 async def test_traps_are_sprung_by_plain_git(tmp_path: Path, repository: Path) -> None:

@@ -19,7 +19,7 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.github import faults
 from tests.fakes.github.stand_in import FakeGitHub
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(90)]  # whole rounds, with a server and pushes
+pytestmark = pytest.mark.asyncio
 pytest_plugins = ("tests.fakes.github.plugin",)
 IN_FULL_AUTO = {"mode": "full-auto", "without_sandbox": True}
 

@@ -6,11 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from desktop.services.git.tree_ids import TreeIds
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from desktop.services.git.folder_trees import FolderTrees, PathsClash
-from desktop.services.git.tree_ids import TreeIds
 from desktop.services.git.tree_listing import EXECUTABLE, FILE, LINK, SUBMODULE, TreeEntry
 from tests.agent.rig import GIT_ENVIRONMENT, git
 
