@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
@@ -31,7 +32,8 @@ from desktop.store.core.readings import Readings
 from desktop.store.gate.rules import RuleBook, RuleStore
 
 Tokens = tuple[tuple[str, ...], ...]
-_WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
+_Word = Literal["allow", "ask", "deny"]
+_WORDS: dict[Verdict, _Word] = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
 
 class RuleCommands:

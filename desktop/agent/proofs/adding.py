@@ -80,7 +80,7 @@ class ProofAdding:
     async def _capture(self, command: c.CaptureProof) -> None:
         lane = self._ground.lane(command.lane_id)
         files = self._files_of(lane)
-        fields = command.model_dump(include=set(WantedPage.model_fields))
+        fields = {name: value for name, value in vars(command).items() if name in WantedPage.model_fields}
         new = NewProof(backend="page", session_id=command.session_id, created_by="person")
         await self._kept(command, lane, lambda: self._pages.take(lane, WantedPage.model_validate(fields), new, files))
 

@@ -1,10 +1,10 @@
 """The system prompt: built from what is offered, and from nothing else. A tool that is not offered is named nowhere."""
 
 import functools
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.records import dataclass
 
 
 class OfferedTool(NamedTuple):

@@ -137,15 +137,16 @@ class TerminalCommands:
             return
         self._state.early[command.terminal_id] = []
         shell = shell_of(self._settings.current.shell, os.environ)
-        ids = {"terminal_id": command.terminal_id, "lane_id": command.lane_id}
-        self._publish(TerminalStarting(**ids, shell=Path(shell).name))
+        terminal_id, lane_id = command.terminal_id, command.lane_id
+        closed = TerminalClosed(terminal_id=terminal_id, lane_id=lane_id)
+        self._publish(TerminalStarting(terminal_id=terminal_id, lane_id=lane_id, shell=Path(shell).name))
         try:
             await self._start(command, self._ground.lane(command.lane_id), shell)
         except CommandError as error:
-            self._publish(TerminalClosed(**ids, problem=str(error)))
+            self._publish(closed.model_copy(update={"problem": str(error)}))
         except NoTerminal as error:
             problem = why_none() or f"Could not start {Path(shell).name}: {error}."
-            self._publish(TerminalClosed(**ids, problem=problem))
+            self._publish(closed.model_copy(update={"problem": problem}))
         finally:
             early = self._state.early.pop(command.terminal_id)
         for one in early:

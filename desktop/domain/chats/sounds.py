@@ -4,13 +4,13 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from desktop.domain.core.command import Command
+from desktop.domain.core.command import CheckedCommand
 from desktop.domain.core.update import Answer
 
 Sound = Literal["waiting", "done"]
 
 
-class PlaySound(Command):
+class PlaySound(CheckedCommand):
     """Play a sound at this volume, in percent; None: look which program would. → SoundPlayed."""
 
     reads: ClassVar[bool] = True

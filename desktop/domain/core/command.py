@@ -1,14 +1,16 @@
 """Command: what a person can ask of the engine, and what is so of each of them."""
 
+from dataclasses import field
 from typing import ClassVar
 
 from pydantic import Field
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.ids import new_command_id
+from desktop.domain.core.passing import Passing
 
 
-class Command(Frozen):
+class Command(Passing):
     """`command_id` lets the sender recognise its answer, or its CommandFailed.
 
     `reads`: carried out also while the store can only be read, because it records nothing of a chat. `on_imported`:
@@ -21,4 +23,10 @@ class Command(Frozen):
     is_answered: ClassVar[bool] = True
 
     type: str
+    command_id: str = field(default_factory=new_command_id)
+
+
+class CheckedCommand(Frozen, Command):
+    """A command whose fields have limits, which hold when it is made."""
+
     command_id: str = Field(default_factory=new_command_id)

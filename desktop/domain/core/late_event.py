@@ -7,6 +7,7 @@ making its envelope costs. Of events long ago the envelope holds a packed text, 
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 
+from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Update
 
 _TEXT = "_text"
@@ -16,7 +17,7 @@ _new = object.__new__
 _set = object.__setattr__
 
 
-class LateEvent(Update):
+class LateEvent(Frozen, Update):
     """Base of `Envelope`. Whether its event was read yet shows nowhere: not in comparisons, copies or dumps."""
 
     @classmethod

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import ClassVar
 
-from desktop.domain.core.base import Frozen
+from desktop.domain.core.passing import Passing
 
 
 class Stand(IntEnum):
@@ -18,7 +18,7 @@ class Stand(IntEnum):
     DETAILS = 5
 
 
-class Update(Frozen):
+class Update(Passing):
     """One thing that the engine tells the windows. Unless it is an Answer it goes to every window. `stands`: a window
     that opens later is told the newest of its kind, in this order; None: it has passed by then."""
 

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from desktop.domain.core.command import Command
+from desktop.domain.core.command import CheckedCommand, Command
 from desktop.domain.proofs.values import MAX_NOTE, MAX_TITLE, Backend, ProofKind, ReviewState
 
 Box = tuple[int, int, int, int]
@@ -28,7 +28,7 @@ class LoadProofContent(Command):
     form: Literal["thumb", "picture", "text"] = "thumb"
 
 
-class AddProof(Command):
+class AddProof(CheckedCommand):
     """A person adds a proof: the file at `path`, or `data` that was pasted or taken off the screen. `session_id`: the
     chat it belongs to, "" for the lane alone; `crop` and `blanks` are what the person left and hid. → ProofAdded."""
 
@@ -46,7 +46,7 @@ class AddProof(Command):
     blanks: tuple[Box, ...] = ()
 
 
-class CaptureProof(Command):
+class CaptureProof(CheckedCommand):
     """A person captures a page of the lane: an address on one of its ports or an HTML or SVG file. → ProofAdded."""
 
     type: Literal["capture_proof"] = "capture_proof"
@@ -61,7 +61,7 @@ class CaptureProof(Command):
     theme: Literal["light", "dark"] = "light"
 
 
-class CaptureDone(Command):
+class CaptureDone(CheckedCommand):
     """The answer to CaptureRequested: a PNG of the screen, or `problem` and the ways out of it."""
 
     type: Literal["capture_done"] = "capture_done"
@@ -95,7 +95,7 @@ class CaptureWindow(Command):
     window_id: int
 
 
-class ReviewProof(Command):
+class ReviewProof(CheckedCommand):
     """A person's word on a proof. `needs_more` with a note sends the note to the chat that made it. → ProofsChanged."""
 
     type: Literal["review_proof"] = "review_proof"
@@ -104,7 +104,7 @@ class ReviewProof(Command):
     note: str = Field(default="", max_length=MAX_NOTE)
 
 
-class CompareProofs(Command):
+class CompareProofs(CheckedCommand):
     """Compare the pictures of two proofs. `threshold`: how much a channel may differ, 0 to 64. → ComparisonLoaded."""
 
     reads: ClassVar[bool] = True
@@ -132,7 +132,7 @@ class SaveProof(Command):
     path: str
 
 
-class PlanPublish(Command):
+class PlanPublish(CheckedCommand):
     """Tell what attaching these proofs to the lane's pull request would post, and where. `pictures`: whether their
     pictures are published too; None: as it was last done in this repository, at first not. → PublishPlanned."""
 
@@ -142,7 +142,7 @@ class PlanPublish(Command):
     pictures: bool | None = None
 
 
-class PublishProofs(Command):
+class PublishProofs(CheckedCommand):
     """Post exactly what the plan of this digest showed; anything else is refused. `pictures`: push them first, and do
     so from here on in this repository. → ProofsPublished, ProofsChanged."""
 

@@ -4,6 +4,7 @@ import pytest
 
 from desktop.agent.core.offers import Offers, offer
 from desktop.agent.core.theme import Theme, Themes
+from desktop.config.settings import Settings
 from desktop.domain.commands import OpenProject, SendMessage
 from desktop.domain.core.update import Update
 from desktop.domain.updates import EngineReady
@@ -43,7 +44,7 @@ async def test_themes_are_told_and_closed_in_the_order_of_the_list() -> None:
         Theme("two", saw=second.saw, attendants=(second,), closed_first=(checks,)),
     )
     themes.start()
-    themes.saw(EngineReady.model_construct())
+    themes.saw(EngineReady(settings=Settings()))
     themes.project_opened()
     assert told == ["first starts", "first saw EngineReady", "second saw EngineReady", "first opens", "second opens"]
     told.clear()

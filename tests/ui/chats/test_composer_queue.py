@@ -145,7 +145,7 @@ def test_the_buttons_of_a_chip_ask_the_engine(running, qtbot, button, kind, fiel
     chip = running.window.page.area.queue.chips[1]
     qtbot.mouseClick(find(chip, button), Qt.MouseButton.LeftButton)
     command = last(running, kind)
-    assert {name: command.model_dump()[name] for name in fields} == fields
+    assert {name: vars(command)[name] for name in fields} == fields
 
 
 def test_the_ends_of_the_queue_cannot_be_passed(running):

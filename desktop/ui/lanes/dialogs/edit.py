@@ -97,8 +97,8 @@ class EditLaneDialog(LaneForm):
 
     def _on_submitted(self) -> None:
         command = self._command()
-        changed = command.model_dump(exclude={"type", "command_id", "lane_id"}, exclude_none=True)
-        if self.working or not any(value is not False for value in changed.values()):
+        words = (command.name, command.description, command.tags, command.color, command.icon)
+        if self.working or (not command.rename_branch and all(word is None for word in words)):
             self.accept()
             return
         self.set_working(True, "Saving…")

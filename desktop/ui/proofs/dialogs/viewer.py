@@ -87,12 +87,11 @@ class ProofViewer(QDialog):
         self.picture.set_picture(QPixmap())
         shown = self.shown
         if shown is not None:
-            form = "picture" if shown.proof.is_picture else "text"
             readable = (shown.proof.is_picture or shown.proof.is_text) and not shown.missing
             readable = readable and not shown.proof.cannot_show
             self._say("Loading…" if readable else _why_not(shown))
             if readable:
-                command = LoadProofContent(proof_id=proof_id, form=form)
+                command = LoadProofContent(proof_id=proof_id, form="picture" if shown.proof.is_picture else "text")
                 self._requests.ask(command, self, failed=self._on_failed)
         self.refresh()
 
