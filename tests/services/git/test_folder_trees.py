@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from desktop.services.git.tree_ids import TreeIds
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -100,11 +99,3 @@ def test_a_file_in_the_place_of_a_folder_is_no_tree() -> None:
     with pytest.raises(PathsClash):
         FolderTrees(hashlib.sha1).changed({"x": one, "x/y/z": one})
     assert trees.changed({"a": one, "a/b": None})[0].root == FolderTrees(hashlib.sha1).changed({"a": one})[0].root
-
-
-def test_files_that_are_no_tree_have_no_id_and_those_after_them_have() -> None:
-    one = TreeEntry(FILE, hashlib.sha1(b"1").hexdigest())
-    ids = TreeIds(hashlib.sha1)
-    first = ids.of({"a/b": one})
-    assert ids.of({"a/b": one, "a": one}) == ""
-    assert ids.of({"a/b": one}) == first == FolderTrees(hashlib.sha1).changed({"a/b": one})[0].root
