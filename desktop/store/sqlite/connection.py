@@ -5,7 +5,7 @@ import logging
 import sqlite3
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -104,7 +104,8 @@ class Database:
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self.connection = connection
         self.folder = folder
-        self._file = identity(folder / DATABASE_NAME)
+        self._file = folder / DATABASE_NAME
+        self._identity = identity(self._file)
         self._synced = True
         self._committed = self._on_disk = 0
         self._flushing: asyncio.Task[None] | None = None
@@ -184,7 +185,7 @@ class Database:
         upto = self._committed
         while self._on_disk < upto:
             if self._flushing is None:
-                work = asyncio.get_running_loop().run_in_executor(None, self._log.flushing())
+                work = asyncio.get_running_loop().run_in_executor(None, self._flush_of_log())
                 self._flushing = asyncio.create_task(self._flushed(work, self._committed), name="flush")
             await asyncio.shield(self._flushing)
             self._refuse_lost()
@@ -203,17 +204,24 @@ class Database:
         self._refuse_lost()
         if self._on_disk == self._committed:
             return
+        flush = self._flush_of_log()
         try:
-            self._log.flushing()()
+            flush()
         except OSError as error:
             raise self._lose(error) from error
         self._on_disk = self._committed
+
+    def _flush_of_log(self) -> Callable[[], None]:
+        try:
+            return self._log.flushing()
+        except OSError as error:
+            raise StoreWriteFailed(write_failure(self.folder, error)) from error
 
     def _refuse_lost(self) -> None:
         self.check()
         if self._lost:
             raise StoreWriteFailed(self._lost)
-        if not self._log.stands or self._file != identity(self.folder / DATABASE_NAME):
+        if not self._log.stands or self._identity != identity(self._file):
             raise StoreWriteFailed(VANISHED.format(self.folder))
 
     def _lose(self, error: Exception) -> StoreWriteFailed:
@@ -227,12 +235,11 @@ class Database:
         if not self._open:
             return
         self.check()
-        if self._committed:
-            try:
-                self.flush()
-            except StoreWriteFailed as error:
-                logger.error("what was recorded last may be missing: %s", error)
-            self._log.close()
+        try:
+            self.flush()
+        except StoreWriteFailed as error:
+            logger.error("what was recorded last may be missing: %s", error)
+        self._log.close()
         self._open = False
         self.connection.close()
 

@@ -34,7 +34,7 @@ class WriteAheadLog:
         """The work that puts the file on the disk, for any thread, once; `close` does not disturb it.
 
         Raises:
-            OSError: from the work: the disk refused.
+            OSError: from the work: the disk refused; from here: this process has no descriptor left.
         """
         descriptor = os.dup(self._descriptor)
 

@@ -1,6 +1,7 @@
 """What a cut of power cannot take: what stands behind a barrier, or was not written lazily."""
 
 import asyncio
+import resource
 import sqlite3
 import sys
 from pathlib import Path
@@ -146,6 +147,19 @@ def test_bytes_put_lazily_are_on_the_disk_once_somebody_needs_them_there(begun: 
     assert begun.blobs.put(b"old content", "text/plain", lazy=True).size == 11
     with pytest.raises(StoreWriteFailed, match=NOT_THERE):
         begun.blobs.put(b"old content", "text/plain")
+
+
+def test_a_barrier_without_a_descriptor_fails_and_can_be_tried_again(begun: SqliteStore) -> None:
+    lazily(begun, "one")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        with pytest.raises(StoreWriteFailed, match="Too many open files"):
+            begun.events.flush()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    begun.events.flush()
+    assert texts(begun) == ["one"]
 
 
 def test_closing_tells_the_log_what_may_be_missing(
