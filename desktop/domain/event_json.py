@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, get_args
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import KnownEvent, UnknownEvent
@@ -15,7 +16,7 @@ EVENT_TYPES: dict[str, type[EventBase]] = {cls.model_fields["type"].default: cls
 def load_event(body: str) -> Any:
     """The event in a stored body. Never raises: what is not understood becomes an UnknownEvent that keeps the text."""
     try:
-        raw = json.loads(body)
+        raw = _parsed(body)
     except (ValueError, RecursionError):
         return UnknownEvent(original_type="", raw=body, reason="invalid")
     if not isinstance(raw, dict) or not isinstance(raw.get("type"), str):
@@ -24,13 +25,26 @@ def load_event(body: str) -> Any:
     cls = EVENT_TYPES.get(kind)
     if cls is None:
         return UnknownEvent(original_type=kind, raw=body, reason="unknown_type")
+    for name in ("id", "parent", "unknown_fields"):
+        raw.pop(name, None)
     fields = cls.model_fields
-    known = {k: v for k, v in raw.items() if k in fields and k != "unknown_fields"}
-    unknown = {k: v for k, v in raw.items() if k not in fields and k not in ("id", "parent")}
+    unknown = {name: raw.pop(name) for name in [name for name in raw if name not in fields]}
     try:
-        return cls.model_validate({**known, "unknown_fields": unknown})
+        return cls.model_validate({**raw, "unknown_fields": unknown})
     except ValidationError:
         return UnknownEvent(original_type=kind, raw=body, reason="invalid")
+
+
+def _parsed(body: str) -> Any:
+    """The value of a JSON text; what the quick parser does not take, such as lone surrogates, the other decides about.
+
+    Raises:
+        ValueError, RecursionError: it is no JSON.
+    """
+    try:
+        return from_json(body, cache_strings="keys")
+    except (ValueError, TypeError):
+        return json.loads(body)
 
 
 def dump_event(event: EventBase, event_id: str, parent_id: str | None) -> str:

@@ -61,7 +61,8 @@ async def _grow(rig: Rig, steps: int, *, traced: bool) -> None:
             await rig.until(_turn_ended, TIME_LIMIT_S)
             times = _step_times(rig.updates)
             rig.updates.clear()
-            gc.collect()
+            if traced:
+                gc.collect()
             now = tracemalloc.get_traced_memory()[0] / 1024**2 if traced else rss_mib()
             first = first or now
             grown = (now - first) * 1024 / (done - TURN) if done > TURN else 0.0

@@ -53,6 +53,26 @@ def test_reading_what_was_written_gives_the_same_event(event):
         assert dump_event(load_event(written), "e", "p") == written
 
 
+@pytest.mark.parametrize("text", [
+    '{"a":1,"a":2}', '{"n":NaN}', '[Infinity,-Infinity]', '-0', '[1e400,1e-400,0.1,1E5,-1.5e+3]', '"\\ud83d"',
+    "\ufeff{}", '"\x01"', "01", "[1,]", "9" * 4000, "9" * 5000, "[" * 150 + "]" * 150, "", " { } ", '"é\\u00e9"',
+    "nul", "true", '{"a":"\ud83d"}', "[1.0,1,12345678901234567890]",
+])  # fmt: skip
+def test_a_stored_text_is_read_as_the_standard_library_reads_it(text):
+    stored = f'{{"type":"notice","kind":"k","text":"t","later":{text}}}'
+    try:
+        value = repr(json.loads(stored)["later"])
+    except ValueError:
+        assert isinstance(load_event(stored), UnknownEvent)
+    else:
+        assert repr(load_event(stored).unknown_fields) == repr({"later": value}).replace(repr(value), value)
+
+
+def test_what_this_version_does_not_know_keeps_its_order():
+    stored = '{"type":"notice","zz":1,"kind":"k","b":2,"text":"t","a":3,"parent":null}'
+    assert list(load_event(stored).unknown_fields) == ["zz", "b", "a"]
+
+
 def test_lone_surrogates_and_key_order_survive():
     parts = ({"type": "text", "text": "\ud83d"}, {"type": "tool_use", "input": {"z": 1, "a": {"y": 2, "b": 3}}})
     written = dump_event(UserMessage(parts=parts), "e", None)

@@ -11,6 +11,7 @@ from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.look_back import told
+from desktop.agent.providers.opened import read_aside
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.limits import LimitWatch, checked
@@ -295,7 +296,8 @@ class TurnCommands:
         """
         state = session.state
         await self._limits.may_begin(state.endpoint_id, state.model, self._limits.in_force(session))
-        await asyncio.gather(self._sessions.swept(), self._settings.require_key(session.state.endpoint_id))
+        key = self._settings.require_key(session.state.endpoint_id)
+        await asyncio.gather(self._sessions.swept(), key, read_aside(session))
 
     def _waits(self, session: Session) -> bool:
         return any(self.waits(session))

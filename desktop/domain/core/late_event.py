@@ -32,11 +32,11 @@ class LateEvent(Frozen, Update):
         place[_READ] = read
         return cls._made(place)
 
-    @property
-    def text(self) -> str | None:
-        """What its event is to be read from; None: it was read, or it is packed."""
-        text = self.__dict__.get(_TEXT)
-        return text if isinstance(text, str) else None
+    def glance(self) -> Any:
+        """Its event, which is not kept if it was not read before."""
+        late = self.__dict__
+        text, read = late.get(_TEXT), late.get(_READ)
+        return read(text) if text is not None and read is not None else late["event"]
 
     def packed(self, text: bytes, read: Callable[[bytes], object]) -> Self:
         """An envelope equal to this one that holds no event: it is `read(text)` each time it is asked for.

@@ -72,7 +72,7 @@ class PathFold:
     def add(self, envelope: Envelope) -> None:
         """Take in the next event of the path. Kinds that say nothing of messages are not read."""
         event_id = envelope.event_id
-        event = envelope.event if envelope.kind in _SPEAKING else None
+        event = envelope.glance() if envelope.kind in _SPEAKING else None
         entry = Entry(event_id)
         match event:
             case UserMessage():

@@ -1,7 +1,7 @@
 """Events long ago as packed texts: a chat keeps its whole log at hand without holding every event as a value."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.events import Envelope, Event, UnknownEvent
@@ -18,14 +18,13 @@ class PackedLog(list[Envelope]):
     """The events of one chat in order of writing. Those before the newest are packed while it grows; the envelopes in
     it are equal to those that were added, and may be read on any thread.
 
-    Of a stored log, `opened`, the texts are kept as they came: packing them would take longer than reading them.
-    `kept`: how many of the newest stay as they are.
+    A stored log, `opened`, stays as it came: packing it would take longer than reading it. `kept`: how many of the
+    newest stay as they are.
     """
 
-    def __init__(self, opened: Sequence[Envelope] = (), *, kept: int = KEPT) -> None:
-        self._packed = max(0, len(opened) - kept)
-        super().__init__(_unread(one) for one in opened[: self._packed])
-        self += opened[self._packed :]
+    def __init__(self, opened: Iterable[Envelope] = (), *, kept: int = KEPT) -> None:
+        super().__init__(opened)
+        self._packed = len(self)
         self._kept = kept
         self._batch = max(1, kept // 4)
         self._sample = b""
@@ -46,26 +45,14 @@ class PackedLog(list[Envelope]):
 
     def _read(self, packed: bytes) -> Event:
         unpacking = zlib.decompressobj(-_WINDOW, zdict=self._sample)
-        return _plain(unpacking.decompress(packed))
-
-
-def _unread(envelope: Envelope) -> Envelope:
-    """The envelope as one that does not keep its event once it is read."""
-    return envelope if envelope.text is None else envelope.packed(envelope.text.encode(errors="surrogatepass"), _plain)
+        event: Event = load_event(unpacking.decompress(packed).decode())
+        return event
 
 
 def _is_unknown(envelope: Envelope) -> bool:
     """Whether the event is a text already."""
-    return envelope.text is None and isinstance(envelope.event, UnknownEvent)
-
-
-def _plain(text: bytes) -> Event:
-    event: Event = load_event(text.decode(errors="surrogatepass"))
-    return event
+    return isinstance(envelope.event, UnknownEvent)
 
 
 def _text(envelope: Envelope) -> bytes:
-    kept = envelope.text
-    return (dump_event(envelope.event, envelope.event_id, envelope.parent_id) if kept is None else kept).encode(
-        errors="surrogatepass"
-    )
+    return dump_event(envelope.event, envelope.event_id, envelope.parent_id).encode()
