@@ -1,12 +1,15 @@
 """Loose objects and new refs, written into a repository as git would write them, without starting git."""
 
+import contextlib
 import ctypes
 import hashlib
 import os
 import re
 import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from desktop.services.files.pointers import git_folders, read_pointer
 from desktop.services.git.tree_listing import NewHash
@@ -18,7 +21,8 @@ _FASTEST, _OBJECT_MODE, _REF_MODE = 1, 0o444, 0o666
 _MAX_CONFIG_BYTES = 1024 * 1024
 _EXTENSION = re.compile(r"(?:objectformat|worktreeconfig)\s*=\s*\w+")
 _ODD_SETTINGS = ("sharedrepository", "promisor")
-_WAIT_WRITE_WAIT = 7  # SYNC_FILE_RANGE_WAIT_BEFORE | _WRITE | _WAIT_AFTER
+_WRITE, _WAIT_WRITE_WAIT = 2, 7  # of SYNC_FILE_RANGE
+_MOST_OPEN = 64
 
 Stamp = tuple[int, ...]
 
@@ -27,13 +31,25 @@ class LeftToGit(Exception):
     """Something here is unusual or does not work, so git itself has to write. What was written does no harm."""
 
 
+class _Begun(NamedTuple):
+    """A file whose data is on its way to the disk. It stands among those that git takes away when a crash left them."""
+
+    fd: int
+    path: Path
+
+    def drop(self) -> None:
+        """It is not needed."""
+        os.close(self.fd)
+        self.path.unlink(missing_ok=True)
+
+
 class ObjectWriter:
     """Writes into the repository of one worktree. Blocking; one thread at a time.
 
     An object that is there is not written again; it counts as new, so that git does not prune it meanwhile. The data of
-    each file is handed to the disk before the file gets its name, and `point` waits for the disk once: where a file
-    system keeps the order of changes (ext4, xfs, APFS), a ref that is there after a power cut has whole objects, and
-    it is there when `point` has returned.
+    all files goes to the disk together and before they get their names, and `point` waits for the disk once more: where
+    a file system keeps the order of changes (ext4, xfs, APFS), a ref that is there after a power cut has whole objects,
+    and it is there when `point` has returned.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,6 +57,7 @@ class ObjectWriter:
         self._common = self._pointer
         self._plain: tuple[Stamp, ...] = ()
         self._watched: tuple[Path, ...] = ()
+        self._begun: dict[str, _Begun] = {}
 
     def require_plain(self) -> None:
         """Nothing is told of the repository that makes its objects and refs other than the usual files. What was found
@@ -74,19 +91,46 @@ class ObjectWriter:
         return True
 
     def write(self, kind: str, content: bytes, digits: int) -> str:
-        """The id, of so many digits, of an object that the repository has now.
+        """The id, of so many digits, of an object that the repository has as soon as `settle` or `point` has returned.
 
         Raises:
             LeftToGit: it could not be written.
         """
         whole = b"%s %d\0" % (kind.encode(), len(content)) + content
         oid = HASHES[digits](whole).hexdigest()
-        if not self.holds(oid):
-            self._write_file(self._place(oid), zlib.compress(whole, _FASTEST))
+        if oid not in self._begun and not self.holds(oid):
+            self._begun[oid] = self._begin(zlib.compress(whole, _FASTEST), _OBJECT_MODE)
+            if len(self._begun) >= _MOST_OPEN:
+                self.settle()
         return oid
+
+    def settle(self) -> None:
+        """Give the objects that were written their names.
+
+        Raises:
+            LeftToGit: that did not work.
+        """
+        with _or_left_to_git("an object"):
+            for begun in self._begun.values():
+                _wait_for_data(begun.fd)
+            for oid, begun in list(self._begun.items()):
+                place = self._place(oid)
+                try:
+                    begun.path.rename(place)
+                except FileNotFoundError:
+                    place.parent.mkdir(exist_ok=True)
+                    begun.path.rename(place)
+                os.close(self._begun.pop(oid).fd)
+
+    def drop(self) -> None:
+        """Forget the objects that were written and have no names yet."""
+        while self._begun:
+            self._begun.popitem()[1].drop()
 
     def point(self, ref: str, oid: str) -> None:
         """Make a ref that is not there yet, and wait until it and all that was written before is on the disk.
+
+        It is no lock file that gets the ref's name: one could stay after a crash, and then nobody could make the ref.
 
         Raises:
             LeftToGit: there is one, somebody holds its lock, or it could not be written.
@@ -94,28 +138,32 @@ class ObjectWriter:
         place = self._common / ref
         if os.path.lexists(f"{place}.lock"):
             raise LeftToGit("the ref is locked")
-        self._write_file(place, f"{oid}\n".encode(), is_ref=True)
-
-    def _write_file(self, place: Path, data: bytes, *, is_ref: bool = False) -> None:
-        """A whole file at once, from one of those that git takes away when a crash left them. A ref only if there is
-        none: a lock file could stay after a crash, and then nobody could make the ref any more."""
-        passing = self._common / "objects" / f"tmp_obj_{os.urandom(8).hex()}"
+        begun = self._begin(f"{oid}\n".encode(), _REF_MODE)
         try:
-            fd = os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _REF_MODE if is_ref else _OBJECT_MODE)
-            with os.fdopen(fd, "wb", buffering=0) as file:
-                while data:
-                    data = data[file.write(data) :]
-                _hand_to_disk(fd)
+            self.settle()
+            with _or_left_to_git(ref):
+                _wait_for_data(begun.fd)
                 place.parent.mkdir(parents=True, exist_ok=True)
-                if is_ref:
-                    place.hardlink_to(passing)
-                    passing.unlink()
-                    os.fsync(fd)
-                else:
-                    passing.rename(place)
-        except OSError as error:
-            passing.unlink(missing_ok=True)
-            raise LeftToGit(f"{place.name} could not be written: {error}") from error
+                place.hardlink_to(begun.path)
+                begun.path.unlink()
+                os.fsync(begun.fd)
+        finally:
+            begun.drop()
+
+    def _begin(self, data: bytes, mode: int) -> _Begun:
+        path = self._common / "objects" / f"tmp_obj_{os.urandom(8).hex()}"
+        with _or_left_to_git("a file"):
+            begun = _Begun(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), path)
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(begun.fd, left) :]
+                if sys.platform == "linux":
+                    _libc.sync_file_range(begun.fd, 0, 0, _WRITE)
+            except OSError:
+                begun.drop()
+                raise
+        return begun
 
     def _place(self, oid: str) -> Path:
         return self._common / "objects" / oid[:2] / oid[2:]
@@ -135,8 +183,16 @@ def _is_odd(settings: str) -> bool:
     return False
 
 
-def _hand_to_disk(fd: int) -> None:
-    """The data of the file is on its way to the disk and has its place there; its name waits for `os.fsync`."""
+@contextlib.contextmanager
+def _or_left_to_git(what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise LeftToGit(f"{what} could not be written: {error}") from error
+
+
+def _wait_for_data(fd: int) -> None:
+    """The data of the file has its place on the disk; that it has a name is another matter."""
     if sys.platform != "linux" or _libc.sync_file_range(fd, 0, 0, _WAIT_WRITE_WAIT) != 0:
         os.fsync(fd)
 

@@ -38,10 +38,15 @@ class QuickCommits:
         self._store.require_plain()
         if not self._store.holds(draft.base_tree):
             raise LeftToGit("its base is in no file of its own")
+        try:
+            return self._write(draft, before, now, self._stored(changed, now, read, len(draft.base_tree)))
+        finally:
+            self._store.drop()
+
+    def _write(self, draft: Draft, before: LaneTree, now: LaneTree, goals: dict[str, TreeEntry | None]) -> Written:
         digits = len(draft.base_tree)
-        goals = self._stored(changed, now, read, digits)
         made = LaneTree(_with(now.entries, goals), now.large)
-        goals.update((path, None) for path in then if path not in made.entries)
+        goals.update((path, None) for path in before.entries if path not in made.entries)
         try:
             trees, bodies = self._base(draft, before).changed(goals)
         except PathsClash as error:

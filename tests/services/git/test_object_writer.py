@@ -50,6 +50,7 @@ def test_what_was_written_is_what_git_reads_and_finds_no_fault_with(repository: 
 def test_an_object_that_is_there_is_not_written_again_but_counts_as_new(repository: Path) -> None:
     store = writer(repository)
     oid = store.write("blob", b"once\n", 40)
+    store.settle()
     file = object_file(repository, oid)
     os.utime(file, (1_000_000_000, 1_000_000_000))
     before = file.stat()
@@ -63,11 +64,28 @@ def test_an_object_that_is_there_is_not_written_again_but_counts_as_new(reposito
 def test_an_object_that_a_crash_left_empty_is_written_anew(repository: Path) -> None:
     store = writer(repository)
     oid = store.write("blob", b"whole\n", 40)
+    store.settle()
     object_file(repository, oid).unlink()
     object_file(repository, oid).touch()
     assert not store.holds(oid)
     store.write("blob", b"whole\n", 40)
+    store.settle()
     assert git(repository, "cat-file", "blob", oid) == "whole\n"
+
+
+def test_as_many_objects_as_one_likes_are_there_in_the_end_and_those_that_were_dropped_are_not(
+    repository: Path,
+) -> None:
+    store = writer(repository)
+    several = [store.write("blob", f"{number % 150}".encode(), 40) for number in range(200)]
+    store.settle()
+    assert all(object_file(repository, oid).exists() for oid in several)
+    files = len(list((repository / ".git/objects").rglob("*")))
+    oid = store.write("blob", b"not needed", 40)
+    store.drop()
+    assert not object_file(repository, oid).exists()
+    assert len(list((repository / ".git/objects").rglob("*"))) == files
+    assert git(repository, "fsck", "--strict", "--no-dangling") == ""
 
 
 def test_a_ref_that_is_there_or_is_locked_is_left_to_git(repository: Path) -> None:
@@ -121,11 +139,14 @@ def test_a_pointer_that_leads_to_another_repository_is_followed_at_once(reposito
     git(repository, "worktree", "add", "-q", str(tmp_path / "lane"))
     store = writer(tmp_path / "lane")
     first = store.write("blob", b"1", 40)
+    store.settle()
     assert object_file(repository, first).exists()
     other = make_repository(tmp_path / "other")
     (tmp_path / "lane/.git").write_text(f"gitdir: {other}/.git\n")
     store.require_plain()
-    assert object_file(other, store.write("blob", b"2", 40)).exists()
+    second = store.write("blob", b"2", 40)
+    store.settle()
+    assert object_file(other, second).exists()
     (tmp_path / "lane/.git").unlink()
     with pytest.raises(LeftToGit):
         store.require_plain()
@@ -164,7 +185,7 @@ def test_what_a_kill_leaves_hinders_nobody_and_git_takes_it_away(repository: Pat
     command = [sys.executable, "-c", KILLED.format(ref=REF), str(repository), moment]
     assert subprocess.run(command, check=False).returncode == -9
     objects = repository / ".git/objects"
-    assert [path.name[:8] for path in objects.iterdir() if path.is_file()] == ["tmp_obj_"]
+    assert {path.name[:8] for path in objects.iterdir() if path.is_file()} == {"tmp_obj_"}
     git(repository, "fsck", "--strict")
     git(repository, "prune", "--expire=now")
     assert [path for path in objects.iterdir() if path.is_file()] == []

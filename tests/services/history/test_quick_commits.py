@@ -243,6 +243,8 @@ def test_files_that_are_not_those_of_the_base_are_left_to_git(lane):
             store.write(draft, before, after, lambda _: None)
     with pytest.raises(LeftToGit):
         store.write(Draft(draft.ref, "", "call", "", AT), now, now, lambda _: None)
+    objects = Path(git(lane, "rev-parse", "--path-format=absolute", "--git-common-dir").strip(), "objects")
+    assert not list(objects.glob("tmp_obj_*"))
     assert store.write(draft, now, now, lambda _: None).tree == taken.tree
 
 
