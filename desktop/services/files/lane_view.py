@@ -1,12 +1,15 @@
 """The entries of a lane with their stamps: one look at the disk serves all who ask, with what changed since theirs."""
 
+import contextlib
 import functools
 import os
+import re
+import selectors
 import shutil
 import stat
 import subprocess
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
@@ -19,9 +22,13 @@ SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 READ_BYTES = 1 << 20
 RACY_NS = 2_000_000_000
 """What was read so soon after its last change may have been changed once more under the same times."""
-_FOLDER, _OTHER = "d%m %i/%P\\0", "%y%m %i %s %T@ %C@/%P\\0"
-_FIND = ("-ignore_readdir_race", "(", "-type", "d", "-printf", _FOLDER, "-o", "-printf", _OTHER, ")")
-_NOT_INTO_GIT = ("-name", ".git", "-prune")
+HALVED = 4_000
+"""From so many entries on two child processes share a look."""
+MAX_PARTS = 16
+_PLAIN_PATH = re.compile(r"[\w/.+@=-]+", re.ASCII)
+_FOLDER, _OTHER = "d%m %i%p\\0", "%y%m %i %s %T@ %C@%p\\0"
+_PRINT = ("(", "-type", "d", "-printf", _FOLDER, "-o", "-printf", _OTHER, ")", "-name", ".git", "-prune")
+_CALM = "-ignore_readdir_race"
 _KINDS = {
     stat.S_IFREG: "f",
     stat.S_IFLNK: "l",
@@ -67,16 +74,18 @@ class LaneView:
 
     `stamps`: by lane-relative path; no link is followed, and what is in a `.git` folder is not in it. `version` grows
     with every look that found a change. `whole` False: there are more than `most`, and only so many are known.
-    `small`: up to so many are looked at in Python.
+    `small`: up to so many are looked at in Python; `halved`: from so many on by two processes.
     """
 
-    def __init__(self, root: Path, *, most: int = MAX_ENTRIES, small: int = SMALL) -> None:
+    def __init__(self, root: Path, *, most: int = MAX_ENTRIES, small: int = SMALL, halved: int = HALVED) -> None:
         self.stamps: dict[str, Stamp] = {}
         self.version = 0
         self.whole = False
-        self._root, self._most, self._small = str(root), most, small
+        self._root, self._most, self._small, self._halved = str(root), most, small, halved
         self._looked = float("-inf")
-        self._printed = b""
+        self._printed: tuple[bytes, ...] = ()
+        self._parts: tuple[str, ...] = ()
+        self._parted = 0
         self._blocked = False
         self._changes: deque[dict[str, Stamp]] = deque(maxlen=MAX_KEPT)
 
@@ -85,7 +94,8 @@ class LaneView:
         began, was_whole = time.monotonic(), self.whole
         printed = None
         if self.whole and len(self.stamps) > self._small and not self._blocked:
-            printed = _printed(_find(), self._root, self._most)
+            self._part()
+            printed = _printed(_find(), self._root, self._parts, self._most)
         changes = self._walked() if printed is None else self._read(printed)
         if not (was_whole and self.whole) or len(changes) > MAX_KEPT + len(self.stamps) // 2:
             self._changes.clear()
@@ -112,18 +122,31 @@ class LaneView:
                 found.setdefault(path, stamp)
         return found
 
+    def _part(self) -> None:
+        """Choose the folders into which one of two child processes looks, while the other looks into the rest."""
+        entries = len(self.stamps)
+        if not self._parted * 3 // 4 <= entries <= self._parted * 4 // 3:
+            parts = half(self.stamps) if entries >= self._halved and (os.cpu_count() or 1) > 1 else ()
+            self._parted = entries
+            if parts != self._parts:
+                self._parts, self._printed = parts, ()
+
     def _walked(self) -> dict[str, Stamp]:
         before = self.stamps
         self.stamps, self.whole, self._blocked = walk(self._root, self._most)
-        self._printed = b""
+        self._printed = ()
         return _changed(before, self.stamps, {*before, *self.stamps})
 
-    def _read(self, printed: bytes) -> dict[str, Stamp]:
+    def _read(self, printed: tuple[bytes, ...]) -> dict[str, Stamp]:
         before: dict[str, Stamp] = {}
+        gone, new = set[bytes](), set[bytes]()
         if self._printed:
-            gone, new = _differing(self._printed, printed)
+            for one in zip(self._printed, printed, strict=True):
+                less, more = _differing(*one)
+                gone |= less
+                new |= more
         else:
-            gone, new = set[bytes](), set(printed.split(b"\0"))
+            new.update(*(part.split(b"\0") for part in printed))
             for path in self.stamps.keys() - {_path(record) for record in new}:
                 before[path] = self.stamps.pop(path)
         for record in gone:
@@ -132,7 +155,7 @@ class LaneView:
         for record in new:
             path = _path(record)
             before.setdefault(path, self.stamps.get(path, b""))
-            self.stamps[path] = record.partition(b"/")[0]
+            self.stamps[path] = record.partition(b"./")[0]
         before.pop("", None)
         self.stamps.pop("", None)
         self._printed = printed
@@ -185,42 +208,87 @@ def _find() -> str:
     if program is None:
         return ""
     try:
-        asked = [program, program, "-maxdepth", "0", *_FIND, *_NOT_INTO_GIT]
+        asked = [program, program, _CALM, "-maxdepth", "0", *_PRINT]
         printed = subprocess.run(asked, env={}, stdin=subprocess.DEVNULL, capture_output=True, check=False).stdout
-        return program if printed == stamp_of(os.lstat(program)) + b"/\0" else ""
+        return program if printed == stamp_of(os.lstat(program)) + os.fsencode(program) + b"\0" else ""
     except OSError:
         return ""
 
 
-def _printed(program: str, root: str, most: int) -> bytes | None:
-    """What `find` prints of the entries below `root`; None: it cannot tell all, or there are more than `most`."""
+def half(stamps: Iterable[str]) -> tuple[str, ...]:
+    """Some folders with about half of all these entries in them, () where none do."""
+    sizes = Counter(path.rpartition("/")[0] for path in stamps)
+    inner: dict[str, list[str]] = {}
+    for folder in sorted(sizes, key=lambda path: path.count("/") + bool(path), reverse=True):
+        above = folder.rpartition("/")[0]
+        if folder:
+            sizes[above] += sizes[folder]
+            inner.setdefault(above, []).append(folder)
+    wanted, above, chosen = sizes[""] // 2, "", list[str]()
+    while wanted * 8 > sizes[""] and len(chosen) < MAX_PARTS:
+        rest = []
+        for folder in sorted(inner.get(above, ()), key=lambda path: (-sizes[path], path)):
+            if sizes[folder] > wanted or len(chosen) == MAX_PARTS or not _PLAIN_PATH.fullmatch(folder):
+                rest.append(folder)
+            else:
+                chosen.append(folder)
+                wanted -= sizes[folder]
+        if not rest:
+            break
+        above = rest[0]
+    return tuple(chosen)
+
+
+def _printed(program: str, root: str, parts: tuple[str, ...], most: int) -> tuple[bytes, ...] | None:
+    """What one `find` prints of the entries in these folders and another one of all else below `root`; None: they
+    cannot tell all, or there are more than `most`."""
     if not program:
         return None
-    try:
-        process = subprocess.Popen(
-            [program, ".", *_FIND, *_NOT_INTO_GIT],
-            cwd=root,
-            env={},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            pipesize=READ_BYTES,
-        )
-    except OSError:
-        return None
-    parts, entries = [], -1
-    assert process.stdout is not None
-    with process:
-        while entries <= most and (part := os.read(process.stdout.fileno(), READ_BYTES)):
-            parts.append(part)
-            entries += part.count(0)
-        if entries > most:
-            process.kill()
-    return b"".join(parts) if process.returncode == 0 and entries <= most else None
+    names = [f"./{folder}" for folder in parts]
+    skips = [word for name in names for word in ("-o", "-path", name)][1:]
+    asked = [[program, ".", _CALM, *(["-type", "d", "(", *skips, ")", "-prune", "-o"] if skips else []), *_PRINT]]
+    if names:
+        asked.append([program, *names, _CALM, *_PRINT])
+    with contextlib.ExitStack() as running:
+        try:
+            started = [running.enter_context(_started(words, root)) for words in asked]
+        except OSError:
+            return None
+        printed = _all_of(started, most)
+        if printed is None:
+            for process in started:
+                process.kill()
+    return printed if all(process.returncode == 0 for process in started) else None
+
+
+def _started(words: list[str], root: str) -> subprocess.Popen[bytes]:
+    nothing = subprocess.DEVNULL
+    return subprocess.Popen(
+        words, cwd=root, env={}, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing, pipesize=READ_BYTES
+    )
+
+
+def _all_of(started: list[subprocess.Popen[bytes]], most: int) -> tuple[bytes, ...] | None:
+    """What these print to their ends; None: more than so many entries."""
+    parts: list[list[bytes]] = [[] for _ in started]
+    entries = -1
+    with selectors.DefaultSelector() as selector:
+        for process, gathered in zip(started, parts, strict=True):
+            if process.stdout is not None:
+                selector.register(process.stdout, selectors.EVENT_READ, gathered)
+        while selector.get_map():
+            for key, _ in selector.select():
+                if not (part := os.read(key.fd, READ_BYTES)):
+                    selector.unregister(key.fd)
+                key.data.append(part)
+                entries += part.count(0)
+            if entries > most:
+                return None
+    return tuple(b"".join(gathered) for gathered in parts)
 
 
 def _path(record: bytes) -> str:
-    return os.fsdecode(record.partition(b"/")[2])
+    return os.fsdecode(record.partition(b"./")[2])
 
 
 def _differing(before: bytes, now: bytes) -> tuple[set[bytes], set[bytes]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.services.files.lane_view import LaneView, last_change_ns, stamp_of
+from desktop.services.files.lane_view import LaneView, half, last_change_ns, stamp_of
 
 NAMES = ["a", "b", "c d", "line\nfeed", "ünï", os.fsdecode(b"raw\xff"), ".git", "-name", "*", "ends "]
 
@@ -22,9 +22,9 @@ def lane(tmp_path: Path) -> Path:
     return root
 
 
-def both(lane: Path) -> tuple[LaneView, LaneView]:
-    """A view that looks in Python, and one that asks `find` from its second look on."""
-    views = LaneView(lane, small=10**6), LaneView(lane, small=-1)
+def both(lane: Path) -> tuple[LaneView, ...]:
+    """A view that looks in Python, one that asks `find` from its second look on, and one that asks two of them."""
+    views = LaneView(lane, small=10**6), LaneView(lane, small=-1), LaneView(lane, small=-1, halved=1)
     for view in views:
         view.look()
         view.look()
@@ -45,8 +45,8 @@ def test_both_ways_to_look_tell_the_same_of_every_kind_of_entry(lane: Path) -> N
     os.utime(lane / "old", ns=(5, 1_000_000_007))
     (lane / "older").write_text("")
     os.utime(lane / "older", ns=(5, -1_500_000_007))
-    python, found = both(lane)
-    assert python.stamps == found.stamps
+    python, found, halved = both(lane)
+    assert python.stamps == found.stamps == halved.stamps
     assert python.stamps["src/app.py"] == stamp_of((lane / "src" / "app.py").lstat())
     assert len(python.stamps) == 2 * len(NAMES) + 9
 
@@ -151,7 +151,7 @@ def test_changes_are_told_from_any_kept_version_with_what_was_there_then(lane: P
 
 def test_a_lane_that_is_too_large_is_known_in_part_and_tells_no_changes(lane: Path) -> None:
     for small in (-1, 10**6):
-        view = LaneView(lane, most=5, small=small)
+        view = LaneView(lane, most=5, small=small, halved=1)
         view.look()
         seen = view.version
         assert view.whole
@@ -213,7 +213,7 @@ def test_after_any_changes_both_ways_tell_the_same_and_each_change(lane: Path) -
             paths = {*before, *view.stamps}
             expected = {path for path in paths if before.get(path) != view.stamps.get(path)}
             assert changed is None or set(changed) == expected
-        assert views[0].stamps == views[1].stamps
+        assert views[0].stamps == views[1].stamps == views[2].stamps
 
 
 def _do_something(lane: Path, dice: random.Random) -> None:
@@ -233,3 +233,36 @@ def _do_something(lane: Path, dice: random.Random) -> None:
                 place.symlink_to(dice.choice(NAMES))
     except OSError:
         return
+
+
+def test_a_lane_is_halved_by_few_folders_wherever_its_files_are() -> None:
+    flat = [f"top{folder}/file{number}" for folder in range(40) for number in range(20)]
+    folders = half(flat)
+    assert 0.3 < sum(path.startswith(tuple(f"{folder}/" for folder in folders)) for path in flat) / len(flat) < 0.5
+    deep = ["all", "all/in", "all/in/one", *(f"all/in/one/{folder}" for folder in "abc")]
+    deep += [f"all/in/one/{folder}/file{number}" for folder in "abc" for number in range(20)]
+    assert half(deep) == ("all/in/one/a",)
+    assert half(["all/in/one", "file"]) == half([]) == ()
+    assert half([f"o[d]d/{number}" for number in range(20)] + ["file"] * 20) == ()
+
+
+def test_a_folder_that_one_of_two_looks_at_can_go_or_become_something_else(lane: Path) -> None:
+    for folder in ("one", "two"):
+        (lane / folder).mkdir()
+        for number in range(8):
+            (lane / folder / f"file{number}").write_text("")
+    view = LaneView(lane, small=-1, halved=1)
+    view.look()
+    folder = half(view.stamps)[0]
+    for change in (
+        lambda: (lane / folder).rename(lane / "away"),
+        lambda: (lane / folder).symlink_to("away"),
+        lambda: (lane / folder).unlink(),
+        lambda: (lane / folder).write_text("a file"),
+    ):
+        view.look()
+        change()
+        view.look()
+        first = LaneView(lane)
+        first.look()
+        assert view.stamps == first.stamps
