@@ -39,9 +39,10 @@ VERSION = "2026-10-21"
 """Of the protocol, as the SDK names it too."""
 CONNECT_TIMEOUT_S = 15.0
 LIST_TIMEOUT_S = 20.0
-KEPT_S = 60.0
-"""A connection is kept so long for the next request: a step's call is mostly over by then."""
-REST_S = 0.05
+KEPT_S = 30.0
+"""A connection is kept so long for the next request: a step's call is mostly over by then, and no router on the way has
+forgotten it."""
+REST_S = 0.25
 """The bytes that end an answer come with its last event. They are waited for no longer, as a server may keep the
 connection open and send nothing."""
 MOST_REST = 4

@@ -40,7 +40,8 @@ class _Bounded(httpx2.AsyncByteStream):
         most = MOST_ERROR_BYTES if self._is_error else MOST_BYTES
         taken = breathed = 0
         async for chunk in self._stream:
-            for piece in _pieces(decoder, chunk):
+            small = decoder is None and len(chunk) <= _PIECE
+            for piece in (chunk,) if small else _pieces(decoder, chunk):
                 taken += len(piece)
                 if taken > most and self._is_error:
                     return

@@ -63,6 +63,12 @@ async def served(serve: Serve) -> AsyncIterator[tuple[Service, AnthropicProvider
         await server.wait_closed()
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of an answer is waited for however busy the machine is."""
+    monkeypatch.setattr("desktop.providers.anthropic.REST_S", 20.0)
+
+
 async def answer(provider: AnthropicProvider) -> str:
     messages = [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]
     last = [delta async for delta in provider.stream(Request(model="m", system="s", messages=messages))][-1]
@@ -72,6 +78,7 @@ async def answer(provider: AnthropicProvider) -> str:
     return str(part["text"])
 
 
+@pytest.mark.usefixtures("patient")
 async def test_requests_one_after_the_other_go_over_one_connection(model_api: FakeModelApi) -> None:
     endpoint = Endpoint(id="e", label="E", kind="compatible", base_url=model_api.url)
     provider = AnthropicProvider(endpoint, SecretStr("test-key-123456"))
@@ -82,6 +89,7 @@ async def test_requests_one_after_the_other_go_over_one_connection(model_api: Fa
     assert len({request.connection for request in model_api.requests}) == 1
 
 
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("together", [True, False])
 async def test_an_end_that_comes_with_the_last_event_or_right_after_it_keeps_the_connection(together: bool) -> None:
     async def serve(writer: asyncio.StreamWriter) -> None:
@@ -150,6 +158,7 @@ async def test_a_connection_that_the_service_closed_meanwhile_is_not_used_again(
         assert service.connections == 3
 
 
+@pytest.mark.usefixtures("patient")
 async def test_after_a_refusal_and_a_list_of_models_the_connection_is_the_same(model_api: FakeModelApi) -> None:
     endpoint = Endpoint(id="e", label="E", kind="compatible", base_url=model_api.url, auth="none")
     provider = AnthropicProvider(endpoint, None)

@@ -256,3 +256,16 @@ async def test_the_same_log_gives_the_same_request_after_a_restart(
     assert json.dumps(after.messages[: len(before.messages)]) == json.dumps(before.messages)
     assert {**after.body, "messages": []} == {**before.body, "messages": []}
     await again.engine.stop()
+
+
+async def test_all_steps_of_a_chat_go_over_one_connection(
+    rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.providers.anthropic.REST_S", 20.0)
+    steps = [tool_turn("read_file", file_path="app.py", limit=number + 1) for number in range(4)]
+    model_api.script(*steps, text_turn("Done."), text_turn("Done."))
+    session_id = await rig.new("Look")
+    await rig.ended()
+    await say(rig, session_id)
+    assert len(model_api.requests) == 6
+    assert len({request.connection for request in model_api.requests}) == 1
