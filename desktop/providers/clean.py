@@ -1,7 +1,9 @@
 """Text and JSON values as any encoder takes them, without lone surrogates, and the encoder."""
 
 import json
+import operator
 import re
+from collections.abc import Iterable
 from typing import Any
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -16,14 +18,21 @@ def clean_text(text: str) -> str:
 
 
 def clean_value(value: Any) -> Any:
-    """A copy of the JSON value with each text in it clean, keys too; tuples become lists."""
+    """The JSON value with each text in it clean, keys too; tuples become lists. What is clean already is itself, not a
+    copy."""
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, dict):
-        return {clean_text(key): clean_value(item) for key, item in value.items()}
+        cleaned = {clean_text(key): clean_value(item) for key, item in value.items()}
+        return value if _same(cleaned, value) and _same(cleaned.values(), value.values()) else cleaned
     if isinstance(value, list | tuple):
-        return [clean_value(item) for item in value]
+        items = [clean_value(item) for item in value]
+        return value if isinstance(value, list) and _same(items, value) else items
     return value
+
+
+def _same(these: Iterable[Any], those: Iterable[Any]) -> bool:
+    return all(map(operator.is_, these, those))
 
 
 def json_bytes(value: Any) -> bytes:

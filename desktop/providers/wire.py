@@ -28,10 +28,14 @@ _UNMARKED = ("thinking", "redacted_thinking")
 
 
 class WireMessage(dict[str, Any]):
-    """A message that went through `wire_message` and was not changed since, so that it need not go again."""
+    """A message that went through `wire_message` and was not changed since, so that it need not go again. `json`: it as
+    it stands in a body, b"" until it is written; kept as long as the message."""
 
-    json: bytes = b""
-    """The message as it stands in a body, once it was written. Kept as long as the message."""
+    __slots__ = ("json",)
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.json = b""
 
     def write(self) -> bytes:
         """Its JSON.
@@ -95,8 +99,8 @@ def _beginning(request: Request) -> bytes:
 
 def _wire(message: Message) -> Message:
     content = message["content"]
-    whole = [_wire_block(block) for block in content] if isinstance(content, list) else clean_value(content)
-    return {**message, "content": whole}
+    blocks = [_wire_block(block) for block in content] if isinstance(content, list) else content
+    return {**message, "content": clean_value(blocks)}
 
 
 def wire_tool_name(name: str) -> str:
@@ -107,13 +111,14 @@ def wire_tool_name(name: str) -> str:
 
 
 def _wire_block(block: dict[str, Any]) -> dict[str, Any]:
-    mapped = dict(block)
-    for kind, field in (("tool_use", "id"), ("tool_result", "tool_use_id")):
-        if block.get("type") == kind and isinstance(block.get(field), str):
-            mapped[field] = wire_call_id(block[field])
-    if block.get("type") == "tool_use" and isinstance(block.get("name"), str):
+    kind, mapped = block.get("type"), dict[str, str]()
+    if kind == "tool_use" and isinstance(block.get("id"), str):
+        mapped["id"] = wire_call_id(block["id"])
+    if kind == "tool_result" and isinstance(block.get("tool_use_id"), str):
+        mapped["tool_use_id"] = wire_call_id(block["tool_use_id"])
+    if kind == "tool_use" and isinstance(block.get("name"), str):
         mapped["name"] = wire_tool_name(block["name"])
-    return {clean_text(key): clean_value(item) for key, item in mapped.items()}
+    return block if all(block[field] is text for field, text in mapped.items()) else {**block, **mapped}
 
 
 def _mark_messages(messages: list[WireMessage]) -> None:

@@ -116,6 +116,15 @@ def test_what_was_written_is_not_written_again_and_a_marker_stays_in_its_request
     assert first.json
 
 
+@given(MESSAGES)
+def test_what_can_be_sent_as_it_is_is_not_copied(message: Message) -> None:
+    sent = wire_message(message)
+    again = wire_message(dict(sent))
+    assert again == sent
+    pairs = zip(sent["content"], again["content"], strict=True) if isinstance(sent["content"], list) else ()
+    assert all(block is same for block, same in pairs)
+
+
 def test_a_number_that_is_none_of_jsons_is_refused() -> None:
     odd = {"role": "user", "content": [{"type": "tool_use", "id": "c", "name": "n", "input": {"x": float("inf")}}]}
     with pytest.raises(ValueError, match="JSON compliant"):

@@ -73,7 +73,7 @@ class _Kept:
     def _made(self, one: Rendered, authors: dict[str, Author]) -> WireMessage:
         """The message as it is sent, empty for one with pictures."""
         if has_images(one.message):
-            return WireMessage()
+            return WireMessage({})
         thinks = self.author is not None and _is_own(one, authors, self.author)
         return _written(_without(one.message, thinks))
 
