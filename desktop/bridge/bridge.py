@@ -1,6 +1,7 @@
 """Bridge: the engine's thread, and the only two crossings: commands go down, updates come up in batches."""
 
 import asyncio
+import gc
 import logging
 import sys
 import threading
@@ -153,6 +154,7 @@ class Bridge(QObject):
             self._tell(self.stopped.emit)
 
     async def _serve(self, quit_asked: asyncio.Event) -> None:
+        first = "desktop.agent.engine" not in sys.modules
         from desktop.agent.engine import Engine
         from desktop.agent.options import EngineOptions
 
@@ -167,6 +169,8 @@ class Bridge(QObject):
                 early, self._early = self._early or [], None
                 for command in early:
                     self._submit(command)
+            if first:
+                gc.freeze()  # modules and parts stay to the end: looking through them stops the window for 0.1 s
             await quit_asked.wait()
         finally:
             self._engine = None

@@ -5,6 +5,12 @@ from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict
 
 
+def load_judgement() -> None:
+    """Import both now. For a worker thread, before the first command line comes."""
+    late("desktop.policy.shell.assess")
+    late("desktop.policy.display_warn")
+
+
 def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
     """As `desktop.policy.shell.assess.assess_shell`, which the first call imports."""
     verdict: ShellVerdict = late("desktop.policy.shell.assess").assess_shell(command, world, cwd=cwd)

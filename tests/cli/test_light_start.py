@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +25,28 @@ status = main(sys.argv[1:])
 print()
 print(json.dumps(sorted(sys.modules)))
 sys.exit(status)
+"""
+
+
+JUDGEMENT_LOADED = """
+import sys, threading
+from pathlib import Path
+from desktop.__main__ import main
+told = Path(sys.argv.pop(1))
+
+def look(event, given):
+    if event == "exec" and given[0].co_filename.endswith("policy/shell/assess.py"):
+        loading.append(threading.current_thread())
+
+def tell():
+    while "desktop.policy.display_warn" not in sys.modules:
+        done.wait(0.01)
+    told.write_text(str(loading[0] is threading.main_thread()))
+
+loading, done = [], threading.Event()
+sys.addaudithook(look)
+threading.Thread(target=tell, daemon=True).start()
+sys.exit(main(sys.argv[1:]))
 """
 
 
@@ -83,7 +106,31 @@ def test_the_first_request_needs_the_client_and_no_parser(tmp_path: Path, model_
     loaded = modules_of(FIRST_REQUEST, tmp_path / "home", repository, *words)
     assert "httpx2" in loaded
     trial = {"psutil"}  # ends a command of the sandbox's trial, which a slow machine begins before the first request
-    assert heavy(loaded) - trial <= CLIENTS - {"anthropic", "asyncpg", "pymysql", "keyring"}
+    judgement = {"tree_sitter", "tree_sitter_bash"}  # is loaded beside the answer, if that takes long enough
+    assert heavy(loaded) - trial - judgement <= CLIENTS - {"anthropic", "asyncpg", "pymysql", "keyring"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="paths of code are told with slashes")
+def test_the_first_command_finds_its_judgement_loaded_by_another_thread(
+    tmp_path: Path, model_api: FakeModelApi
+) -> None:
+    repository, told = make_repository(tmp_path / "shop"), tmp_path / "told"
+    model_api.script(text_turn("Hello.", fault="hold"))
+    words = [str(told), "run", "Greet", "--endpoint", model_api.url]
+    child = subprocess.Popen(
+        [sys.executable, "-c", JUDGEMENT_LOADED, *words],
+        cwd=repository, env=environment(tmp_path / "home"), stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        while child.poll() is None and not (told.exists() and told.read_text()):
+            time.sleep(0.02)
+        assert told.read_text() == "False"
+        model_api.go_on()
+        assert child.wait(25) == 0
+    finally:
+        child.kill()
+        child.wait()
 
 
 def test_the_window_is_imported_without_the_engine_and_the_settings_dialog(tmp_path: Path) -> None:

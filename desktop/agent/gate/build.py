@@ -1,5 +1,6 @@
 """The gate as a theme: rules, sandbox, judge and tool caller, what asks a person, and the look back."""
 
+import asyncio
 from collections.abc import Callable
 
 from desktop.agent.core.additions import Additions
@@ -19,12 +20,16 @@ from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.update import Update
-from desktop.policy.lazy import assess_shell
+from desktop.domain.core.work import Activity
+from desktop.domain.updates import ActivityChanged
+from desktop.policy.lazy import assess_shell, load_judgement
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.store.gate.rules import RuleStore
 from desktop.tools.offers import BackgroundShells, Person, Shell, WorkingLane
 from desktop.tools.registry import builtin_tools
+
+REQUEST_LEFT_S = 0.05
 
 
 class Gate:
@@ -68,9 +73,11 @@ class Gate:
         def saw(update: Update) -> None:
             if not is_reading():
                 self.rules.saw(update)
+            ahead.saw(update)
 
+        ahead = JudgementAhead()
         handlers = handlers_of(self.commands, self.rules, self.sandbox, self._look_back)
-        return Theme("gate", handlers, offers=self._own_offers(), saw=saw)
+        return Theme("gate", handlers, offers=self._own_offers(), saw=saw, closed_first=(ahead,))
 
     def _own_offers(self) -> tuple[Offer, ...]:
         """What a chat has by itself."""
@@ -81,6 +88,25 @@ class Gate:
             offer(BackgroundShells, _background_shells),
             offer(Person, lambda session: somebody),
         )
+
+
+class JudgementAhead:
+    """Has the judgement of command lines imported (0.2 s) on a worker thread once the first request has left: nobody
+    computes until its answer comes, and the first command of that does not hold up the engine."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def saw(self, update: Update) -> None:
+        """The first request begins it."""
+        if self._timer is None and isinstance(update, ActivityChanged) and update.activity is Activity.REQUESTING:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(REQUEST_LEFT_S, loop.run_in_executor, None, load_judgement)
+
+    async def close(self) -> None:
+        """It is not begun any more."""
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 class Somebody:

@@ -88,7 +88,10 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "ResolutionRounds",
         "AutoRebase",
     ]
-    assert [type(one).__name__ for theme in themes.listed for one in theme.closed_first] == ["ReportCommands"]
+    assert [type(one).__name__ for theme in themes.listed for one in theme.closed_first] == [
+        "JudgementAhead",
+        "ReportCommands",
+    ]
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_last] == [
         "LaneKeeper",
         "GitHubAccess",
