@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from desktop.records import dataclass
 from desktop.services.processes.sandbox.frame import FrameFds
-from desktop.services.processes.sandbox.profile import SandboxProfile, is_below, outermost
+from desktop.services.processes.sandbox.profile import SandboxProfile
 from desktop.services.processes.sandbox.seccomp import (
     AF_INET,
     AF_INET6,
@@ -124,43 +124,39 @@ def mounts_of(profile: SandboxProfile, *, sized: bool = True) -> tuple[Mount, ..
     found = [Mount("--ro-bind", "/", "/"), Mount("--proc", "", "/proc"), Mount("--dev", "", "/dev")]
     found += [Mount("--ro-bind", place, place) for place in _KERNEL_PLACES if os.path.lexists(place)]
     found += [Mount(EMPTY, "", str(SHARED_MEMORY), size), Mount("--remount-ro", "", "/dev")]
-    hidden = emptied(profile.hidden)
-    found += [Mount(EMPTY, "", str(folder), size) for folder in hidden]
-    shown: list[tuple[Path, str]] = [
-        (path, "--ro-bind-try") for path in (*profile.readonly, *_resolver(profile, hidden))
-    ]
-    shown += [(path, "--bind") for path in (*profile.writable, profile.temp)]
-    shown.append((profile.lane_root, "--bind" if profile.lane_writable else "--ro-bind"))
-    shown += [(path, "--ro-bind") for path in profile.guarded]
-    modes = dict(shown)
-    for path in sorted(modes, key=lambda one: (len(one.parts), one)):
-        found.append(Mount(modes[path], str(path), str(path)))
-    found += [Mount(EMPTY, "", str(inner), size) for inner in _hidden_again(profile)]
+    real = sorted({os.path.realpath(folder) for folder in profile.hidden if folder.is_dir()} - {"/"})
+    hidden = [folder for at, folder in enumerate(real) if not _is_below(folder, real[:at])]
+    found += [Mount(EMPTY, "", folder, size) for folder in hidden]
+    modes = dict.fromkeys((*map(str, profile.readonly), *_resolver(profile, hidden)), "--ro-bind-try")
+    modes |= dict.fromkeys(map(str, (*profile.writable, profile.temp)), "--bind")
+    modes[str(profile.lane_root)] = "--bind" if profile.lane_writable else "--ro-bind"
+    modes |= dict.fromkeys(map(str, profile.guarded), "--ro-bind")
+    found += [Mount(modes[path], path, path) for path in sorted(modes, key=lambda one: (one.count("/"), one))]
+    found += [Mount(EMPTY, "", folder, size) for folder in _hidden_again(profile, real)]
     masked = (*_maskable(profile.masked), *_open_sockets(profile, hidden))
     return (*found, *(Mount("--ro-bind", os.devnull, file) for file in masked))
 
 
-def emptied(folders: tuple[Path, ...]) -> tuple[Path, ...]:
-    """The folders that exist, by their real paths, and lie in none of the others."""
-    real = {folder.resolve() for folder in folders if folder.is_dir()}
-    return outermost(tuple(folder for folder in real if folder != Path("/")))
+def _is_below(path: str, folders: Iterable[str]) -> bool:
+    """Plain text, as this is asked at each command."""
+    return f"{path}/".startswith(tuple(f"{folder}/" for folder in folders))
 
 
-def _hidden_again(profile: SandboxProfile) -> tuple[Path, ...]:
+def _hidden_again(profile: SandboxProfile, real: Iterable[str]) -> Iterator[str]:
     """Hidden folders that lie below something shown, such as the product's data in a lane that is the home folder."""
-    real = {folder.resolve() for folder in profile.hidden if folder.is_dir()}
-    kept = (profile.lane_root, profile.temp, *profile.writable, *profile.guarded)
-    shown = (*profile.readonly, profile.lane_root)
-    around = [one for one in real if is_below(one, shown) and one not in shown]
-    return tuple(one for one in sorted(around) if not any(keep.is_relative_to(one) for keep in kept))
+    kept = tuple(map(str, (profile.lane_root, profile.temp, *profile.writable, *profile.guarded)))
+    shown = tuple(map(str, (*profile.readonly, profile.lane_root)))
+    for folder in real:
+        if _is_below(folder, shown) and folder not in shown and not any(_is_below(one, (folder,)) for one in kept):
+            yield folder
 
 
-def _resolver(profile: SandboxProfile, hidden: tuple[Path, ...]) -> tuple[Path, ...]:
+def _resolver(profile: SandboxProfile, hidden: Iterable[str]) -> tuple[str, ...]:
     """With the network open, names are looked up by a file that often stands below /run."""
     if not profile.network:
         return ()
     real = RESOLVER.resolve()
-    return (real,) if real.is_file() and is_below(real, hidden) else ()
+    return (str(real),) if real.is_file() and _is_below(str(real), hidden) else ()
 
 
 def _maskable(files: tuple[Path, ...]) -> Iterator[str]:
@@ -172,10 +168,10 @@ def _maskable(files: tuple[Path, ...]) -> Iterator[str]:
             continue
 
 
-def _open_sockets(profile: SandboxProfile, hidden: tuple[Path, ...]) -> Iterator[str]:
+def _open_sockets(profile: SandboxProfile, hidden: Iterable[str]) -> Iterator[str]:
     """Sockets of other programs that stand in no hidden folder: a read-only mount does not keep from connecting. Plain
     text, and each folder once: a desktop has hundreds."""
-    kept = tuple(f"{place}/" for place in (profile.lane_root, profile.temp, "/proc", "/dev", *hidden))
+    kept = (str(profile.lane_root), str(profile.temp), "/proc", "/dev", *hidden)
     try:
         lines = UNIX_SOCKETS.read_text("utf-8", "surrogateescape").splitlines()[1:]
     except OSError:
@@ -184,7 +180,7 @@ def _open_sockets(profile: SandboxProfile, hidden: tuple[Path, ...]) -> Iterator
     for name in sorted({fields[7] for line in lines if len(fields := line.split(None, 7)) == 8}):
         folder = os.path.dirname(name)  # noqa: PTH120
         if name.startswith("/") and folder not in outside:
-            outside[folder] = not f"{os.path.realpath(folder)}/".startswith(kept)
+            outside[folder] = not _is_below(os.path.realpath(folder), kept)
         if outside.get(folder) and _is_socket(name):
             yield str(Path(name))
 
