@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable
 
 from desktop.services.processes.output import CommandOutput
-from desktop.services.processes.sandbox.frame import FRAME_NAME, READY, FrameEnds
+from desktop.services.processes.sandbox.frame import ALONE, FRAME_NAME, READY, FrameEnds
 
 MAX_REPORT_BYTES = 256
 _LAUNCH_ERRORS = ("bwrap: ", f"{FRAME_NAME} failed: ")
@@ -18,7 +18,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
     `ready`: a frame waits for its command, or never will. `exited`: the shell has ended. `closed`: nobody holds the
     output any more. `full`: the output's bound is reached. `gone`: the process itself has ended, a frame with
     everything in it. `status`: what the frame told of the shell's end, negative for a signal; None while it told
-    nothing.
+    nothing. `alone`: it told that nothing of the command runs any more.
     """
 
     def __init__(self, output: CommandOutput, ends: FrameEnds | None) -> None:
@@ -29,6 +29,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
         self.gone = asyncio.Event()
         self._then: list[Callable[[], None]] = []
         self.status: int | None = None
+        self.alone = False
         self.output = output
         self._ends = ends
         self._reader: asyncio.ReadTransport | None = None
@@ -101,7 +102,8 @@ class CommandPipes(asyncio.SubprocessProtocol):
             return
         if self.status is None:
             self._error_seen = ends.error_text()
-            self.status = _status_of(words, self._error_seen)
+            self.alone = words[-1] == ALONE
+            self.status = _status_of(words[:-1] if self.alone else words, self._error_seen)
             self.exited.set()
 
     def _stop_listening(self) -> None:

@@ -172,8 +172,14 @@ class RunningCommand:
 
     @property
     def lingers(self) -> bool:
-        """Whether, after `finish`, something it started still runs in its frame."""
+        """Whether, after `finish`, its frame is still there: with something that it started, or about to end."""
         return self._launch.ends is not None and not self._pipes.gone.is_set()
+
+    async def has_left(self) -> bool:
+        """Whether, after `finish`, something it started still runs; a frame that is about to end is waited for."""
+        if self._pipes.alone:
+            await self._pipes.wait_gone(FRAME_GRACE_S)
+        return self.lingers
 
     async def finish(self, timeout_s: float, on_output: OnOutput | None = None) -> Completed:
         """Wait for the end, at most `timeout_s`; a tree that has to be ended is ended before this returns.
@@ -253,7 +259,8 @@ class RunningCommand:
         except TimeoutError:
             left = await asyncio.to_thread(self._members)
             return tuple(sorted(left))
-        await self._pipes.wait_gone(FRAME_GRACE_S)
+        if not self._pipes.alone:
+            await self._pipes.wait_gone(FRAME_GRACE_S)
         return ()
 
     def _members(self) -> list[int]:

@@ -84,8 +84,7 @@ class Processes:
             raise
         finally:
             self._starts.ended.add(running.call_mark)
-            if running.lingers:
-                self._lingering.append(running)
+            self._lingering = [one for one in (*self._lingering, running) if one.lingers]
             self._starts.make_ready()
         return await self._told(run, running, completed)
 
@@ -258,7 +257,8 @@ class Processes:
 
 async def _end_all(commands: list[RunningCommand]) -> list[RunningCommand]:
     """End what these commands left running, and let go of the rest; those that had left something."""
-    lingering = [running for running in commands if running.lingers]
+    left = await asyncio.gather(*(running.has_left() for running in commands))
+    lingering = [running for running, has_left in zip(commands, left, strict=True) if has_left]
     for running in commands:
         if running not in lingering:
             running.close()

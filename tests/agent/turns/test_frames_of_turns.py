@@ -1,5 +1,6 @@
 """While a turn goes on a sandbox stands ready for its next command, and none when it is over."""
 
+import contextlib
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -35,7 +36,11 @@ async def confined(folders: Folders, repository: Path) -> AsyncIterator[Rig]:
 
 
 def frames() -> list[int]:
-    return [one.pid for one in psutil.Process().children() if "bwrap" in one.name()]
+    found = []
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found += [child.pid] if "bwrap" in child.name() else []
+    return found
 
 
 async def test_a_frame_stands_ready_while_a_turn_goes_on_and_none_when_it_is_over(
@@ -48,7 +53,7 @@ async def test_a_frame_stands_ready_while_a_turn_goes_on_and_none_when_it_is_ove
     await confined.answer(session_id, asked, Answer(outcome="allow_once"))
     await confined.until(lambda updates: confined.events(ToolCallFinished))
     assert (confined.lane(session_id) / "made").exists()
-    assert waiting not in frames()
+    await confined.until(lambda updates: waiting not in frames())
     await confined.ended()
     assert frames() == []
 

@@ -70,14 +70,33 @@ async def run(processes: Processes, command: str, lane: Path, **options: object)
 
 def frames(program: int | None = None) -> list[psutil.Process]:
     """The frames that were started by this program, or by another one."""
-    return [one for one in psutil.Process(program).children() if "bwrap" in one.name()]
+    return [one for one in psutil.Process(program).children() if _is_bwrap(one)]
+
+
+def _is_bwrap(process: psutil.Process) -> bool:
+    try:
+        return "bwrap" in process.name()
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _inside(frame: psutil.Process) -> list[psutil.Process]:
+    try:
+        return frame.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+async def all_are_gone() -> None:
+    while frames():
+        await asyncio.sleep(0.01)
 
 
 async def standing(program: int | None = None) -> str:
     """The namespace of the one frame that waits for its command."""
     while True:
         for frame in frames(program):
-            inside = frame.children(recursive=True)
+            inside = _inside(frame)
             if len(inside) == 3:  # its first process, the frame's shell and the one that waits
                 return str(Path(f"/proc/{inside[0].pid}/ns/mnt").readlink())
         await asyncio.sleep(0.02)
@@ -99,14 +118,14 @@ async def test_a_command_runs_in_the_frame_that_stands_ready_and_each_in_its_own
 
 async def test_none_stands_ready_unless_commands_are_expected(processes: Processes, lane: Path) -> None:
     assert (await run(processes, "true", lane)).ok
-    assert frames() == []
+    await all_are_gone()
     processes.expect_commands()
     await standing()
     assert len(frames()) == 1
     assert await processes.end_leftovers() == 0
     assert frames() == []
     await run(processes, "true", lane)
-    assert frames() == []
+    await all_are_gone()
 
 
 async def test_nothing_is_probed_for_the_sake_of_a_frame_alone(lane: Path) -> None:

@@ -1,8 +1,9 @@
 """Launch: how a command is started under guard, and the frame around it that tells its end and ends what it left.
 
 The frame is the process beside the command that outlives the command's shell. It gets two descriptors: one for the
-command's output, one to talk on. It reports the shell's end (`3`, or `exit 3`, `signal 9`), goes on while anything
-that the command started runs, and ends all of it when the other side of the second descriptor is closed.
+command's output, one to talk on. It reports the shell's end (`3`, or `exit 3`, `signal 9`; `3 alone` when nothing of
+the command runs any more), goes on while anything that the command started runs, and ends all of it when the other side
+of the second descriptor is closed.
 """
 
 import os
@@ -19,7 +20,7 @@ MAX_ERROR_BYTES = 8_192
 MAX_GIVEN_BYTES = 8_192
 
 FRAME_NAME = "banksman-frame"
-READY = "ready"
+READY, ALONE = "ready", "alone"
 # Runs inside bubblewrap, where nothing but bash is sure to be there. Constant text; all that varies is an argument.
 # With `later` the last word of the command comes over the descriptor, up to a NUL; when that is closed before, nothing
 # runs. The last line goes on until this shell is alone in its process namespace or the app closes the descriptor.
@@ -34,8 +35,10 @@ if [[ $later ]]; then
   set -- "$@" "$REPLY"
 fi
 exec 1>&"$out" 2>&1 {{out}}>&- {{ctl}}>&-; exec "$@" )
-printf '%s\\n' "$?" >&"$ctl"
+status=$?
 exec {{out}}>&-
+kill -0 -1 2>/dev/null && set -- || set -- {ALONE}
+printf '%s\\n' "$status $*" >&"$ctl"
 wait=0.02
 while kill -0 -1 2>/dev/null; do read -rt "$wait" -u "$ctl" _; (( $? > 128 )) || break; wait=0.25; done
 """

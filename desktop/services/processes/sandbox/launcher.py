@@ -65,27 +65,33 @@ def main(arguments: list[str]) -> int:
 def watch(child: int, control: int, waited: set[signal.Signals]) -> int:
     """Report the end of the shell, go on while something is left, and end it when told to."""
     while True:
+        ended, alone = None, False
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return 0
+                alone = True
+                break
             if pid == 0:
                 break
             if pid == child:
-                report(control, status)
+                ended = status
+        if ended is not None:
+            report(control, ended, alone)
+        if alone:
+            return 0
         got = signal.sigtimedwait(waited, LOOK_EVERY_S)
         if (got is not None and got.si_signo == signal.SIGTERM) or closed(control):
             end_all()
             return 0
 
 
-def report(control: int, status: int) -> None:
-    """Tell the app how the shell ended."""
+def report(control: int, status: int, alone: bool) -> None:
+    """Tell the app how the shell ended, and whether nothing else is left."""
     code = os.waitstatus_to_exitcode(status)
-    text = f"exit {code}\n" if code >= 0 else f"signal {-code}\n"
+    text = f"exit {code}" if code >= 0 else f"signal {-code}"
     try:
-        os.write(control, text.encode())
+        os.write(control, f"{text}{' alone' if alone else ''}\n".encode())
     except OSError:
         pass
 
