@@ -7,7 +7,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
-from desktop.domain.events import AssistantMessage, Envelope, Event, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import AssistantMessage, Envelope, Event, PromptChanged, ToolCallFinished, ToolCallStarted
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.store.failing_disk import lose_flushes
@@ -36,7 +36,13 @@ def rig_type() -> type[Rig]:
 
 @pytest.mark.parametrize(
     ("fails_after", "touched", "requests"),
-    [(AssistantMessage, False, 1), (ToolCallStarted, False, 1), (ToolCallFinished, True, 1), (None, True, 2)],
+    [
+        (PromptChanged, False, 0),
+        (AssistantMessage, False, 1),
+        (ToolCallStarted, False, 1),
+        (ToolCallFinished, True, 1),
+        (None, True, 2),
+    ],
 )
 async def test_no_effect_and_no_request_follows_what_may_not_be_on_the_disk(
     folders: Folders,
