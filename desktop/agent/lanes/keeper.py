@@ -240,7 +240,9 @@ class LaneKeeper:
 
     async def _prune(self, lane: _Lane, lane_id: str) -> None:
         now, needed = self._clock(), await asyncio.to_thread(self._needed_trees, lane_id)
-        await _alone(lane, lambda checkpoints: checkpoints.prune(now, lambda ref: checkpoint_tree_id(ref) in needed))
+        going = await asyncio.to_thread(lane.checkpoints.needless, now, lambda ref: checkpoint_tree_id(ref) in needed)
+        if going:  # no call waits while they are only looked at
+            await _alone(lane, lambda checkpoints: checkpoints.drop(going))
 
     def _lane(self, session: Session) -> _Lane:
         if session.lane is None or session.files is None or lane_moved(session.lane):

@@ -3,7 +3,7 @@
 Nothing here touches the lane's index, HEAD or branch, and no hook, filter or monitor of the repository runs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -202,12 +202,19 @@ class LaneCheckpoints:
         now = reader.read({*refs.listed(), *wanted.entries})
         return tuple(sorted(Restorer(files, refs, reader).put_back(wanted, now).left))
 
-    def prune(self, now: datetime, is_named: Callable[[CheckpointRef], bool] = lambda ref: False) -> int:
-        """Drop what does not have to be kept (lanes-D23); how many went. `is_named`: something outside Git needs it."""
+    def needless(
+        self, now: datetime, is_named: Callable[[CheckpointRef], bool] = lambda ref: False
+    ) -> list[CheckpointRef]:
+        """Those that do not have to be kept (lanes-D23). `is_named`: something outside Git needs it. This may be asked
+        beside other work of the lane."""
         listed = [replace(ref, kept=ref.kept or is_named(ref)) for ref in self._refs.all()]
         going = to_drop(listed, now)
-        self._refs.drop([ref for ref in listed if ref.number in going])
-        return len(going)
+        return [ref for ref in listed if ref.number in going]
+
+    def drop(self, refs: Iterable[CheckpointRef]) -> None:
+        """Remove these, but for those that are to be kept since they were listed."""
+        kept = self._refs.kept_numbers()
+        self._refs.drop([ref for ref in refs if str(ref.number) not in kept])
 
     def keep(self, ref: CheckpointRef) -> None:
         """Never prune this one."""

@@ -112,11 +112,15 @@ class CheckpointRefs:
 
     def all(self) -> list[CheckpointRef]:
         """The checkpoints of the lane, the newest first."""
-        named = self.git.run_now("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}/{self.lane_id}/").stdout
-        kept = {ref.rpartition("/")[2] for ref in named.split()}
+        kept = self.kept_numbers()
         raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{self.lane_id}/").stdout
         found = [self._parsed(fields, kept) for fields in _records(raw)]
         return sorted((ref for ref in found if ref is not None), key=lambda ref: ref.number, reverse=True)
+
+    def kept_numbers(self) -> set[str]:
+        """The numbers of those that are never pruned, because `keep` was told of them."""
+        named = self.git.run_now("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}/{self.lane_id}/").stdout
+        return {ref.rpartition("/")[2] for ref in named.split()}
 
     def listed_below(self, refs: str) -> list[CheckpointRef]:
         """The checkpoints that `write` made on other refs: all below this one, in no order."""

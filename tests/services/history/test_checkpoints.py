@@ -445,7 +445,7 @@ def test_dropped_refs_are_gone_and_the_others_stay(lane):
         (lane / "app.py").write_text(text)
         kept.take("call")
     later = datetime.now(UTC) + timedelta(days=200)
-    assert kept.prune(later) == 2
+    kept.drop(kept.needless(later))
     assert [ref.number for ref in kept.all()] == [3]
     kept.drop_all()
     assert kept.all() == []
@@ -459,8 +459,21 @@ def test_a_restore_protects_the_checkpoints_it_names(lane):
         kept.take("call")
     done = kept.restore(first.ref)
     kept.take("call")
-    kept.prune(datetime.now(UTC) + timedelta(days=200))
+    kept.drop(kept.needless(datetime.now(UTC) + timedelta(days=200)))
     assert {ref.number for ref in kept.all()} >= {first.ref.number, done.safety.ref.number}
+
+
+def test_one_that_was_put_back_after_they_were_listed_is_not_dropped(lane):
+    kept = checkpoints(lane)
+    first = kept.take("call")
+    for text in ("1", "2", "3"):
+        (lane / "app.py").write_text(text)
+        kept.take("call")
+    going = kept.needless(datetime.now(UTC) + timedelta(days=200))
+    assert [ref.number for ref in going] == [3, 2, 1]
+    kept.restore(first.ref)
+    kept.drop(going)
+    assert [ref.number for ref in kept.all()] == [4, 1]
 
 
 def test_a_repository_of_the_other_kind_of_ids_works_too(tmp_path):
