@@ -12,7 +12,7 @@ MODULES = {
     "desktop.policy.display_warn": "the first command on a card",
     "desktop.policy.shell.assess": "0.2 s with its parser, the first command line",
     "desktop.policy.sql.assess": "0.2 s with its parser, the first SQL",
-    "desktop.providers.anthropic": "0.3 s with the network library, the first provider of a service",
+    "desktop.providers.anthropic": "0.1 s with the network library, the first provider of a service",
     "desktop.providers.demo": "the first chat with the demo",
     "desktop.services.github.account": "the network library, the first call to GitHub",
     "desktop.services.github.client": "the network library",

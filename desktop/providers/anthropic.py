@@ -71,8 +71,8 @@ client."""
 class AnthropicProvider:
     """An endpoint reached over one HTTP client, which neither retries nor reads the environment but for proxies.
 
-    The SDK's own client copies each body and models each answer, 5 ms a step, for nothing that is used here; it lists
-    the models. Use it on one event loop. Redirects are not followed: a key goes to the endpoint's own address only.
+    The SDK copies and writes each body anew, 0.04 s in a chat of 2,000 steps, so it lists the models and no more. Use
+    it on one event loop. Redirects are not followed: a key goes to the endpoint's own address only.
     """
 
     def __init__(self, endpoint: Endpoint, key: SecretStr | None) -> None:

@@ -3,6 +3,7 @@
 import json
 import platform
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -14,7 +15,7 @@ from desktop.agent.providers.sent_messages import SentMessages
 from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
-from desktop.providers.aside import aside
+from desktop.providers.aside import MANY, aside
 from desktop.providers.base import Request, ToolSchema
 from desktop.providers.kinds import kind_of
 from desktop.providers.request_faults import MessageCheck
@@ -97,7 +98,6 @@ class RequestBuilder:
         )
         thinking, messages = await sent.messages(session, reads_images=endpoint.images != "off")
         caching = endpoint.caching == "on" or (endpoint.caching == "auto" and kind_of(endpoint).caches)
-        check = self._checks.setdefault(session, MessageCheck())
         request = Request(
             model=session.state.model,
             system=system,
@@ -108,7 +108,18 @@ class RequestBuilder:
             cache=caching,
             resumes=_paused(session),
         )
-        return await aside(check.unseen(messages), lambda: sendable(request, check))
+        return await self._checked(session, request)
+
+    async def _checked(self, session: Session, request: Request) -> Request:
+        """As `sendable`. Many messages are looked at with a check of their own: that of a request which was stopped
+        may still be at work on its thread."""
+        check = self._checks.get(session, MessageCheck())
+        unseen = check.unseen(request.messages)
+        if unseen > MANY:
+            check = MessageCheck()
+        await aside(unseen, partial(sendable, request, check))
+        self._checks[session] = check
+        return request
 
     def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
         """The tools as the model is told of them, sorted by name. Each is made once, unless another has its name."""

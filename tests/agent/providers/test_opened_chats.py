@@ -9,12 +9,16 @@ import pytest
 from desktop.agent.core.session import Session
 from desktop.agent.providers.instructions import LoadedInstructions, PromptFiles
 from desktop.agent.providers.opened import MANY_EVENTS, read_aside
+from desktop.agent.providers.request import RequestBuilder
 from desktop.config.folders import Folders
+from desktop.config.settings import DEMO_ENDPOINT
 from desktop.domain.chats.library_events import InstructionFile, InstructionFilesLoaded
 from desktop.domain.commands import SendMessage
 from desktop.domain.context.events import Compacted, Rewound
 from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
 from desktop.domain.history.builder import HistoryBuilder, to_messages
+from desktop.providers.wire import request_body
+from desktop.tools.registry import builtin_tools
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -80,6 +84,29 @@ async def test_two_that_read_a_chat_at_once_do_not_disturb_each_other(rig: Rig, 
     session = await long_chat(rig, model_api)
     await asyncio.gather(read_aside(session), read_aside(session))
     assert session.history.messages() == to_messages(session.log)
+
+
+async def test_a_stop_at_any_moment_of_the_first_request_leaves_the_next_one_whole(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session = await long_chat(rig, model_api)
+    session.append(UserMessage(parts=({"type": "text", "text": "And now?"},)))
+    tools = builtin_tools().tools
+
+    async def asked(builder: RequestBuilder) -> bytes:
+        await builder.begin(session)
+        return request_body(await builder.build(session, tools, DEMO_ENDPOINT))
+
+    builder = RequestBuilder(rig.engine._store.blobs, interactive=True)
+    for rounds in range(12):
+        asking = asyncio.create_task(asked(builder))
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+    whole = await asked(builder)
+    assert whole == await asked(RequestBuilder(rig.engine._store.blobs, interactive=True))
+    assert whole == await asked(builder)
 
 
 @pytest.mark.parametrize("rewound", [False, True])
