@@ -4,22 +4,23 @@ import contextlib
 import functools
 import os
 import re
-import selectors
 import shutil
 import stat
 import subprocess
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 MAX_ENTRIES = 200_000
 SMALL = 400
 """So many entries are looked at faster in Python than a child process starts."""
 MAX_KEPT = 64
 SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
-READ_BYTES = 1 << 20
+MOST_BYTES = 100 * 1024 * 1024
 RACY_NS = 2_000_000_000
 """What was read so soon after its last change may have been changed once more under the same times."""
 HALVED = 4_000
@@ -204,7 +205,7 @@ def _seconds(time_ns: int) -> str:
 @functools.cache
 def _find() -> str:
     """A `find` of the system's own folders that prints stamps as we write them, "" for none. Blocking."""
-    program = shutil.which("find", path=SYSTEM_FOLDERS) if os.name == "posix" else None
+    program = shutil.which("find", path=SYSTEM_FOLDERS) if sys.platform == "linux" else None
     if program is None:
         return ""
     try:
@@ -242,49 +243,32 @@ def half(stamps: Iterable[str]) -> tuple[str, ...]:
 def _printed(program: str, root: str, parts: tuple[str, ...], most: int) -> tuple[bytes, ...] | None:
     """What one `find` prints of the entries in these folders and another one of all else below `root`; None: they
     cannot tell all, or there are more than `most`."""
-    if not program:
+    if not program or sys.platform != "linux":
         return None
     names = [f"./{folder}" for folder in parts]
     skips = [word for name in names for word in ("-o", "-path", name)][1:]
     asked = [[program, ".", _CALM, *(["-type", "d", "(", *skips, ")", "-prune", "-o"] if skips else []), *_PRINT]]
     if names:
         asked.append([program, *names, _CALM, *_PRINT])
-    with contextlib.ExitStack() as running:
+    with contextlib.ExitStack() as opened:
+        outputs = [opened.enter_context(os.fdopen(os.memfd_create("look"), "rb")) for _ in asked]
         try:
-            started = [running.enter_context(_started(words, root)) for words in asked]
+            with contextlib.ExitStack() as running:
+                finds = [running.enter_context(_started(*one, root)) for one in zip(asked, outputs, strict=True)]
         except OSError:
             return None
-        printed = _all_of(started, most)
-        if printed is None:
-            for process in started:
-                process.kill()
-    return printed if all(process.returncode == 0 for process in started) else None
+        size = sum(os.fstat(output.fileno()).st_size for output in outputs)
+        if size > MOST_BYTES or any(find.returncode for find in finds):
+            return None
+        for output in outputs:
+            output.seek(0)
+        printed = tuple(output.read() for output in outputs)
+    return printed if sum(part.count(0) for part in printed) <= most + 1 else None
 
 
-def _started(words: list[str], root: str) -> subprocess.Popen[bytes]:
+def _started(words: list[str], output: BinaryIO, root: str) -> subprocess.Popen[bytes]:
     nothing = subprocess.DEVNULL
-    return subprocess.Popen(
-        words, cwd=root, env={}, stdin=nothing, stdout=subprocess.PIPE, stderr=nothing, pipesize=READ_BYTES
-    )
-
-
-def _all_of(started: list[subprocess.Popen[bytes]], most: int) -> tuple[bytes, ...] | None:
-    """What these print to their ends; None: more than so many entries."""
-    parts: list[list[bytes]] = [[] for _ in started]
-    entries = -1
-    with selectors.DefaultSelector() as selector:
-        for process, gathered in zip(started, parts, strict=True):
-            if process.stdout is not None:
-                selector.register(process.stdout, selectors.EVENT_READ, gathered)
-        while selector.get_map():
-            for key, _ in selector.select():
-                if not (part := os.read(key.fd, READ_BYTES)):
-                    selector.unregister(key.fd)
-                key.data.append(part)
-                entries += part.count(0)
-            if entries > most:
-                return None
-    return tuple(b"".join(gathered) for gathered in parts)
+    return subprocess.Popen(words, cwd=root, env={}, stdin=nothing, stdout=output, stderr=nothing)
 
 
 def _path(record: bytes) -> str:

@@ -4,10 +4,10 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field, replace
 from itertools import groupby
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from desktop.domain.core.errors import PathError
 from desktop.records import dataclass
@@ -18,10 +18,10 @@ from desktop.services.git.run import head_commit
 from desktop.services.git.unignored import UnignoredNames
 
 MAX_FILES = 200_000
+MAX_STEPS = 16
 MAX_FILE_BYTES = 50 * 1024 * 1024
 FILE, EXECUTABLE, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
 
-T = TypeVar("T")
 NewHash = Callable[[bytes], "hashlib._Hash"]
 
 
@@ -42,11 +42,39 @@ class LaneTree:
     entries: dict[str, TreeEntry]
     large: dict[str, str] = field(default_factory=dict)
     partial: str = ""
+    _token: object = field(default_factory=object, compare=False, repr=False)
+    _steps: tuple[tuple[object, frozenset[str]], ...] = field(default=(), compare=False, repr=False)
+
+    def having(self, goals: Mapping[str, TreeEntry | None], large: dict[str, str] | None = None) -> "LaneTree":
+        """The tree in which these paths have these entries, None for none, with other large files where they are given;
+        the same object where that changes nothing."""
+        large = self.large if large is None else large
+        changed = {path: entry for path, entry in goals.items() if self.entries.get(path) != entry}
+        if not changed and large == self.large:
+            return self
+        entries = dict(self.entries)
+        for path, entry in changed.items():
+            if entry is None:
+                del entries[path]
+            else:
+                entries[path] = entry
+        steps = ((self._token, frozenset(changed)), *((token, known | changed.keys()) for token, known in self._steps))
+        return replace(self, entries=entries, large=large, _token=object(), _steps=steps[:MAX_STEPS])
+
+    def differing(self, before: "LaneTree") -> list[str]:
+        """The paths whose entries are not those of `before`. It grows with what changed where one of both was made
+        from the other a few steps ago."""
+        old, new = before.entries, self.entries
+        if old is new:
+            return []
+        steps = [paths for token, paths in self._steps if token is before._token]
+        steps += [paths for token, paths in before._steps if token is self._token]
+        paths: Iterable[str] = steps[0] if steps else {**old, **new}
+        return [path for path in paths if (was := old.get(path)) is not (now := new.get(path)) and was != now]
 
     def same_as(self, other: "LaneTree") -> bool:
         """Whether both hold the same bytes under the same names."""
-        same = self.entries is other.entries or self.entries == other.entries
-        return same and (self.large, self.partial) == (other.large, other.partial)
+        return (self.large, self.partial) == (other.large, other.partial) and not self.differing(other)
 
 
 class _Known(NamedTuple):
@@ -126,11 +154,11 @@ class TreeReader:
         asked = sorted(set(paths), key=_folder_first)
         found = {path: (entry, size) for path, entry, size in self._on_disk(asked)}
         small = {path: entry for path, (entry, size) in found.items() if size <= self._max_file_bytes}
-        large = {path: entry.oid for path, (entry, _) in found.items() if path not in small}
-        entries = _with(self._tree.entries, small, asked)
-        large = _with(self._tree.large, large, asked)
-        if entries is not self._tree.entries or large is not self._tree.large:
-            self._tree = LaneTree(entries, large)
+        large, anew = self._tree.large, set(asked)
+        if large or len(small) < len(found):
+            large = {path: oid for path, oid in large.items() if path not in anew}
+            large |= {path: entry.oid for path, (entry, _) in found.items() if path not in small}
+        self._tree = self._tree.having({path: small.get(path) for path in asked}, large)
         self._again.difference_update(asked)
         self._again.update(path for path in asked if path not in self._known and path in view.stamps)
 
@@ -221,17 +249,6 @@ class TreeReader:
 
     def _id_of(self, data: bytes) -> str:
         return self.new_hash(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-def _with(before: dict[str, T], found: dict[str, T], asked: list[str]) -> dict[str, T]:
-    """`before` with these paths as they were found; the same object where that changes nothing."""
-    if all(before.get(path) == found.get(path) for path in asked):
-        return before
-    now = {**before, **found}
-    for path in asked:
-        if path not in found:
-            now.pop(path, None)
-    return now
 
 
 def _bytes_of(folder: Folder, name: str, limit: int) -> bytes:

@@ -14,7 +14,7 @@ from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git.folder_trees import FolderTrees, PathsClash
-from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
 from desktop.services.git.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
@@ -86,7 +86,7 @@ class LaneCheckpoints:
         self.view = LaneView(files.root)
         self._names = UnignoredNames(self._refs.git, self._refs.listed, plain=files.has_plain_names)
         self._reader: TreeReader | None = None
-        self._trees: tuple[FolderTrees, dict[str, TreeEntry]] | None = None
+        self._trees: tuple[FolderTrees, LaneTree] | None = None
         self._last: tuple[CheckpointRef, LaneTree] | None = None
         self._is_new = False
 
@@ -127,8 +127,7 @@ class LaneCheckpoints:
     def differing(self, before: CheckpointRef) -> tuple[str, ...]:
         """The paths of the files now that differ from `before`, sorted; without reading what did not change."""
         then, now = self._refs.tree_of(before), self._look()
-        keys = {*then.entries, *now.entries}
-        differing = {path for path in keys if then.entries.get(path) != now.entries.get(path)}
+        differing = set(now.differing(then))
         differing |= {path for path in {*then.large, *now.large} if then.large.get(path) != now.large.get(path)}
         return tuple(sorted(differing))
 
@@ -142,16 +141,13 @@ class LaneCheckpoints:
         """The files now, and the id that Git would give to the tree of its entries, "" for a partial one that has none.
         Nothing is written."""
         now = self._look()
-        trees, entries = self._trees or (FolderTrees(self._tree_reader().new_hash), {})
-        if entries is not now.entries:
-            changed: dict[str, TreeEntry | None] = dict.fromkeys(path for path in entries if path not in now.entries)
-            changed |= {path: entry for path, entry in now.entries.items() if entries.get(path) is not entry}
-            self._trees = None
-            try:
-                trees, _ = trees.changed(changed)
-            except PathsClash as error:
-                return replace(now, partial=str(error)), ""
-        self._trees = trees, now.entries
+        trees, before = self._trees or (FolderTrees(self._tree_reader().new_hash), LaneTree({}))
+        self._trees = None
+        try:
+            trees, _ = trees.changed({path: now.entries.get(path) for path in now.differing(before)})
+        except PathsClash as error:
+            return replace(now, partial=str(error)), ""
+        self._trees = trees, now
         return now, trees.root
 
     def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
@@ -265,6 +261,7 @@ class LaneCheckpoints:
         last = self._latest()
         before, tree = last if last is not None else (None, None)
         if before is not None and tree is not None and tree.same_as(now) and not name:
+            self._last = before, now
             return Taken(before, made=False, before=before.checkpoint_id)
         number = before.number + 1 if before is not None else 1
         base = before.tree if before is not None else ""
@@ -279,7 +276,7 @@ class LaneCheckpoints:
             large=tuple(sorted(kept.large.items())),
         )
         self._last = (ref, kept)
-        changed = _count(tree, kept) if tree is not None else len(kept.entries)
+        changed = len(kept.differing(tree)) if tree is not None else len(kept.entries)
         return Taken(ref, made=True, before=before.checkpoint_id if before is not None else "", changed=changed)
 
     def _changes(self, before: str, after: str) -> tuple[ChangedFile, ...]:
@@ -300,10 +297,3 @@ class LaneCheckpoints:
         written = self._refs.write(planned, known, now, self._tree_reader().content, ref=scratch)
         self._refs.drop_ref(scratch)
         return written.tree
-
-
-def _count(before: LaneTree, after: LaneTree) -> int:
-    """How many files differ."""
-    old, new = before.entries, after.entries
-    differing = sum(1 for path, entry in new.items() if (was := old.get(path)) is not entry and was != entry)
-    return differing + sum(1 for path in old if path not in new)

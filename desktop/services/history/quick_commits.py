@@ -31,8 +31,7 @@ class QuickCommits:
         Raises:
             LeftToGit: git itself has to; nothing that counts was changed.
         """
-        then = before.entries
-        changed = [path for path, entry in now.entries.items() if (was := then.get(path)) is not entry and was != entry]
+        changed = [path for path in now.differing(before) if path in now.entries]
         if not draft.base_tree or now.partial or before.partial or len(changed) > MAX_BLOBS:
             raise LeftToGit("this is the first one, or not whole, or much is new")
         self._store.require_plain()
@@ -45,8 +44,8 @@ class QuickCommits:
 
     def _write(self, draft: Draft, before: LaneTree, now: LaneTree, goals: dict[str, TreeEntry | None]) -> Written:
         digits = len(draft.base_tree)
-        made = LaneTree(_with(now.entries, goals), now.large)
-        goals.update((path, None) for path in before.entries if path not in made.entries)
+        made = now.having(goals)
+        goals.update((path, None) for path in made.differing(before) if path not in made.entries)
         try:
             trees, bodies = self._base(draft, before).changed(goals)
         except PathsClash as error:
@@ -90,12 +89,3 @@ class QuickCommits:
                     raise LeftToGit("much is new")
                 found[path] = TreeEntry(content[0].mode, self._store.write("blob", content[1], digits))
         return found
-
-
-def _with(entries: dict[str, TreeEntry], goals: dict[str, TreeEntry | None]) -> dict[str, TreeEntry]:
-    changed = {path: entry for path, entry in goals.items() if entry is not None}
-    gone = [path for path, entry in goals.items() if entry is None]
-    result = {**entries, **changed}
-    for path in gone:
-        del result[path]
-    return result
