@@ -188,8 +188,9 @@ class CommandStarts:
     def _profile(self, guard: Guard, env: dict[str, str], lane: Path, network: bool) -> _Made:
         """Git's folders of this lane are those of the first command: no command can make them others. Blocking."""
         git = self._git if self._git is not None else shown_git(lane.resolve())
-        profile = guard.profile_for(lane, temp=Path(env["TMPDIR"]), git_dirs=git, network=network, path=env["PATH"])
-        return profile, guard.inner_environment(env), git
+        tools = guard.tools(env["PATH"])
+        profile = guard.profile_for(lane, temp=Path(env["TMPDIR"]), tools=tools, git_dirs=git, network=network)
+        return profile, guard.inner_environment(env, tools), git
 
     def _environment(self) -> tuple[Path, dict[str, str]]:
         if self._temp is None or self._child_env is None:

@@ -67,18 +67,27 @@ class Guard:
     abi: int = 0
     private_bytes: int = PRIVATE_BYTES
 
-    def profile_for(
-        self, lane_root: Path, *, temp: Path, git_dirs: tuple[Path, ...] | None = None, network: bool = False, path: str
-    ) -> SandboxProfile:
-        """The profile of a command in this lane: what it may see and write (gate-B1, gate-B2). Blocking (some
-        milliseconds).
+    def tools(self, path: str) -> ToolFolders:
+        """The folders that programs of this PATH need, for `profile_for` and `inner_environment`. Blocking (some
+        milliseconds)."""
+        return self.places.tools(path) if self.tier != "none" else ToolFolders()
 
-        `temp`: the session's temporary folder. `git_dirs` None: found in the lane. `path`: the PATH of the command.
+    def profile_for(
+        self,
+        lane_root: Path,
+        *,
+        temp: Path,
+        tools: ToolFolders,
+        git_dirs: tuple[Path, ...] | None = None,
+        network: bool = False,
+    ) -> SandboxProfile:
+        """The profile of a command in this lane: what it may see and write (gate-B1, gate-B2). Blocking (a moment).
+
+        `temp`: the session's temporary folder. `git_dirs` None: found in the lane.
         """
         if self.tier == "none":
             return bare_profile(lane_root, temp)
         lane_root, temp = lane_root.resolve(), temp.resolve()
-        tools = self.places.tools(path)
         chosen = tuple(folder.resolve() for folder in self.places.readonly if folder.exists())
         return SandboxProfile(
             name="lane-open" if network else "lane-off",
@@ -92,12 +101,12 @@ class Guard:
             private_bytes=self.private_bytes,
         )
 
-    def inner_environment(self, env: Mapping[str, str]) -> dict[str, str]:
+    def inner_environment(self, env: Mapping[str, str], tools: ToolFolders) -> dict[str, str]:
         """The environment as it holds inside: the PATH without folders that are not shown, and where Landlock leaves
-        the home folder closed another one in the temporary folder. Blocking (some milliseconds)."""
+        the home folder closed another one in the temporary folder. Blocking (a moment)."""
         if self.tier == "none":
             return dict(env)
-        inner = {**env, "PATH": self.places.tools(env["PATH"]).path or env["PATH"]}
+        inner = {**env, "PATH": tools.path or env["PATH"]}
         if self.tier == "landlock" and self.places.home is not None:
             home = Path(env["TMPDIR"]) / "home"
             home.mkdir(mode=0o700, exist_ok=True)

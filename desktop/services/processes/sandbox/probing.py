@@ -96,7 +96,8 @@ async def _start(
     arena: Arena, guard: Guard, env: Mapping[str, str], bash: str, output: CommandOutput
 ) -> RunningCommand:
     child = child_environment(env, temp_folder=arena.temp, lane_root=arena.lane)
-    profile = await asyncio.to_thread(guard.profile_for, arena.lane, temp=arena.temp, path=child["PATH"])
+    tools = await asyncio.to_thread(guard.tools, child["PATH"])
+    profile = guard.profile_for(arena.lane, temp=arena.temp, tools=tools)
     profile = profile.model_copy(update={"readonly": (*profile.readonly, *_own_folders())})
     planted = (f"{name}={value}" for name, value in arena.planted.items())
     command = (*own_program(*ESCAPES), *planted)
