@@ -1,5 +1,6 @@
 """Entry point of `banksman` and `python -m desktop`: a window, or one command of desktop/cli, loaded when needed."""
 
+import builtins
 import sys
 from types import ModuleType
 
@@ -59,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
         if first.startswith("-"):
             sys.stderr.write(f"banksman: there is no option {first}. Try banksman --help.\n")
             return 2
-        return int(_window_program().main(arguments))
+        return int(window_program().main(arguments))
     except BanksmanError as error:
         sys.stderr.write(f"banksman: {error}\n")
         return 2
@@ -67,9 +68,16 @@ def main(argv: list[str] | None = None) -> int:
         return 130
 
 
-def _window_program() -> ModuleType:
-    """The part with the window; a library of the system that Qt lacks is told in one sentence."""
+def window_program() -> ModuleType:
+    """The part with the window; a library of the system that Qt lacks is told in one sentence.
+
+    WORKAROUND(PySide6 6.11): it puts a way to import of its own in place of Python's, for switches that nothing here
+    uses, and with it the window's modules take a sixth longer; remove when it does not.
+    """
+    python_import = builtins.__import__
     try:
+        load("PySide6.QtCore")
+        builtins.__import__ = python_import
         return load("desktop.app")
     except ImportError as error:
         if ".so" not in str(error):

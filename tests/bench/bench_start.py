@@ -32,7 +32,9 @@ window.show()
 app.exec()
 """
 OURS = """
-import gc, sys, time
+import sys, time
+from desktop.__main__ import window_program
+app = window_program()
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -49,11 +51,7 @@ class FirstPaint(QObject):
         print(time.monotonic(), flush=True)
         QApplication.closeAllWindows()
 
-gc.disable()  # as desktop/__main__.py does
-import desktop.app as app
 from desktop.ui.window.main_window import MainWindow
-gc.freeze()
-gc.enable()
 shown = MainWindow.show
 first = FirstPaint()
 

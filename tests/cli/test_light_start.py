@@ -140,6 +140,17 @@ def test_the_window_is_imported_without_the_engine_and_the_settings_dialog(tmp_p
     assert not heavy(loaded) & (CLIENTS | PARSERS - {"pygments"} | {"PIL", "psutil"})
 
 
+def test_the_window_is_imported_by_python_itself(tmp_path: Path) -> None:
+    code = """
+import builtins
+from desktop.__main__ import window_program
+before = builtins.__import__
+window_program()
+assert builtins.__import__ is before
+"""
+    assert "desktop.ui.window.main_window" in modules_of(code + MODULES, tmp_path, tmp_path)
+
+
 def test_an_event_is_recorded_without_the_validator_of_all_kinds(tmp_path: Path) -> None:
     code = """
 from datetime import UTC, datetime
