@@ -2,13 +2,14 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
 from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of
-from desktop.services.files.pointers import git_folders
+from desktop.services.files.pointers import NoRegularFile, git_folders, open_regular
+from desktop.services.git.ignore_rules import MAX_BYTES, IgnoreRules
 from desktop.services.git.run import Git, names_in
 
 MAX_NEW = 1_000
@@ -17,10 +18,17 @@ _FILE_KINDS = frozenset({b"f", b"l"})
 
 @dataclass(frozen=True)
 class _Sources:
-    """The files outside the lane that say what Git ignores. `config`: those that name the others."""
+    """The files outside the lane that say what Git ignores. `config`: those that name the others;
+    `rules`: ignore files."""
 
     config: tuple[Path, ...]
-    others: tuple[Path, ...]
+    index: Path
+    rules: tuple[Path, ...]
+
+    @property
+    def others(self) -> tuple[Path, ...]:
+        """All but those that name others."""
+        return self.index, *self.rules
 
 
 class UnignoredNames:
@@ -41,6 +49,7 @@ class UnignoredNames:
         self._ignored: set[str] = set()
         self._count = 0
         self._seen = -1
+        self._rules = IgnoreRules([b"*"])
         self._sources: _Sources | None = None
         self._config_stamps: tuple[Stamp, ...] = ()
         self._stamps: tuple[Stamp, ...] = ()
@@ -76,7 +85,8 @@ class UnignoredNames:
 
     def _ignored_of(self, paths: list[str]) -> frozenset[str] | None:
         """Those that Git ignores; None: Git cannot tell. None of them is tracked."""
-        given = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)  # no name is taken for a pattern
+        asked = [raw for path in paths if self._rules.may_cover(raw := os.fsencode(path))]
+        given = b"".join(b"./%s\0" % raw for raw in asked)  # no name is taken for a pattern
         if not given:
             return frozenset()
         found = self._git.run_now("check-ignore", "--no-index", "-z", "--stdin", check=False, given=given)
@@ -91,10 +101,23 @@ class UnignoredNames:
             self.paths = listed
             self.version += 1
         self._count = len(listed)
-        rules = [stamp for path, stamp in view.stamps.items() if path.endswith(".gitignore")]
-        odd = any(stamp[:1] != b"f" for stamp in rules) or any(path.endswith("/.git") for path in view.stamps)
+        rules = {path: stamp for path, stamp in view.stamps.items() if path.endswith(".gitignore")}
+        self._rules = IgnoreRules(self._rule_texts(rules))
+        odd = any(stamp[:1] != b"f" for stamp in rules.values()) or any(path.endswith("/.git") for path in view.stamps)
         odd |= any(path.endswith(".gitignore") and path not in view.stamps for path in listed)
-        self.followed = self._plain and settled and not odd and _are_old(rules, began)
+        self.followed = self._plain and settled and not odd and _are_old(rules.values(), began)
+
+    def _rule_texts(self, places: Iterable[str]) -> Iterator[bytes]:
+        """The ignore files in the lane and outside of it. One that cannot be read may cover everything."""
+        outside = self._sources.rules if self._sources is not None else ()
+        for file in (*outside, *(self._git.folder / path for path in places)):
+            try:
+                with open(file, "rb", opener=open_regular) as opened:
+                    yield opened.read(MAX_BYTES + 1)
+            except FileNotFoundError:
+                yield b""
+            except (OSError, NoRegularFile):
+                yield b"*"
 
     def _sources_changed(self) -> bool:
         known = self._sources
@@ -121,7 +144,7 @@ def _sources(git: Git) -> _Sources | None:
     settings = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
     config = {own / "config.worktree", shared / "config", home / ".gitconfig", settings / "git" / "config"}
     config |= {git.folder / ".git", own / "HEAD"}
-    others = {own / "index", shared / "info" / "exclude", settings / "git" / "ignore"}
+    rules = {shared / "info" / "exclude", settings / "git" / "ignore"}
     fields = names_in(git.run_now("config", "--list", "--show-origin", "--includes", "-z").raw)
     for origin, entry in zip(fields[0::2], fields[1::2], strict=True):
         file = git.folder / origin.removeprefix("file:")
@@ -133,8 +156,8 @@ def _sources(git: Git) -> _Sources | None:
         if value.startswith("%("):
             return None
         base = git.folder if key == "core.excludesfile" else file.parent
-        (others if key == "core.excludesfile" else config).add(base / Path(value).expanduser())
-    return _Sources(tuple(sorted(config)), tuple(sorted(others)))
+        (rules if key == "core.excludesfile" else config).add(base / Path(value).expanduser())
+    return _Sources(tuple(sorted(config)), own / "index", tuple(sorted(rules)))
 
 
 def _stamps(files: Iterable[Path]) -> tuple[Stamp, ...]:

@@ -130,7 +130,8 @@ def test_a_change_of_what_git_ignores_is_seen_wherever_it_is_said(
             (tmp_path / "more").write_text(f"[core]\nexcludesFile = {tmp_path / 'excludes'}\n")
         case _:
             monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-            follower.names.followed = False
+            follower = Follower(lane)
+            follower.look()
             follower.look()
             (tmp_path / "settings" / "git").mkdir(parents=True)
             (tmp_path / "settings" / "git" / "ignore").write_text("fresh\n")
