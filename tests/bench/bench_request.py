@@ -22,7 +22,6 @@ from desktop.config.settings import DEMO_ENDPOINT
 from desktop.domain.commands import NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
-from desktop.domain.history.builder import HistoryBuilder
 from desktop.providers.wire import request_body
 from desktop.tools.offers import Person, WorkingLane
 from desktop.tools.pull_calls import ChatPulls
@@ -73,9 +72,7 @@ async def _body(builder: RequestBuilder, session: Session) -> bytes:
 
 async def opened_anew(session: Session, engine: Engine) -> float:
     """The longest that the loop itself worked in one go while a chat that was opened anew made its first request."""
-    session.history = HistoryBuilder(session.session_id)
-    for envelope in session.log:
-        session.history.add(envelope)
+    session.rest()
     session.append(UserMessage(parts=({"type": "text", "text": "Please go on."},)))
     asking = asyncio.create_task(_body(RequestBuilder(engine._store.blobs, interactive=True), session))
     longest, before = 0.0, time.thread_time()

@@ -117,8 +117,8 @@ class ChangeScopes:
     def _session(self, lane: Lane, session_id: str) -> Session | None:
         if session_id:
             return self._sessions.get(session_id)
-        open_ones = [one for one in self._sessions.in_lane(lane.id) if one.log]
-        return max(open_ones, key=lambda one: one.log[-1].at, default=None)
+        open_ones = [one for one in self._sessions.in_lane(lane.id) if one.state.head_seq >= 0]
+        return max(open_ones, key=lambda one: one.last_at, default=None)
 
 
 def _during(session: Session, turn: TurnFiles, *, running: bool) -> _Between | str:

@@ -49,10 +49,10 @@ class SuggestionCommands:
     def _session(self, lane: Lane, session_id: str) -> Session:
         if session_id:
             return self._chats.sessions.get(session_id)
-        open_ones = [one for one in self._chats.sessions.in_lane(lane.id) if one.log]
+        open_ones = [one for one in self._chats.sessions.in_lane(lane.id) if one.state.head_seq >= 0]
         if not open_ones:
             raise SummaryFailed("Open a chat of this lane: its model writes the message.")
-        return max(open_ones, key=lambda one: one.log[-1].at)
+        return max(open_ones, key=lambda one: one.last_at)
 
     async def _asked(self, lane: Lane, session: Session, command: c.SuggestMessage) -> str:
         """Raises BanksmanError with a sentence."""

@@ -13,7 +13,8 @@ from desktop.agent.core.foreign_input import recordable_parts
 from desktop.agent.core.lane_lock import LaneLock
 from desktop.agent.core.last_calls import last_calls
 from desktop.agent.core.last_calls import tool_uses as tool_uses
-from desktop.domain.chats.library_events import AttachmentAdded
+from desktop.agent.core.log_at_hand import LogAtHand
+from desktop.agent.core.named_ids import NamedIds
 from desktop.domain.core.content import ToolUse
 from desktop.domain.core.errors import CommandError, RefusedEvent, StoreError
 from desktop.domain.core.event_base import Parts
@@ -24,10 +25,8 @@ from desktop.domain.events import (
     AssistantMessage,
     Envelope,
     Event,
-    InputResolved,
     ToolCallFinished,
     TurnEnded,
-    UserMessage,
 )
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PictureReview, PlanReview, picture_title
 from desktop.domain.gate.rules import Rule
@@ -36,7 +35,6 @@ from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.packing import PackedLog
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane
-from desktop.domain.reports.events import EvidenceRecorded
 from desktop.domain.updates import ActivityChanged, CommandFailed
 from desktop.providers.base import ToolSchema
 from desktop.records import dataclass
@@ -50,16 +48,6 @@ from desktop.tools.tool import ReadRecords
 logger = logging.getLogger(__name__)
 
 Publish = Callable[[Update], None]
-_WITH_IDS = frozenset(
-    {
-        "assistant_message",
-        "tool_call_finished",
-        "input_resolved",
-        "attachment_added",
-        "user_message",
-        "evidence_recorded",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -79,7 +67,8 @@ class Session:
     """Made by Sessions. Everything that is said here goes through `append`: log first, then the folds, then the window.
 
     `grants_from`: session grants recorded at or before this position belong to an earlier process and are void.
-    `guarded`: how the lane's protected places stood before a command.
+    `guarded`: how the lane's protected places stood before a command. `last_at`: when its newest event was written;
+    `at_hand`: its log.
     """
 
     def __init__(
@@ -93,8 +82,8 @@ class Session:
     ) -> None:
         self.session_id = session_id
         self.state = state if state is not None else fold_log(SessionState.begin(session_id), path)
-        self.log = PackedLog(path)
-        self.history = HistoryBuilder(session_id, self.log)
+        self.at_hand = LogAtHand(session_id, store.events, path)
+        self.last_at = path[-1].at if path else clock()
         self.lane: Lane | None = None
         self.files: LaneFiles | None = None
         self.processes: Processes | None = None
@@ -109,17 +98,33 @@ class Session:
         self._flush_stream: Callable[[], None] | None = None
         self.write_lock = LaneLock()
         self.last_prompt: tuple[str, tuple[ToolSchema, ...]] | None = None
-        self._call_ids: set[str] = set()
-        self._finished: set[str] = set()
-        self._blob_ids: set[str] = set()
-        self._attachments: set[str] = set()
-        self._seen = 0
+        self._ids = NamedIds()
         self._unwritten: list[Event] = []
         self._held: list[Event] = []
         self._store = store
         self._publish = publish
         self._clock = clock
         self.grants_from = self.state.head_seq
+
+    @property
+    def log(self) -> PackedLog:
+        """The events of the chat, those of a fork's source included, in order of writing; read again after `rest`.
+
+        Raises:
+            StoreError: they had to be read, and could not be.
+        """
+        return self.at_hand.log
+
+    @property
+    def history(self) -> HistoryBuilder:
+        """The message list of the log. Raises as `log`."""
+        return self.at_hand.history
+
+    def rest(self) -> None:
+        """Let go of what the store holds too, until somebody asks for it; nothing while a turn runs."""
+        if not self.running:
+            self._look()
+            self.at_hand.rest()
 
     @property
     def running(self) -> bool:
@@ -221,7 +226,7 @@ class Session:
                 self._publish(CommandFailed(command_id="", code="frozen", text=str(error), session_id=self.session_id))
             self._unwritten += [*self._held, *events]
             self._held = []
-            self._finished.update(event.call_id for event in events if isinstance(event, ToolCallFinished))
+            self._ids.finished.update(event.call_id for event in events if isinstance(event, ToolCallFinished))
 
     def refuse_imported(self) -> None:
         """Nothing, when this chat began here or a person continued it here.
@@ -243,20 +248,17 @@ class Session:
 
     def is_finished(self, call_id: str) -> bool:
         """Whether the result of this call is recorded, or kept to be recorded."""
-        self._look()
-        return call_id in self._finished
+        return call_id in self._look().finished
 
     @property
     def blob_ids(self) -> frozenset[str]:
         """The digest of every blob that this log refers to."""
-        self._look()
-        return frozenset(self._blob_ids)
+        return frozenset(self._look().blobs)
 
     @property
     def attachments(self) -> frozenset[str]:
         """The names of the files that were attached to this chat."""
-        self._look()
-        return frozenset(self._attachments)
+        return frozenset(self._look().attachments)
 
     def publish(self, update: Update) -> None:
         """Tell the window something that is not stored."""
@@ -299,13 +301,13 @@ class Session:
         """The parts of an answer as they can be recorded (sessions-SE5), with new ids for calls whose id is empty or
         already used."""
         parts: list[JsonValue] = []
-        self._look()
+        known = self._look().calls
         for part in recordable_parts(message.parts):
             if isinstance(part, dict) and part.get("type") == "tool_use":
                 call_id = str(part.get("id") or "")
-                if not call_id or call_id in self._call_ids:
+                if not call_id or call_id in known:
                     part = {**part, "id": new_id("call_")}
-                self._call_ids.add(str(part["id"]))
+                known.add(str(part["id"]))
             parts.append(part)
         return tuple(parts)
 
@@ -346,30 +348,17 @@ class Session:
         )
 
     def _take(self, envelope: Envelope) -> None:
-        self.log.add(envelope)
+        self.at_hand.add(envelope)
+        self.last_at = envelope.at
         self.state = fold(self.state, envelope)
-        self.history.add(envelope)
         if isinstance(envelope.event, TurnEnded):
             self._store.events.keep_state(self.state, envelope.hash)
 
-    def _look(self) -> None:
-        """Note the ids in what was recorded since the last look: nobody asks for them while a chat is only read."""
-        fresh, self._seen = self.log[self._seen :], len(self.log)
-        for event in (envelope.event for envelope in fresh if envelope.kind in _WITH_IDS):
-            if isinstance(event, AssistantMessage):
-                self._call_ids.update(use.id for use in tool_uses(event))
-            elif isinstance(event, ToolCallFinished):
-                self._finished.add(event.call_id)
-                if event.full is not None:
-                    self._blob_ids.add(event.full.sha256)
-            elif isinstance(event, UserMessage) and event.full is not None:
-                self._blob_ids.add(event.full.sha256)
-            elif isinstance(event, EvidenceRecorded):
-                self._blob_ids.update([event.output.sha256] if event.output is not None else [])
-            elif isinstance(event, AttachmentAdded):
-                self._attachments.add(event.logical_name)
-            elif isinstance(event, InputResolved) and event.shown_sha256:
-                self._blob_ids.add(event.shown_sha256)
+    def _look(self) -> NamedIds:
+        """The ids in what is recorded: nobody asks for them while a chat is only read."""
+        if self._ids.seen < self.at_hand.count:
+            self._ids.look(self.log[self._ids.seen :])
+        return self._ids
 
 
 def is_command(request: InputRequest) -> bool:

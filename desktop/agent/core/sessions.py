@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import time
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -49,6 +50,9 @@ from desktop.tools.tool import Surface
 
 logger = logging.getLogger(__name__)
 
+REST_AFTER_S = 60.0
+"""A chat that nobody asks for gives back its memory after so long, or twice that."""
+
 
 class Sessions:
     """All on the engine thread. `shells_changed` is told the lane when a background command or a terminal of it
@@ -73,6 +77,7 @@ class Sessions:
         self._witness_for = world.witness_for
         self._open: dict[str, Session] = {}
         self.hidden: set[str] = set()
+        self._resting: asyncio.TimerHandle | None = None
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, LaneLock] = {}
         self.shells_changed = Listeners[str]()
@@ -92,8 +97,23 @@ class Sessions:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path, state)
         self.attach(session)
-        self._open[session_id] = session
+        self._opened(session)
         return session
+
+    def rest(self, after_s: float) -> None:
+        """Have the chats rest whose log nobody asked for so long and whose agent does not work."""
+        for session in self._open.values():
+            if time.monotonic() - session.at_hand.asked_at >= after_s:
+                session.rest()
+
+    def _opened(self, session: Session) -> None:
+        self._open[session.session_id] = session
+        if self._resting is None:
+            self._resting = asyncio.get_running_loop().call_later(REST_AFTER_S, self._rest)
+
+    def _rest(self) -> None:
+        self.rest(REST_AFTER_S)
+        self._resting = asyncio.get_running_loop().call_later(REST_AFTER_S, self._rest)
 
     def attach(self, session: Session) -> None:
         """Give an open session the lane that its log names by now."""
@@ -143,7 +163,7 @@ class Sessions:
             if is_new:
                 await self._lanes.discard(project, lane)
             raise
-        self._open[command.session_id] = session
+        self._opened(session)
         return session
 
     async def _lane_for(self, command: NewSession, project: Project, title: str) -> tuple[Lane, bool]:
@@ -254,6 +274,8 @@ class Sessions:
 
     async def close(self) -> None:
         """Stop every turn and every command. Each stop is recorded before this returns."""
+        if self._resting is not None:
+            self._resting.cancel()
         tasks = [session.task for session in self.running() if session.task is not None]
         for task in tasks:
             task.cancel()

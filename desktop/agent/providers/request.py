@@ -87,6 +87,8 @@ class RequestBuilder:
         sent = self._sent.get(session)
         if sent is None:
             sent = self._sent[session] = SentMessages(self._blobs)
+            forget = (partial(kept.pop, session, None) for kept in (self._sent, self._checks))
+            session.at_hand.on_rest += forget
         loaded = self._loaded.setdefault(session, PromptFiles())
         loaded.catch_up(session)
         system = system_prompt(

@@ -163,10 +163,10 @@ class PullWords:
         raise SummaryFailed("It is not known what the lane began at.")
 
     def _session(self, lane: Lane) -> Session:
-        open_ones = [one for one in self._chats.sessions.in_lane(lane.id) if one.log]
+        open_ones = [one for one in self._chats.sessions.in_lane(lane.id) if one.state.head_seq >= 0]
         if not open_ones:
             raise SummaryFailed("Open a chat of this lane: its model writes the words.")
-        return max(open_ones, key=lambda one: one.log[-1].at)
+        return max(open_ones, key=lambda one: one.last_at)
 
     def _redacted(self, prompt: str) -> str:
         return self._chats.settings.redactor.redact(prompt).text

@@ -27,7 +27,7 @@ class PackedLog(list[Envelope]):
         self._packed = len(self)
         self._kept = kept
         self._batch = max(1, kept // 4)
-        self._sample = b""
+        self._form: _Form | None = None
 
     def add(self, envelope: Envelope) -> None:
         """Put one more event at the end."""
@@ -38,12 +38,23 @@ class PackedLog(list[Envelope]):
     def _pack(self, count: int) -> None:
         first, self._packed = self._packed, self._packed + count
         texts = {at: _text(self[at]) for at in range(first, self._packed) if not _is_unknown(self[at])}
-        self._sample = self._sample or b"".join(texts.values())[-_SAMPLE_BYTES:]
+        self._form = self._form or _Form(b"".join(texts.values())[-_SAMPLE_BYTES:])
         for at, text in texts.items():
-            packing = zlib.compressobj(1, zlib.DEFLATED, -_WINDOW, zdict=self._sample)
-            self[at] = self[at].packed(packing.compress(text) + packing.flush(), self._read)
+            self[at] = self[at].packed(self._form.packed(text), self._form.read)
 
-    def _read(self, packed: bytes) -> Event:
+
+class _Form:
+    """How the events of one chat are packed: beside a sample of them. It does not hold the log, which would keep
+    itself alive."""
+
+    def __init__(self, sample: bytes) -> None:
+        self._sample = sample
+
+    def packed(self, text: bytes) -> bytes:
+        packing = zlib.compressobj(1, zlib.DEFLATED, -_WINDOW, zdict=self._sample)
+        return packing.compress(text) + packing.flush()
+
+    def read(self, packed: bytes) -> Event:
         unpacking = zlib.decompressobj(-_WINDOW, zdict=self._sample)
         event: Event = load_event(unpacking.decompress(packed).decode())
         return event

@@ -63,13 +63,16 @@ class EventStore(Protocol):
             UnknownSession: there is no such session.
         """
 
-    def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
-        """The whole path of a session, for a fork with what it inherits, and the state after all of it.
+    def path(self, session_id: str) -> list[Envelope]:
+        """The whole path of a session, for a fork with what it inherits.
 
         Raises:
             UnknownSession: there is no such session.
             CorruptLog: the parents form a cycle.
         """
+
+    def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
+        """`path`, and the state after all of it. Raises as `path`."""
 
     def keep_state(self, state: SessionState, head_hash: str) -> None:
         """Save the state of a session after its event of this hash, for `opened`, if that spares much. A failure is

@@ -16,7 +16,7 @@ from desktop.domain.chats.library_events import InstructionFile, InstructionFile
 from desktop.domain.commands import SendMessage
 from desktop.domain.context.events import Compacted, Rewound
 from desktop.domain.events import AssistantMessage, ToolCallFinished, ToolCallStarted, UserMessage
-from desktop.domain.history.builder import HistoryBuilder, to_messages
+from desktop.domain.history.builder import to_messages
 from desktop.providers.wire import request_body
 from desktop.tools.registry import builtin_tools
 from tests.agent.rig import Rig
@@ -52,9 +52,7 @@ async def long_chat(rig: Rig, model_api: FakeModelApi, turns: int = MANY_EVENTS 
     await rig.ended()
     session = rig.engine.sessions.get(session_id)
     grow(session, turns)
-    session.history = HistoryBuilder(session.session_id)
-    for envelope in session.log:
-        session.history.add(envelope)
+    session.rest()
     return session
 
 
