@@ -1,6 +1,7 @@
 """How long checkpoints of a lane of 10,000 files take.  python -m tests.bench.bench_checkpoints [FILES]
 
 Targets (sessions 17): the first 2 s, nothing changed 0.15 s, 20 files changed 0.4 s. The least of several runs.
+One file changed may take no longer after a thousand checkpoints.
 """
 
 import sys
@@ -15,6 +16,7 @@ from tests.agent.rig import git
 
 FILES = 10_000
 RUNS = 5
+MANY = 1_000
 
 
 def lane_of(folder: Path, files: int) -> Path:
@@ -37,6 +39,12 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def one_changed(kept: LaneCheckpoints, lane: Path) -> float:
+    """How long a checkpoint takes after one file changed."""
+    (lane / "pkg0/mod0/file1.py").write_text(f"VALUE = {time.time_ns()}\n")
+    return seconds(lambda: kept.take("call"))
+
+
 def main(files: int) -> None:
     """Print the figures."""
     with tempfile.TemporaryDirectory() as folder:
@@ -53,6 +61,8 @@ def main(files: int) -> None:
             for number in range(0, 20):
                 (lane / f"pkg0/mod{number}/file{number * 50}.py").write_text(f"VALUE = {run}\n")
             some.append(seconds(lambda: kept.take("call")))
+        one = min(one_changed(kept, lane) for _ in range(RUNS))
+        many = [one_changed(kept, lane) for _ in range(MANY)]
         back = seconds(lambda: kept.restore(kept.all()[-1]))
         untracked = Path(folder) / "untracked"
         untracked.mkdir()
@@ -64,6 +74,7 @@ def main(files: int) -> None:
         new = LaneCheckpoints(LaneFiles(untracked), "ln_bbbbbbbbbbbb")
         all_new = seconds(lambda: new.take("call"))
     print(f"{files:,} files: first {first:.2f} s · none changed {none:.3f} s · 20 changed {min(some):.3f} s")
+    print(f"one changed {one:.4f} s · after {MANY:,} checkpoints {min(many[-RUNS:]):.4f} s")
     print(f"first with all content new {all_new:.2f} s · put 20 files back {back:.2f} s")
 
 
