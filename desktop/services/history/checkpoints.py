@@ -252,9 +252,9 @@ class LaneCheckpoints:
 
     def _latest(self) -> tuple[CheckpointRef, LaneTree] | None:
         if self._last is None:
-            listed = [] if self._is_new else self._refs.all()
+            newest = None if self._is_new else self._refs.newest()
             self._is_new = False
-            self._last = (listed[0], self._refs.tree_of(listed[0])) if listed else None
+            self._last = (newest, self._refs.tree_of(newest)) if newest is not None else None
         return self._last
 
     def _take(self, now: LaneTree, reason: str, name: str = "") -> Taken:

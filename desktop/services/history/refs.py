@@ -117,6 +117,12 @@ class CheckpointRefs:
         found = [self._parsed(fields, kept) for fields in _records(raw)]
         return sorted((ref for ref in found if ref is not None), key=lambda ref: ref.number, reverse=True)
 
+    def newest(self) -> CheckpointRef | None:
+        """The checkpoint of the lane with the highest number, without a look at the others; None: there is none."""
+        asked = (f"--format={_FIELDS}", "--sort=-version:refname", "--count=1", f"{REFS}/{self.lane_id}/")
+        found = [self._parsed(fields, set()) for fields in _records(self.git.run_now("for-each-ref", *asked).stdout)]
+        return found[0] if found and found[0] is not None else next(iter(self.all()), None)
+
     def kept_numbers(self) -> set[str]:
         """The numbers of those that are never pruned, because `keep` was told of them."""
         named = self.git.run_now("for-each-ref", "--format=%(refname)", f"{KEPT_REFS}/{self.lane_id}/").stdout

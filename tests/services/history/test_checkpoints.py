@@ -463,6 +463,18 @@ def test_a_restore_protects_the_checkpoints_it_names(lane):
     assert {ref.number for ref in kept.all()} >= {first.ref.number, done.safety.ref.number}
 
 
+def test_the_next_one_follows_the_highest_number_whatever_stands_beside_it(lane):
+    kept = checkpoints(lane)
+    for number in range(11):
+        (lane / "app.py").write_text(f"{number}\n")
+        kept.take("call")
+    assert checkpoints(lane).take("call").ref.number == 11
+    git(lane, "pack-refs", "--all")
+    git(lane, "update-ref", f"refs/banksman/checkpoints/{LANE}/zz", "HEAD")
+    (lane / "app.py").write_text("more\n")
+    assert checkpoints(lane).take("call").ref.number == 12
+
+
 def test_one_that_was_put_back_after_they_were_listed_is_not_dropped(lane):
     kept = checkpoints(lane)
     first = kept.take("call")
