@@ -1,6 +1,6 @@
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 from desktop.config.settings import Endpoint
 from desktop.providers.anthropic import AnthropicProvider
-from desktop.providers.base import ProviderError
+from desktop.providers.base import ProviderError, Request
 
 pytestmark = pytest.mark.asyncio
 
@@ -42,12 +42,25 @@ def self_signed(folder: Path) -> ssl.SSLContext:
     return context
 
 
-async def failure_at(address: str) -> ProviderError:
+async def models(provider: AnthropicProvider) -> None:
+    await provider.models()
+
+
+async def answer(provider: AnthropicProvider) -> None:
+    messages = [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]
+    [delta async for delta in provider.stream(Request(model="m", system="s", messages=messages))]
+
+
+Ask = Callable[[AnthropicProvider], Awaitable[None]]
+EITHER = pytest.mark.parametrize("ask", [models, answer])
+
+
+async def failure_at(address: str, ask: Ask) -> ProviderError:
     endpoint = Endpoint(id="x", label="X", kind="compatible", base_url=address, auth="none")
     provider = AnthropicProvider(endpoint, None)
     try:
         with pytest.raises(ProviderError) as caught:
-            await provider.models()
+            await ask(provider)
     finally:
         await provider.close()
     return caught.value
@@ -63,13 +76,15 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
-async def test_a_certificate_nobody_signed_is_told_and_not_tried_again(port: int) -> None:
-    failure = (await failure_at(f"https://localhost:{port}")).failure
+@EITHER
+async def test_a_certificate_nobody_signed_is_told_and_not_tried_again(port: int, ask: Ask) -> None:
+    failure = (await failure_at(f"https://localhost:{port}", ask)).failure
     assert (failure.category, failure.retryable) == ("tls", False)
     assert "certificate" in failure.message.lower()
 
 
-async def test_a_name_that_does_not_resolve_is_a_network_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+@EITHER
+async def test_a_name_that_does_not_resolve_is_a_network_failure(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
     monkeypatch.setenv("no_proxy", "*")
-    failure = (await failure_at("https://nowhere.invalid")).failure
+    failure = (await failure_at("https://nowhere.invalid", ask)).failure
     assert (failure.category, failure.retryable) == ("network", True)
