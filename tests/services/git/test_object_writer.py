@@ -152,16 +152,21 @@ def test_a_pointer_that_leads_to_another_repository_is_followed_at_once(reposito
         store.require_plain()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to the system's own user")
-def test_a_folder_of_objects_that_cannot_be_written_is_left_to_git(repository: Path) -> None:
+def test_what_cannot_get_its_place_is_left_to_git_and_taken_away(repository: Path) -> None:
     store = writer(repository)
-    objects = repository / ".git/objects"
-    objects.chmod(0o555)
-    try:
-        with pytest.raises(LeftToGit):
-            store.write("blob", b"1", 40)
-    finally:
-        objects.chmod(0o755)
+    oid = store.write("blob", b"1", 40)
+    object_file(repository, oid).parent.write_text("in the way")
+    with pytest.raises(LeftToGit):
+        store.settle()
+    store.drop()
+    assert not list((repository / ".git/objects").glob("tmp_obj_*"))
+    (repository / ".git/refs/banksman").write_text("in the way")
+    with pytest.raises(LeftToGit):
+        store.point(REF, git(repository, "rev-parse", "HEAD").strip())
+    assert not list((repository / ".git/objects").glob("tmp_obj_*"))
+    (repository / ".git/objects").rename(repository / ".git/gone")
+    with pytest.raises(LeftToGit):
+        store.write("blob", b"2", 40)
 
 
 def test_a_folder_without_a_repository_is_left_to_git(tmp_path: Path) -> None:
