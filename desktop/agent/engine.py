@@ -107,6 +107,7 @@ class Engine:
         if task is not None:
             self._commands.add(task)
         try:
+            await self.sessions.read_ahead(session_of(command))
             refuse_imported(self.sessions, command)
             self._watch.refuse(command)
             await self._handlers[type(command)](command)
@@ -181,5 +182,10 @@ class Engine:
             self.parts.lanes.making.list.publish()
 
     def _fail(self, command: Command, code: str, text: str) -> None:
-        session_id = str(vars(command).get("session_id", ""))
-        self._publish(CommandFailed(command_id=command.command_id, code=code, text=text, session_id=session_id))
+        failed = CommandFailed(command_id=command.command_id, code=code, text=text, session_id=session_of(command))
+        self._publish(failed)
+
+
+def session_of(command: Command) -> str:
+    """The id of the chat that a command is about, "" if it is about none."""
+    return str(vars(command).get("session_id", ""))

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
+from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.records import dataclass
 from desktop.store.audit.export import export_session
@@ -18,6 +19,7 @@ from desktop.store.core.verify_audit import Finding, Report, verify, verify_sess
 from desktop.store.history.call_history import past_commands, rule_uses
 from desktop.store.history.evidence_rows import SqliteEvidenceRows
 from desktop.store.history.imports import prepare_import, staged_blobs
+from desktop.store.history.paths import read_path
 from desktop.store.history.removal import find_orphans
 from desktop.store.library.attachments import recorded_attachments
 from desktop.store.library.exports import export_chats
@@ -64,6 +66,11 @@ class SqliteReadings:
         with _refusing_imports():
             yield from staged_blobs(staging)
 
+    def path(self, session_id: str) -> list[Envelope]:
+        """As `store.history.paths.read_path`."""
+        with self._database() as database:
+            return read_path(database, session_id)
+
     def attachments(self) -> list[Attachment]:
         """As `store.library.attachments.recorded_attachments`."""
         return recorded_attachments(self._file)
@@ -105,10 +112,14 @@ class SqliteReadings:
         Raises:
             StoreError: it cannot be read, also while it is open.
         """
+        with self._database() as database:
+            yield OpenedRows(SqliteEvidenceRows(database), SqliteProofs(database))
+
+    @contextmanager
+    def _database(self) -> Iterator[Database]:
         try:
             with closing(connect_reading(self._file)) as connection:
-                database = Database(connection, self._file.parent)
-                yield OpenedRows(SqliteEvidenceRows(database), SqliteProofs(database))
+                yield Database(connection, self._file.parent)
         except sqlite3.Error as error:
             raise StoreError(f"The chats in {self._file.parent} cannot be read: {error}.") from error
 

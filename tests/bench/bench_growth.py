@@ -17,6 +17,7 @@ import tracemalloc
 from pathlib import Path
 
 from desktop.agent.options import EngineOptions
+from desktop.agent.providers.opened import read_aside
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
@@ -97,8 +98,10 @@ async def _open_long(rig: Rig) -> None:
     with Stalls() as stalls:
         await asyncio.sleep(0.1)
         began = time.perf_counter()
+        await rig.engine.sessions.read_ahead("ses_long")
         session = rig.engine.sessions.get("ses_long")
         opened = time.perf_counter()
+        await read_aside(session)
         messages = session.history.messages()
         first_s = time.perf_counter() - opened
         await asyncio.sleep(0.1)

@@ -41,6 +41,16 @@ class LogAtHand:
             self._history = HistoryBuilder(self._session_id, self.log)
         return self._history
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether the log has to be read when somebody asks for it."""
+        return self._log is None
+
+    def wake(self, path: Sequence[Envelope]) -> None:
+        """Take a log that was read elsewhere; what was stored meanwhile is added."""
+        if path and self._log is None:
+            self._log = PackedLog([*path, *self._events.read(self._session_id, path[-1].seq)])
+
     def add(self, envelope: Envelope) -> None:
         """One more event is stored."""
         self.count += 1

@@ -13,6 +13,7 @@ from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.lane_lock import LaneLock
 from desktop.agent.core.lane_register import Lanes
 from desktop.agent.core.last_calls import last_calls
+from desktop.agent.core.logs_ahead import LONG_LOG, LogsAhead
 from desktop.agent.core.session import Publish, Session, Workplace
 from desktop.config.folders import Folders
 from desktop.domain.chats.queue_events import QueuePaused
@@ -78,6 +79,7 @@ class Sessions:
         self._open: dict[str, Session] = {}
         self.hidden: set[str] = set()
         self._resting: asyncio.TimerHandle | None = None
+        self._ahead = LogsAhead(store.readings.path)
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, LaneLock] = {}
         self.shells_changed = Listeners[str]()
@@ -92,13 +94,26 @@ class Sessions:
         if known is not None:
             return known
         try:
-            path, state = self._store.events.opened(session_id)
+            path, state = self._store.events.opened(session_id, self._ahead.take(session_id))
         except UnknownSession as error:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path, state)
         self.attach(session)
         self._opened(session)
         return session
+
+    async def read_ahead(self, session_id: str) -> None:
+        """Have the log of a long chat read away from the loop, if it is not at hand."""
+        await self._ahead.ready(session_id, is_long=lambda: self._is_far(session_id))
+        if (known := self._open.get(session_id)) is not None:
+            known.at_hand.wake(self._ahead.take(session_id))
+
+    def _is_far(self, session_id: str) -> bool:
+        known = self._open.get(session_id)
+        if known is not None:
+            return known.at_hand.is_resting and known.at_hand.count > LONG_LOG
+        head = self._store.events.head(session_id)
+        return head is not None and head.seq > LONG_LOG
 
     def rest(self, after_s: float) -> None:
         """Have the chats rest whose log nobody asked for so long and whose agent does not work."""
@@ -276,6 +291,7 @@ class Sessions:
         """Stop every turn and every command. Each stop is recorded before this returns."""
         if self._resting is not None:
             self._resting.cancel()
+        await self._ahead.close()
         tasks = [session.task for session in self.running() if session.task is not None]
         for task in tasks:
             task.cancel()

@@ -71,8 +71,8 @@ class EventStore(Protocol):
             CorruptLog: the parents form a cycle.
         """
 
-    def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
-        """`path`, and the state after all of it. Raises as `path`."""
+    def opened(self, session_id: str, ahead: Sequence[Envelope] = ()) -> tuple[list[Envelope], SessionState]:
+        """`path`, and the state after all of it; `ahead`: what `Readings.path` gave of it. Raises as `path`."""
 
     def keep_state(self, state: SessionState, head_hash: str) -> None:
         """Save the state of a session after its event of this hash, for `opened`, if that spares much. A failure is

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.store.core.events import Orphans
 from desktop.store.core.evidence import EvidenceRows
@@ -68,6 +69,14 @@ class Readings(Protocol):
 
         Raises:
             ImportRefused: what was prepared cannot be read.
+        """
+
+    def path(self, session_id: str) -> list[Envelope]:
+        """The whole path of a session, for a fork with what it inherits; empty: there is none.
+
+        Raises:
+            StoreError: it cannot be read.
+            CorruptLog: the parents form a cycle.
         """
 
     def attachments(self) -> list[Attachment]:

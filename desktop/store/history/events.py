@@ -23,6 +23,7 @@ from desktop.store.history.event_rows import SELECT_EVENT as SELECT_EVENT
 from desktop.store.history.event_rows import stored_envelope as stored_envelope
 from desktop.store.history.lineage import Lineage
 from desktop.store.history.listeners import EventListeners
+from desktop.store.history.paths import read_path
 from desktop.store.history.pictures import take_out
 from desktop.store.history.removal import clean_up, refuse_forked, remove_rows
 from desktop.store.history.session_index import INDEXED_TYPES, SessionIndex, advance
@@ -144,26 +145,19 @@ class SqliteEvents:
         return self._envelopes("WHERE session_id = ? AND seq > ? ORDER BY seq", (session_id, after))
 
     def path(self, session_id: str) -> list[Envelope]:
-        """The whole path of a session: its own events, and before them, for a fork, the events it inherits.
-
-        Inherited are the fork point and its ancestors by `parent_id`, oldest first. Own events are all there, in order,
-        also those that a rewind left behind; following `parent_id` from the last one tells them apart.
+        """As `read_path`.
 
         Raises:
             UnknownSession: there is no such session.
             CorruptLog: the parents form a cycle.
         """
         self._known(session_id)
-        inherited: list[Envelope] = []
-        for segment in self._lineage.inherited(session_id):
-            wanted = segment.seqs
-            read = self._envelopes("WHERE session_id = ? AND seq <= ? ORDER BY seq", (segment.session_id, max(wanted)))
-            inherited += [envelope for envelope in read if envelope.seq in wanted]
-        return inherited + self.read(session_id)
+        return read_path(self._database, session_id)
 
-    def opened(self, session_id: str) -> tuple[list[Envelope], SessionState]:
-        """`path`, and the state after all of it. A chat whose state was kept is not folded from its beginning."""
-        path = self.path(session_id)
+    def opened(self, session_id: str, ahead: Sequence[Envelope] = ()) -> tuple[list[Envelope], SessionState]:
+        """`path`, and the state after all of it. A chat whose state was kept is not folded from its beginning. `ahead`:
+        a first part of the path, up to an own event, that was read already."""
+        path = [*ahead, *self.read(session_id, ahead[-1].seq)] if ahead else self.path(session_id)
         return path, self._states.opened(session_id, path)
 
     def keep_state(self, state: SessionState, head_hash: str) -> None:

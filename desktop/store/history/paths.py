@@ -1,0 +1,25 @@
+"""read_path(): the whole path of a session, over any connection."""
+
+from desktop.domain.events import Envelope
+from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope
+from desktop.store.history.lineage import Lineage
+from desktop.store.sqlite.connection import Database
+
+
+def read_path(database: Database, session_id: str) -> list[Envelope]:
+    """The own events of a session, and before them, for a fork, the events it inherits; empty: there is none.
+
+    Inherited are the fork point and its ancestors by `parent_id`, oldest first. Own events are all there, in order,
+    also those that a rewind left behind; following `parent_id` from the last one tells them apart.
+
+    Raises:
+        StoreError: they cannot be read.
+        CorruptLog: the parents form a cycle.
+    """
+    path: list[Envelope] = []
+    upto = f"{SELECT_EVENT} WHERE session_id = ? AND seq <= ? ORDER BY seq"
+    for segment in Lineage(database).inherited(session_id):
+        read = (stored_envelope(row) for row in database.rows(upto, (segment.session_id, max(segment.seqs))))
+        path += [envelope for envelope in read if envelope.seq in segment.seqs]
+    own = database.rows(f"{SELECT_EVENT} WHERE session_id = ? AND seq > -1 ORDER BY seq", (session_id,))
+    return path + [stored_envelope(row) for row in own]
