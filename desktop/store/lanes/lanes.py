@@ -15,13 +15,15 @@ _WITHOUT_PORTS = ("archived", "deleted")
 
 
 class SqliteLanes:
-    """One row per lane, replaced when the lane changes. Engine thread only.
+    """One row per lane, replaced when the lane changes. Engine thread only. Nothing else writes them, so what was read
+    is kept until the next `save`: every step asks for lanes, those of all times too.
 
     Its ports are those of its lease, whatever the record that is saved says of them. The lease ends with its use.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._read: dict[tuple[str, str], tuple[Lane, ...]] = {}
 
     def save(self, lane: Lane) -> None:
         """Add the lane, or replace what is known of it; on the disk when this returns.
@@ -29,6 +31,7 @@ class SqliteLanes:
         Raises:
             StoreWriteFailed: it did not reach the disk.
         """
+        self._read.clear()
         with self._database.transaction() as connection:
             if lane.state in _WITHOUT_PORTS:
                 connection.execute("DELETE FROM port_lease WHERE lane_id = ?", (lane.id,))
@@ -49,11 +52,14 @@ class SqliteLanes:
 
     def of_project(self, project_id: str) -> list[Lane]:
         """All lanes of a project, archived ones too, oldest first."""
-        return self._lanes("SELECT body FROM lane WHERE project_id = ? ORDER BY created_at, lane_id", project_id)
+        return list(self._lanes("SELECT body FROM lane WHERE project_id = ? ORDER BY created_at, lane_id", project_id))
 
-    def _lanes(self, sql: str, key: str) -> list[Lane]:
-        lanes = (_lane(body) for (body,) in self._database.rows(sql, (key,)))
-        return [lane for lane in lanes if lane is not None]
+    def _lanes(self, sql: str, key: str) -> tuple[Lane, ...]:
+        self._database.check()
+        if (sql, key) not in self._read:
+            lanes = (_lane(body) for (body,) in self._database.rows(sql, (key,)))
+            self._read[sql, key] = tuple(lane for lane in lanes if lane is not None)
+        return self._read[sql, key]
 
 
 def _lane(body: Value) -> Lane | None:

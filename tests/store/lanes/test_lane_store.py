@@ -39,3 +39,13 @@ def test_a_lane_that_cannot_be_read_is_left_out_and_logged(store, caplog):
     store.database.connection.execute("""UPDATE lane SET body = '{"id":1}' WHERE lane_id = 'ln_a'""")
     assert store.lanes.of_project("p") == [lane("b")]
     assert "cannot be read" in caplog.text
+
+
+def test_lanes_are_read_once_and_again_after_each_save(store):
+    store.lanes.save(lane("a"))
+    store.lanes.of_project("p").clear()
+    store.database.connection.execute("""UPDATE lane SET body = '{"id":1}'""")
+    assert store.lanes.of_project("p") == [lane("a")]
+    store.lanes.save(lane("b", 2))
+    assert store.lanes.of_project("p") == [lane("b", 2)]
+    assert store.lanes.get("ln_a") is None
