@@ -1,5 +1,6 @@
 """Commands about what a pull request waits for, and about rounds of work on it. Each names its lane."""
 
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from desktop.domain.core.command import Command
@@ -44,7 +45,7 @@ class PreviewResolution(Command):
 
     type: Literal["preview_resolution"] = "preview_resolution"
     lane_id: str
-    choice: LaunchChoice = LaunchChoice()
+    choice: LaunchChoice = field(default_factory=LaunchChoice)
 
 
 class LaunchResolution(Command):
@@ -57,7 +58,7 @@ class LaunchResolution(Command):
     lane_id: str
     session_id: str
     digest: str
-    choice: LaunchChoice = LaunchChoice()
+    choice: LaunchChoice = field(default_factory=LaunchChoice)
 
 
 class ResumeResolution(Command):

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
+from pydantic import Field
+
 from desktop.domain.core.base import Frozen
 from desktop.domain.pulls.pull_request import PullRequest, PullSnapshot
 from desktop.domain.rounds.inventory import ESCALATES_AT
@@ -25,8 +27,8 @@ class RoundFacts(Frozen):
 
     snapshot: PullSnapshot | None
     items: tuple[IssueItem, ...] = ()
-    settings: PipelineSettings = PipelineSettings()
-    run: PipelineRun = PipelineRun()
+    settings: PipelineSettings = Field(default_factory=PipelineSettings)
+    run: PipelineRun = Field(default_factory=PipelineRun)
     rounds: tuple[RoundRecord, ...] = ()
     head: str = ""
     unfinished: str = ""

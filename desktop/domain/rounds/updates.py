@@ -1,5 +1,6 @@
 """Updates about what a pull request waits for, and about rounds of work on it."""
 
+from dataclasses import field
 from datetime import datetime
 
 from desktop.domain.core.permissions import PermissionMode
@@ -21,7 +22,7 @@ class InventoryChanged(Update):
     lane_id: str
     number: int = 0
     items: tuple[IssueItem, ...] = ()
-    availability: Availability = Availability()
+    availability: Availability = field(default_factory=Availability)
     synced_at: datetime | None = None
     problem: str = ""
     loading: bool = False
@@ -32,8 +33,8 @@ class RoundChanged(Update):
 
     lane_id: str
     number: int = 0
-    run: PipelineRun = PipelineRun()
-    settings: PipelineSettings = PipelineSettings()
+    run: PipelineRun = field(default_factory=PipelineRun)
+    settings: PipelineSettings = field(default_factory=PipelineSettings)
     rounds: tuple[RoundRecord, ...] = ()
     next_round: int = 1
 
@@ -52,7 +53,7 @@ class ResolutionPreview(Answer):
     digest: str = ""
     problem: str = ""
     asks_sandbox: bool = False
-    choice: LaunchChoice = LaunchChoice()
+    choice: LaunchChoice = field(default_factory=LaunchChoice)
     items: tuple[IssueItem, ...] = ()
-    availability: Availability = Availability()
+    availability: Availability = field(default_factory=Availability)
     modes: tuple[PermissionMode, ...] = ()
