@@ -96,6 +96,7 @@ def test_the_engine_and_its_tools_are_there_without_parsers_and_clients(tmp_path
     assert "desktop.agent.engine" in loaded
     assert not heavy(loaded)
     assert not {"desktop.policy.shell.assess", "desktop.policy.sql.assess", "desktop.domain.display.surfaces"} & loaded
+    assert not [name for name in loaded if name.startswith("desktop.services.databases.") and name.endswith(".engine")]
 
 
 @pytest.mark.parametrize("mode", ["edit", "full-auto"])

@@ -34,6 +34,14 @@ class DatabaseError(BanksmanError):
         self.code = code
 
 
+class UnlistedCall(DatabaseError):
+    """The server would call something that nobody judged; nothing has run. `name`: what, "" where it is not known."""
+
+    def __init__(self, text: str, name: str = "") -> None:
+        super().__init__(text, "not_judged")
+        self.name = name
+
+
 @dataclass(frozen=True)
 class QueryLimits:
     """The limits of an answer: it is cut at so many rows, at so many bytes of text, and stopped after so many

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.gate.effects import EffectPreview
+from desktop.late import late
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.services.databases.base import (
     ConnectionCheck,
@@ -17,13 +18,10 @@ from desktop.services.databases.base import (
     QueryAnswer,
     QueryLimits,
     TableLine,
+    UnlistedCall,
 )
 from desktop.services.databases.judging import Objections
-from desktop.services.databases.mysql.engine import MysqlEngine
-from desktop.services.databases.postgres.calls import UnlistedCall
-from desktop.services.databases.postgres.engine import PostgresEngine
 from desktop.services.databases.preview import no_preview_reason, write_plan
-from desktop.services.databases.sqlite.engine import SqliteEngine
 
 Password = Callable[[DatabaseConnection], Awaitable[SecretStr | None]]
 
@@ -190,11 +188,14 @@ class Databases:
         return self._make(connection, await self._password(connection))
 
     def _make(self, connection: DatabaseConnection, password: SecretStr | None) -> DatabaseEngine:
+        engine: DatabaseEngine
         if connection.dialect == "sqlite":
-            return SqliteEngine(self._file(connection))
-        if connection.dialect == "postgres":
-            return PostgresEngine(connection, password)
-        return MysqlEngine(connection, password)
+            engine = late("desktop.services.databases.sqlite.engine").SqliteEngine(self._file(connection))
+        elif connection.dialect == "postgres":
+            engine = late("desktop.services.databases.postgres.engine").PostgresEngine(connection, password)
+        else:
+            engine = late("desktop.services.databases.mysql.engine").MysqlEngine(connection, password)
+        return engine
 
     def _file(self, connection: DatabaseConnection) -> Path:
         """The file, links followed. One in the lane, where agents can make links, must not lead out of it."""

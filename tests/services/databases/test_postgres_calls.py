@@ -10,10 +10,10 @@ import pytest
 import pytest_asyncio
 
 from desktop.policy.sql.assess import assess_sql
-from desktop.services.databases.base import DatabaseError
+from desktop.services.databases.base import DatabaseError, UnlistedCall
 from desktop.services.databases.connections import Databases
 from desktop.services.databases.judging import MAX_OBJECTIONS, Objections
-from desktop.services.databases.postgres.calls import NOT_SAID, UnlistedCall
+from desktop.services.databases.postgres.calls import NOT_SAID
 from desktop.services.databases.postgres.tree import tree_calls, unseen_command
 from tests.fakes.postgres_server import PostgresServer
 from tests.services.databases.conftest import Shop

@@ -6,7 +6,8 @@ import asyncpg
 import pytest
 
 from desktop.policy.sql.assess import assess_sql
-from desktop.services.databases.postgres.calls import UnlistedCall, prepare_read
+from desktop.services.databases.base import UnlistedCall
+from desktop.services.databases.postgres.calls import prepare_read
 from tests.fakes.postgres_server import PostgresServer
 from tests.services.databases.conftest import Shop
 from tests.services.databases.hostile_sql import EFFECTS, statements

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from desktop.policy.sql.names.postgres import NAMES, TYPES
-from desktop.services.databases.base import DatabaseError, Parameter
+from desktop.services.databases.base import Parameter, UnlistedCall
 from desktop.services.databases.postgres.connections import Server, Statement, load_driver, prepare
 from desktop.services.databases.postgres.tree import TreeCalls, tree_calls, unseen_command
 
@@ -68,14 +68,6 @@ WHERE p.oid OPERATOR(pg_catalog.=) ANY ($1::pg_catalog.oid[]) OR p.oid OPERATOR(
 _SHOW = re.compile(r"\s*SHOW\s", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\b\s*(?:\([\w\s,']*\)|(?:(?:ANALYZE|ANALYSE|VERBOSE)\b\s*)*)\s*(?=\S)", re.IGNORECASE)
 NOT_SAID = "Not run: the server did not say what it calls."
-
-
-class UnlistedCall(DatabaseError):
-    """The server would call something that nobody judged; nothing has run. `name`: what, "" where it is not known."""
-
-    def __init__(self, text: str, name: str = "") -> None:
-        super().__init__(text, "not_judged")
-        self.name = name
 
 
 async def prepare_read(server: Server, sql: str, params: Sequence[Parameter]) -> tuple[Statement, tuple[object, ...]]:
