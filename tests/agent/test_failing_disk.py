@@ -34,6 +34,7 @@ def rig_type() -> type[Rig]:
     return FailsAfter
 
 
+@pytest.mark.promise("sessions-SZ3")
 @pytest.mark.parametrize(
     ("fails_after", "touched", "requests"),
     [

@@ -272,7 +272,7 @@ class ToolCaller:
         session.append(started, lazy=True)
         began = time.monotonic()
         try:
-            await session.barrier()
+            await session.barrier()  # sessions-SZ3
             if detail:
                 session.set_activity(Activity.RUNNING, detail)
             if can_plant(prepared):
