@@ -7,11 +7,10 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
-from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.records import dataclass
 from desktop.store.audit.export import export_session
-from desktop.store.core.events import Orphans
+from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.imports import ImportRefused, ImportReport, Where
 from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
 from desktop.store.core.readings import Readings, RuleUse
@@ -21,6 +20,7 @@ from desktop.store.history.evidence_rows import SqliteEvidenceRows
 from desktop.store.history.imports import prepare_import, staged_blobs
 from desktop.store.history.paths import read_path
 from desktop.store.history.removal import find_orphans
+from desktop.store.history.state_keeper import opened_chat
 from desktop.store.library.attachments import recorded_attachments
 from desktop.store.library.exports import export_chats
 from desktop.store.library.search import search
@@ -66,10 +66,10 @@ class SqliteReadings:
         with _refusing_imports():
             yield from staged_blobs(staging)
 
-    def path(self, session_id: str) -> list[Envelope]:
-        """As `store.history.paths.read_path`."""
+    def chat(self, session_id: str) -> OpenedChat:
+        """A session as it would be opened; its path is empty where there is none."""
         with self._database() as database:
-            return read_path(database, session_id)
+            return opened_chat(database, session_id, read_path(database, session_id))
 
     def attachments(self) -> list[Attachment]:
         """As `store.library.attachments.recorded_attachments`."""

@@ -48,7 +48,7 @@ class LogAtHand:
 
     def wake(self, path: Sequence[Envelope]) -> None:
         """Take a log that was read elsewhere; what was stored meanwhile is added."""
-        if path and self._log is None:
+        if self._log is None:
             self._log = PackedLog([*path, *self._events.read(self._session_id, path[-1].seq)])
 
     def add(self, envelope: Envelope) -> None:

@@ -79,7 +79,7 @@ class Sessions:
         self._open: dict[str, Session] = {}
         self.hidden: set[str] = set()
         self._resting: asyncio.TimerHandle | None = None
-        self._ahead = LogsAhead(store.readings.path)
+        self._ahead = LogsAhead(store.readings.chat)
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, LaneLock] = {}
         self.shells_changed = Listeners[str]()
@@ -105,8 +105,9 @@ class Sessions:
     async def read_ahead(self, session_id: str) -> None:
         """Have the log of a long chat read away from the loop, if it is not at hand."""
         await self._ahead.ready(session_id, is_long=lambda: self._is_far(session_id))
-        if (known := self._open.get(session_id)) is not None:
-            known.at_hand.wake(self._ahead.take(session_id))
+        known = self._open.get(session_id)
+        if known is not None and (chat := self._ahead.take(session_id)) is not None:
+            known.at_hand.wake(chat.path)
 
     def _is_far(self, session_id: str) -> bool:
         known = self._open.get(session_id)

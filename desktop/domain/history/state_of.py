@@ -390,8 +390,9 @@ def closes_after_restart(event: EventBase) -> bool:
 
 def fold(state: SessionState, envelope: Envelope) -> SessionState:
     """The state after one more event. Events this version does not know change nothing but the position."""
-    step = _FOLDS.get(type(envelope.event))
-    changed = step(state, envelope.event, envelope.at, envelope.seq) if step is not None else {}
-    if not closes_after_restart(envelope.event):
+    event = envelope.glance()
+    step = _FOLDS.get(type(event))
+    changed = step(state, event, envelope.at, envelope.seq) if step is not None else {}
+    if not closes_after_restart(event):
         changed["last_activity_at"] = envelope.at
     return state.model_copy(update={"session_id": envelope.session_id, "head_seq": envelope.seq, **changed})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from desktop.domain.events import Envelope, Event
 from desktop.domain.history.state_of import SessionState
@@ -12,6 +12,14 @@ from desktop.store.core.imports import ImportReport
 from desktop.store.core.session_row import SessionRow
 
 Listener = Callable[[Envelope], None]
+
+
+class OpenedChat(NamedTuple):
+    """The whole path of a session, the state after all of it, and up to which event the state was kept, -1: not."""
+
+    path: list[Envelope]
+    state: SessionState
+    kept_seq: int
 
 
 @dataclass(frozen=True)
@@ -71,8 +79,8 @@ class EventStore(Protocol):
             CorruptLog: the parents form a cycle.
         """
 
-    def opened(self, session_id: str, ahead: Sequence[Envelope] = ()) -> tuple[list[Envelope], SessionState]:
-        """`path`, and the state after all of it; `ahead`: what `Readings.path` gave of it. Raises as `path`."""
+    def opened(self, session_id: str, ahead: OpenedChat | None = None) -> tuple[list[Envelope], SessionState]:
+        """`path`, and the state after all of it; `ahead`: what `Readings.chat` gave of it. Raises as `path`."""
 
     def keep_state(self, state: SessionState, head_hash: str) -> None:
         """Save the state of a session after its event of this hash, for `opened`, if that spares much. A failure is

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.core.base import Frozen
-from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
-from desktop.store.core.events import Orphans
+from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.evidence import EvidenceRows
 from desktop.store.core.imports import ImportReport, Where
 from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
@@ -71,8 +70,8 @@ class Readings(Protocol):
             ImportRefused: what was prepared cannot be read.
         """
 
-    def path(self, session_id: str) -> list[Envelope]:
-        """The whole path of a session, for a fork with what it inherits; empty: there is none.
+    def chat(self, session_id: str) -> OpenedChat:
+        """A session with all of its path, which is empty where there is none.
 
         Raises:
             StoreError: it cannot be read.

@@ -11,8 +11,9 @@ from desktop.domain.context.events import Rewound
 from desktop.domain.core.errors import RefusedEvent, UnknownEventId, UnknownSession
 from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.events import Envelope, Event, SessionForked, SessionStarted
+from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state_of import SessionState
-from desktop.store.core.events import Listener, Orphans
+from desktop.store.core.events import Listener, OpenedChat, Orphans
 from desktop.store.core.imports import ImportRefused, ImportReport
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.verify_audit import Finding, verify_session
@@ -27,7 +28,7 @@ from desktop.store.history.paths import read_path
 from desktop.store.history.pictures import take_out
 from desktop.store.history.removal import clean_up, refuse_forked, remove_rows
 from desktop.store.history.session_index import INDEXED_TYPES, SessionIndex, advance
-from desktop.store.history.state_keeper import StateKeeper
+from desktop.store.history.state_keeper import StateKeeper, opened_chat
 from desktop.store.sqlite.connection import Database, Row
 
 _INSERT = f"INSERT INTO event ({EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
@@ -154,11 +155,15 @@ class SqliteEvents:
         self._known(session_id)
         return read_path(self._database, session_id)
 
-    def opened(self, session_id: str, ahead: Sequence[Envelope] = ()) -> tuple[list[Envelope], SessionState]:
+    def opened(self, session_id: str, ahead: OpenedChat | None = None) -> tuple[list[Envelope], SessionState]:
         """`path`, and the state after all of it. A chat whose state was kept is not folded from its beginning. `ahead`:
-        a first part of the path, up to an own event, that was read already."""
-        path = [*ahead, *self.read(session_id, ahead[-1].seq)] if ahead else self.path(session_id)
-        return path, self._states.opened(session_id, path)
+        the chat as it was read before, up to an own event."""
+        if ahead is None:
+            chat = opened_chat(self._database, session_id, self.path(session_id))
+        else:
+            later = self.read(session_id, ahead.path[-1].seq)
+            chat = OpenedChat(ahead.path + later, fold_log(ahead.state, later), ahead.kept_seq)
+        return chat.path, self._states.opened(chat)
 
     def keep_state(self, state: SessionState, head_hash: str) -> None:
         """Save a state for `opened`, if that spares much; a failure is logged."""

@@ -7,13 +7,13 @@ hash it names. Everything here is best effort; a row less costs time and nothing
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Sequence
 
 import desktop
 from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Envelope
 from desktop.domain.history.fold_state import STATE_VERSION, dump_state, fold_log, load_state
 from desktop.domain.history.state_of import FOLDED_KINDS, SessionState
+from desktop.store.core.events import OpenedChat
 from desktop.store.sqlite.connection import Database
 
 logger = logging.getLogger(__name__)
@@ -37,15 +37,11 @@ class StateKeeper:
         with database.transaction() as connection:
             connection.execute(_CREATE)
 
-    def opened(self, session_id: str, path: Sequence[Envelope]) -> SessionState:
-        """The state after all events of a path; events that were folded before are not folded again."""
-        seq, state = self._load(session_id)
-        own = (n for n, envelope in enumerate(path) if envelope.session_id == session_id and envelope.seq > seq)
-        start = next(own, len(path)) if seq >= 0 else 0
-        state = fold_log(state, path[start:])
-        self._saved[session_id] = seq
-        self.keep(state, path[-1].hash)
-        return state
+    def opened(self, chat: OpenedChat) -> SessionState:
+        """The state of a session that was opened, from here on to be kept."""
+        self._saved[chat.path[-1].session_id] = chat.kept_seq
+        self.keep(chat.state, chat.path[-1].hash)
+        return chat.state
 
     def keep(self, state: SessionState, digest: str) -> None:
         """Save the state after the event of this hash, if much was recorded since it was saved last."""
@@ -67,13 +63,23 @@ class StateKeeper:
         """The session is gone."""
         self._saved.pop(session_id, None)
 
-    def _load(self, session_id: str) -> tuple[int, SessionState]:
-        try:
-            found = self._database.rows(_LOAD, (session_id, VERSION))
-        except StoreError:
-            logger.warning("The kept state of %s cannot be read", session_id)
-            found = []
-        state = load_state(str(found[0][1])) if found else None
-        if state is None or state.head_seq != found[0][0]:
-            return -1, SessionState.begin(session_id)
-        return state.head_seq, state
+
+def opened_chat(database: Database, session_id: str, path: list[Envelope]) -> OpenedChat:
+    """A session of this path; events that the kept state counts already are not folded again. On any thread that may
+    use the database."""
+    seq, state = _kept(database, session_id)
+    own = (n for n, envelope in enumerate(path) if envelope.session_id == session_id and envelope.seq > seq)
+    start = next(own, len(path)) if seq >= 0 else 0
+    return OpenedChat(path, fold_log(state, path[start:]), seq)
+
+
+def _kept(database: Database, session_id: str) -> tuple[int, SessionState]:
+    try:
+        found = database.rows(_LOAD, (session_id, VERSION))
+    except StoreError:
+        logger.warning("The kept state of %s cannot be read", session_id)
+        found = []
+    state = load_state(str(found[0][1])) if found else None
+    if state is None or state.head_seq != found[0][0]:
+        return -1, SessionState.begin(session_id)
+    return state.head_seq, state

@@ -10,6 +10,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Envelope, Notice
 from desktop.domain.history.builder import to_messages
 from desktop.domain.updates import SessionOpened
+from desktop.store.core.events import OpenedChat
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
@@ -51,10 +52,10 @@ async def test_a_long_chat_is_read_beside_the_loop(rig: Rig, model_api: FakeMode
 
 
 async def test_what_cannot_be_read_ahead_is_not_there() -> None:
-    def read(session_id: str) -> list[Envelope]:
+    def read(session_id: str) -> OpenedChat:
         raise StoreError("The disk is gone.")
 
     ahead = LogsAhead(read)
     await ahead.ready("s", is_long=lambda: True)
-    assert ahead.take("s") == []
+    assert ahead.take("s") is None
     await ahead.close()

@@ -17,8 +17,8 @@ def test_a_path_that_was_read_ahead_is_continued(opened, forked):
     if forked:
         at = store.events.read(session_id)[0].event_id
         session_id = store.events.fork(session_id, at, SessionForked(title="fork")).session_id
-    ahead = SqliteReadings(store.folder / DATABASE_NAME).path(session_id)
-    assert ahead == store.events.path(session_id)
+    ahead = SqliteReadings(store.folder / DATABASE_NAME).chat(session_id)
+    assert (ahead.path, ahead.state, ahead.kept_seq) == (*store.events.opened(session_id), -1)
     store.events.append(session_id, Notice(kind="k", text="later"))
     path, state = store.events.opened(session_id, ahead)
     assert path == store.events.path(session_id)
@@ -26,4 +26,4 @@ def test_a_path_that_was_read_ahead_is_continued(opened, forked):
 
 
 def test_nothing_is_read_of_a_chat_that_is_not_there(opened):
-    assert SqliteReadings(opened().folder / DATABASE_NAME).path("ses_none") == []
+    assert SqliteReadings(opened().folder / DATABASE_NAME).chat("ses_none").path == []
