@@ -151,7 +151,7 @@ class ObjectWriter:
             begun.drop()
 
     def _begin(self, data: bytes, mode: int) -> _Begun:
-        path = self._common / "objects" / f"tmp_obj_{os.urandom(8).hex()}"
+        path = Path(f"{self._common}/objects/tmp_obj_{os.urandom(8).hex()}")
         with _or_left_to_git("a file"):
             begun = _Begun(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), path)
             try:
@@ -166,7 +166,7 @@ class ObjectWriter:
         return begun
 
     def _place(self, oid: str) -> Path:
-        return self._common / "objects" / oid[:2] / oid[2:]
+        return Path(f"{self._common}/objects/{oid[:2]}/{oid[2:]}")
 
 
 def _is_odd(settings: str) -> bool:
