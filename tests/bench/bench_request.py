@@ -11,6 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Coroutine, Generator
 from pathlib import Path
 from typing import Any
 
@@ -71,15 +72,34 @@ async def _body(builder: RequestBuilder, session: Session) -> bytes:
 
 
 async def opened_anew(session: Session, engine: Engine) -> float:
-    """The longest that the loop itself worked in one go while a chat that was opened anew made its first request."""
+    """The longest that the loop itself worked in one go while a chat that was opened anew made its first request; its
+    rows are read before, by the command that asks."""
     session.rest()
     session.append(UserMessage(parts=({"type": "text", "text": "Please go on."},)))
-    asking = asyncio.create_task(_body(RequestBuilder(engine._store.blobs, interactive=True), session))
-    longest, before = 0.0, time.thread_time()
-    while not asking.done():
-        await asyncio.sleep(0)
-        longest, before = max(longest, time.thread_time() - before), time.thread_time()
-    return longest
+    assert session.log
+    pieces = Pieces(_body(RequestBuilder(engine._store.blobs, interactive=True), session))
+    await pieces
+    return pieces.longest
+
+
+class Pieces:
+    """Runs a coroutine and knows its longest piece between two waits, in processor time of the thread."""
+
+    def __init__(self, work: Coroutine[Any, Any, object]) -> None:
+        self._work = work
+        self.longest = 0.0
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        waiting = self._work.__await__()
+        while True:
+            began = time.thread_time()
+            try:
+                awaited = next(waiting)
+            except StopIteration:
+                return
+            finally:
+                self.longest = max(self.longest, time.thread_time() - began)
+            yield awaited
 
 
 async def main() -> None:
