@@ -1,7 +1,6 @@
 """One bash command from its start to its end: pipe, limits, time-out, what it leaves behind."""
 
 import asyncio
-import contextlib
 import signal
 import sys
 import time
@@ -133,16 +132,9 @@ class RunningCommand:
         return not self._pipes.gone.is_set()
 
     def begin(self, command: str) -> bool:
-        """Give it to the frame that waits for it. False: that is gone, and nothing runs once this is abandoned."""
+        """Give it to the frame that waits for it. False: that is gone, and nothing runs once this is closed."""
         self.command, self.started = command, time.monotonic()
         return self._launch.ends is not None and not self._pipes.gone.is_set() and self._launch.ends.give(command)
-
-    def abandon(self) -> None:
-        """End a frame that got no command, at once; nothing else is in it."""
-        if self._transport is not None and not self._pipes.gone.is_set():
-            with contextlib.suppress(ProcessLookupError):
-                self._transport.kill()
-        self.close()
 
     async def wait_gone(self, limit_s: float) -> None:
         """Wait until all of it has ended, at most `limit_s`."""
@@ -159,7 +151,7 @@ class RunningCommand:
             if not self._over:
                 self._limit = limit
                 self._stop.set()
-            elif self.lingers:
+            elif self.lingers and not self._pipes.alone:
                 on_leftover_ended(f"What a command left running was stopped: it {limit}.")
 
         room = enough_disk(disk, watch.limits)

@@ -136,6 +136,7 @@ class CommandStarts:
             fits = ahead is not None and guard.tier == "bwrap" and await ahead.made()
             setting = await self._setting(guard, cwd, place, keep=True)
             if fits and ahead is not None and (running := ahead.take(setting, command)) is not None:
+                ahead = None
                 return running
             return await self._launched(setting, cwd, command)
         finally:

@@ -11,6 +11,10 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
+from desktop.services.processes.output import CommandOutput
+from desktop.services.processes.running import RunningCommand
+from desktop.services.processes.sandbox.frame import FrameEnds, Launch
+from desktop.services.processes.sandbox.profile import bare_profile
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
 
@@ -96,6 +100,19 @@ async def test_a_daemon_that_was_left_ends_with_the_turn(processes: Processes, l
     completed = await processes.run(DAEMON, cwd=lane, timeout_s=20, on_output=lambda tail, size: None)
     assert completed.exit_code == 0
     assert await processes.end_leftovers() == 1
+    assert not await beats(lane)
+
+
+async def test_a_frame_whose_words_are_not_true_is_ended_with_what_it_left(lane: Path) -> None:
+    """A command may look into the shell of its frame and make that say what it likes."""
+    ends = FrameEnds()
+    words = f'printf "0 alone\\n" >&{ends.fds.control}; exec {ends.fds.output}>&-; {BEAT}'
+    launch = Launch(("/bin/bash", "-c", words), dict(os.environ), bare_profile(lane, lane), ends)
+    output = CommandOutput(lane.parent / "output")
+    running = await RunningCommand.start("true", launch, cwd=lane, call_mark=new_session_id(), output=output)
+    completed = await running.finish(20)
+    assert (completed.ok, await running.has_left()) == (True, True)
+    await running.end()
     assert not await beats(lane)
 
 

@@ -145,6 +145,7 @@ async def test_a_frame_that_waits_runs_its_command_as_a_new_one_would(tmp_path: 
     ground = Ground.make(tmp_path)
     async with made_ready(ground) as (_, ahead):
         running = ahead.take(ground.setting(), look)
+        assert ahead.take(ground.setting(), look) is None, "it is used once"
         waited = await said(running)
     setting = ground.setting()
     launch = setting.launch(shell_argv(setting.bash, look))
