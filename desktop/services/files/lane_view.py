@@ -251,8 +251,8 @@ def _printed(program: str, root: str, parts: tuple[str, ...], most: int) -> tupl
     if names:
         asked.append([program, *names, _CALM, *_PRINT])
     with contextlib.ExitStack() as opened:
-        outputs = [opened.enter_context(os.fdopen(os.memfd_create("look"), "rb")) for _ in asked]
         try:
+            outputs = [opened.enter_context(os.fdopen(os.memfd_create("look"), "rb")) for _ in asked]
             with contextlib.ExitStack() as running:
                 finds = [running.enter_context(_started(*one, root)) for one in zip(asked, outputs, strict=True)]
         except OSError:

@@ -63,9 +63,10 @@ class GuardedPlaces:
             stamps, whole = self.view.stamps, self.view.whole
             if not whole:
                 stamps, whole, _ = walk(str(self.root), MAX_ENTRIES, _may_count)
-            found = self._found = _Sorting(str(self.root), stamps, self._most, known)
+            found = _Sorting(str(self.root), stamps, self._most, known)
             found.sort()
             found.partial |= not whole
+            self._found = found
         self._seen = self.view.version
         entries = {**found.entries, **self._inner(found)}
         if entries != self._entries:

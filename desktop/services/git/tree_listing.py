@@ -124,6 +124,7 @@ class TreeReader:
         if len(names.paths) > max_files or not view.whole:
             return self.read(names.paths, max_files=max_files)
         changes = view.changes(self._seen[0]) if self._seen[1] == names.version and names.followed else None
+        self._seen = (-1, -1)  # until all is read
         if changes is None:
             self._read_all(view, names)
         else:

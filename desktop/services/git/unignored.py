@@ -93,6 +93,7 @@ class UnignoredNames:
         return frozenset(name[2:] for name in found.names) if found.status in (0, 1) else None
 
     def _list(self, view: LaneView) -> None:
+        self.followed = False  # until the new list is here
         began = time.time_ns()
         settled = self._settle(began)
         self._ignored.clear()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
+from desktop.domain.core.errors import GitError, PathError
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git import tree_listing, unignored
@@ -36,12 +37,15 @@ class Follower:
         self.refs = CheckpointRefs(lane, "ln_1")
         self.view = LaneView(lane)
         self.listings = 0
+        self.answers = True
         self.names = UnignoredNames(self.refs.git, self.listed, plain=self.files.has_plain_names)
         self.reader = TreeReader(self.files, "sha1", max_file_bytes=8)
 
     def listed(self) -> list[str]:
         """Every name, by Git."""
         self.listings += 1
+        if not self.answers:
+            raise GitError("git ls-files was stopped after 8 s.")
         return self.refs.listed()
 
     def look(self) -> LaneTree:
@@ -186,3 +190,33 @@ def test_many_passing_names_do_not_gather(follower: Follower, monkeypatch: pytes
         (follower.lane / f"passing{number}").unlink()
     assert len(follower.names.paths) < 14
     assert follower.listings > 0
+
+
+def test_after_a_list_that_git_could_not_give_it_is_asked_again(follower: Follower) -> None:
+    lane = follower.lane
+    (lane / "in" / "one.log").write_text("ignored")
+    follower.look()
+    run_git(lane, "add", "-f", "in/one.log")
+    settled(WINDOW_NS)
+    follower.view.look()
+    follower.answers = False
+    with pytest.raises(GitError):
+        follower.names.follow(follower.view)
+    follower.answers = True
+    assert "in/one.log" in follower.look().entries
+
+
+def test_after_a_look_that_was_cut_off_everything_is_in_the_next(follower: Follower, tmp_path: Path) -> None:
+    lane = follower.lane
+    (lane / "a").write_text("changed")
+    follower.reader.forget(["b"])
+    follower.view.look()
+    follower.names.follow(follower.view)
+    follower.names.followed = False  # so that the whole lane is read
+    lane.rename(tmp_path / "away")
+    lane.mkdir()
+    with pytest.raises(PathError):
+        follower.reader.read_seen(follower.view, follower.names)
+    lane.rmdir()
+    (tmp_path / "away").rename(lane)
+    assert "b" in follower.look().entries
