@@ -107,6 +107,7 @@ async def _open_long(rig: Rig) -> None:
         await asyncio.sleep(0.1)
     print(f"{len(session.log)} events: opened in {opened - began:.2f} s; {len(messages)} messages in {first_s:.2f} s")
     print(stalls.told())
+    print(stalls.causes())
 
 
 if __name__ == "__main__":

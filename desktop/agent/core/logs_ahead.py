@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
+from desktop.agent.core.uncollected import uncollected
 from desktop.domain.core.errors import BanksmanError
 from desktop.store.core.events import OpenedChat
 
@@ -37,7 +38,8 @@ class LogsAhead:
 
     async def _get(self, session_id: str) -> None:
         try:
-            chat = await asyncio.to_thread(self._read, session_id)
+            with uncollected():
+                chat = await asyncio.to_thread(self._read, session_id)
             if chat.path:
                 self._read_chats[session_id] = chat
         except BanksmanError:

@@ -281,7 +281,10 @@ class Sessions:
     async def drop(self, session_id: str) -> None:
         """The chat is gone: end what it left running, and forget it."""
         session = self._open.pop(session_id, None)
-        if session is not None and session.processes is not None:
+        if session is None:
+            return
+        session.at_hand.rest()
+        if session.processes is not None:
             await session.processes.stop_all()
 
     def running(self) -> list[Session]:

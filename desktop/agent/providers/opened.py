@@ -1,8 +1,11 @@
 """read_aside(): the conversation of a long chat that was opened, read away from the loop."""
 
 import asyncio
+import contextlib
 
+from desktop.agent.core.logs_ahead import LONG_LOG
 from desktop.agent.core.session import Session
+from desktop.agent.core.uncollected import uncollected
 from desktop.domain.events import Envelope
 from desktop.domain.history.builder import HistoryBuilder
 
@@ -21,7 +24,8 @@ async def read_aside(session: Session) -> None:
         return
     log = list(session.log)
     history = HistoryBuilder(session.session_id)
-    await asyncio.to_thread(_read, history, log)
+    with uncollected() if len(log) > LONG_LOG else contextlib.nullcontext():
+        await asyncio.to_thread(_read, history, log)
     for envelope in session.log[len(log) :]:
         history.add(envelope)
     session.history.take_over(history)
