@@ -71,6 +71,17 @@ async def test_background_commands_that_leave_something_behind_hold_nothing_once
     await few_are_open(before)
 
 
+async def test_turns_hold_nothing_of_what_stood_ready_for_their_commands(processes: Processes, lane: Path) -> None:
+    await in_background(processes, lane, "true")
+    before = descriptors()
+    for number in range(ROUNDS):
+        processes.expect_commands()
+        for _ in range(number % 3):
+            await processes.run("true", cwd=lane, timeout_s=20, on_output=lambda tail, size: None)
+        await processes.end_leftovers()
+    await few_are_open(before)
+
+
 async def test_a_command_that_is_cancelled_at_any_step_of_its_start_leaves_nothing(
     processes: Processes, lane: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
