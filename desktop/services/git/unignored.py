@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
-from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of
+from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, is_folder, last_change_ns, stamp_of
 from desktop.services.files.pointers import NoRegularFile, git_folders, open_regular
 from desktop.services.git.ignore_rules import MAX_BYTES, IgnoreRules
 from desktop.services.git.run import Git, names_in
@@ -76,6 +76,8 @@ class UnignoredNames:
                 new.append(path)
         if len(self.paths) + len(self._ignored) + len(new) > self._count + MAX_NEW:
             return False
+        if any(above in self.paths for path in new for above in _above(path)):  # it may be in a submodule
+            return False
         ignored = self._ignored_of(new)
         if ignored is None:
             return False
@@ -106,6 +108,7 @@ class UnignoredNames:
         self._rules = IgnoreRules(self._rule_texts(rules))
         odd = any(stamp[:1] != b"f" for stamp in rules.values()) or any(path.endswith("/.git") for path in view.stamps)
         odd |= any(path.endswith(".gitignore") and path not in view.stamps for path in listed)
+        odd |= any(is_folder(view.stamps.get(path, b"")) for path in listed)
         self.followed = self._plain and settled and not odd and _are_old(rules.values(), began)
 
     def _rule_texts(self, places: Iterable[str]) -> Iterator[bytes]:
@@ -159,6 +162,12 @@ def _sources(git: Git) -> _Sources | None:
         base = git.folder if key == "core.excludesfile" else file.parent
         (rules if key == "core.excludesfile" else config).add(base / Path(value).expanduser())
     return _Sources(tuple(sorted(config)), own / "index", tuple(sorted(rules)))
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders around this path."""
+    while path := path.rpartition("/")[0]:
+        yield path
 
 
 def _stamps(files: Iterable[Path]) -> tuple[Stamp, ...]:

@@ -220,3 +220,20 @@ def test_after_a_look_that_was_cut_off_everything_is_in_the_next(follower: Follo
     lane.rmdir()
     (tmp_path / "away").rename(lane)
     assert "b" in follower.look().entries
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_files_in_the_folder_of_a_submodule_that_is_not_there_are_none_of_the_lane(
+    follower: Follower, there: bool
+) -> None:
+    lane = follower.lane
+    if there:
+        (lane / "sub").mkdir()
+    run_git(lane, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
+    follower.look()
+    (lane / "sub").mkdir(exist_ok=True)
+    (lane / "sub" / "file").write_text("x")
+    assert "sub/file" not in follower.look().entries
+    (lane / "sub" / "in").mkdir()
+    (lane / "sub" / "in" / "more").write_text("x")
+    assert "sub/in/more" not in follower.look().entries
