@@ -1,5 +1,7 @@
 """The files of a lane at a moment: modes and content ids of everything Git does not ignore, read without Git."""
 
+import contextlib
+import gc
 import hashlib
 import os
 import stat
@@ -19,6 +21,7 @@ from desktop.services.git.unignored import UnignoredNames
 
 MAX_FILES = 200_000
 MAX_STEPS = 16
+MANY = 5_000
 MAX_FILE_BYTES = 50 * 1024 * 1024
 FILE, EXECUTABLE, LINK, SUBMODULE = "100644", "100755", "120000", "160000"
 
@@ -152,10 +155,12 @@ class TreeReader:
 
     def _read_some(self, paths: Iterable[str], view: LaneView) -> None:
         """Bring the tree up to date where these paths are."""
-        asked = sorted(set(paths), key=_folder_first)
-        found = {path: (entry, size) for path, entry, size in self._on_disk(asked)}
+        anew = set(paths)
+        with _uncollected() if len(anew) > MANY else contextlib.nullcontext():
+            asked = sorted(anew, key=_folder_first)
+            found = {path: (entry, size) for path, entry, size in self._on_disk(asked)}
         small = {path: entry for path, (entry, size) in found.items() if size <= self._max_file_bytes}
-        large, anew = self._tree.large, set(asked)
+        large = self._tree.large
         if large or len(small) < len(found):
             large = {path: oid for path, oid in large.items() if path not in anew}
             large |= {path: entry.oid for path, (entry, _) in found.items() if path not in small}
@@ -275,3 +280,15 @@ def _parent(path: str) -> str:
 
 def _folder_first(path: str) -> tuple[str, str]:
     return _parent(path), path
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """While this holds nothing is looked through for cycles, and what is there at its end never is. Of 100,000 files it
+    was looked through again and again while it came, up to 0.17 s each time, in which the engine stood still."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
