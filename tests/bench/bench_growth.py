@@ -1,12 +1,13 @@
 """What a chat costs as it grows: `python -m tests.bench.bench_growth [STEPS] [EVENTS] [--traced]`.
 
-One chat in full auto, in turns of 100 shell calls: after each turn the time of its steps, and the resident memory;
-with `--traced` also what Python's allocator holds, and who asked for it. At the end the stalls of the loop with their
-stacks. Then a stored chat of so many events (0: none): what its first message list costs, and the longest stall
-meanwhile.
+One chat in full auto, in turns of 100 shell calls: after each turn the time of its steps, and the resident memory; at
+the end the stalls of the loop with their stacks. With `--traced` the memory is what Python's allocator holds, and who
+asked for it stands in place of the stalls, whose stacks take memory. Then a stored chat of so many events (0: none):
+what its first message list costs, and the longest stall meanwhile.
 """
 
 import asyncio
+import contextlib
 import gc
 import itertools
 import statistics
@@ -53,7 +54,8 @@ async def main() -> None:
 
 async def _grow(rig: Rig, steps: int, *, traced: bool) -> None:
     text = task_of(min(steps, TURN))
-    with Stalls() as stalls:
+    stalls = Stalls()
+    with contextlib.nullcontext() if traced else stalls:
         session_id = await rig.new(text, PermissionMode.FULL_AUTO)
         first = 0.0
         for done in range(TURN, steps + 1, TURN):
@@ -71,11 +73,12 @@ async def _grow(rig: Rig, steps: int, *, traced: bool) -> None:
             print(f"step {done}: {taken}; {now:.1f} MiB, {grown:.1f} KiB a step since {TURN}", flush=True)
             if traced and done == TURN:
                 before = tracemalloc.take_snapshot()
-    print(stalls.told())
-    print(stalls.causes())
     if traced:
         for line in tracemalloc.take_snapshot().compare_to(before, "lineno")[:25]:
             print(line)
+    else:
+        print(stalls.told())
+        print(stalls.causes())
 
 
 def _turn_ended(updates: list[Update]) -> bool | None:

@@ -39,8 +39,9 @@ class PackedLog(list[Envelope]):
         first, self._packed = self._packed, self._packed + count
         texts = {at: _text(self[at]) for at in range(first, self._packed) if not _is_unknown(self[at])}
         self._form = self._form or _Form(b"".join(texts.values())[-_SAMPLE_BYTES:])
+        read = self._form.read
         for at, text in texts.items():
-            self[at] = self[at].packed(self._form.packed(text), self._form.read)
+            self[at] = self[at].packed(self._form.packed(text), read)
 
 
 class _Form:
