@@ -41,7 +41,7 @@ from desktop.domain.updates import SessionsChanged, ShellsChanged
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.config import settings_sha256
 from desktop.services.lanes.identity import lane_moved, misplaced_words
-from desktop.services.processes.around import Around
+from desktop.services.processes.around import Around, Given
 from desktop.services.processes.environment import lane_variables
 from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
@@ -343,9 +343,13 @@ class Sessions:
         around = Around(
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
-            variables=lambda reading: self.variables(lane.id, reading=reading),
             witness=self._witness_for(session, lambda: self._open.get(session.session_id) is session),
-            on_leftover_ended=lambda text: session.append(Notice(kind="resource_limit", level="warning", text=text)),
+            given=Given(
+                variables=lambda reading: self.variables(lane.id, reading=reading),
+                on_leftover_ended=lambda text: session.append(
+                    Notice(kind="resource_limit", level="warning", text=text)
+                ),
+            ),
         )
         session.enter(
             Workplace(

@@ -44,17 +44,27 @@ IN_LANE = Place()
 
 
 @dataclass(frozen=True)
+class Given:
+    """What each command of one session is started with. `variables`: what it gets beside the rest; told whether it was
+    shown to only read. `on_leftover_ended` is told when what it left running was ended because of a limit."""
+
+    variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
+    on_leftover_ended: Callable[[str], object] = lambda words: None
+
+
+NOTHING_GIVEN = Given()
+
+
+@dataclass(frozen=True)
 class Around:
     """What the commands of one session have around them. `running_elsewhere`: background shells of other sessions, for
-    the limit of all. `on_change`: called after a background shell started or ended. `variables`: what each command gets
-    beside the rest; told whether it was shown to only read. `witness` is told of each command. `on_leftover_ended` is
-    told when what a command left running was ended because of a limit."""
+    the limit of all. `on_change`: called after a background shell started or ended. `witness` is told of each
+    command."""
 
     running_elsewhere: Callable[[], int] = lambda: 0
     on_change: Callable[[], None] = lambda: None
-    variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
     witness: CommandWitness | None = None
-    on_leftover_ended: Callable[[str], object] = lambda words: None
+    given: Given = NOTHING_GIVEN
 
 
 ALONE = Around()

@@ -42,7 +42,7 @@ class Processes:
     ) -> None:
         self.session_id = session_id
         self._around = around
-        self._starts = CommandStarts(session_id, env, lane_root, sandbox, around)
+        self._starts = CommandStarts(session_id, env, lane_root, sandbox, around.given)
         self._shells: dict[str, BackgroundShell] = {}
         self._lingering: list[RunningCommand] = []
 

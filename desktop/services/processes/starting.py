@@ -12,7 +12,7 @@ from desktop.services.processes.ahead import FrameAhead
 from desktop.services.processes.around import (
     IN_LANE,
     READING_ENVIRONMENT,
-    Around,
+    Given,
     Place,
     ProcessError,
     SandboxLost,
@@ -44,7 +44,7 @@ class CommandStarts:
     """
 
     def __init__(
-        self, session_id: str, env: Mapping[str, str], lane_root: Path | None, sandbox: Sandbox | None, around: Around
+        self, session_id: str, env: Mapping[str, str], lane_root: Path | None, sandbox: Sandbox | None, given: Given
     ) -> None:
         self.bash = find_bash()
         self.count = 0
@@ -53,7 +53,7 @@ class CommandStarts:
         self._env = dict(env)
         self._lane_root = lane_root
         self._sandbox = sandbox
-        self._around = around
+        self._given = given
         self._watch = sandbox.watch if sandbox is not None else ResourceWatch()
         self._temp: Path | None = None
         self._child_env: dict[str, str] | None = None
@@ -83,7 +83,7 @@ class CommandStarts:
         self._last = (cwd, place)
         try:
             running = await self._in_frame(command, cwd, guard, place)
-            running.watch_use(self._watch, cwd, self._around.on_leftover_ended)
+            running.watch_use(self._watch, cwd, self._given.on_leftover_ended)
             return running
         except FileNotFoundError as error:
             if self._sandbox is not None and guard.tier != "none" and cwd.is_dir():
@@ -181,7 +181,7 @@ class CommandStarts:
             if keep:
                 self._profiles[key], self._git = made, made[2]
         profile, env, _ = made
-        env = {**env, **self._around.variables(place.reading)}
+        env = {**env, **self._given.variables(place.reading)}
         if place.reading:
             profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
         return guard.setting(bash=self.bash or "", cwd=cwd, env=env, profile=profile)

@@ -9,7 +9,7 @@ import pytest
 
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.lanes.lane import Lane
-from desktop.services.processes.around import IN_LANE, Around, Place
+from desktop.services.processes.around import IN_LANE, Around, Given, Place
 from desktop.services.processes.environment import lane_variables
 from desktop.services.processes.session import Processes
 
@@ -41,7 +41,7 @@ async def test_commands_get_them_and_reading_ones_are_told_apart(tmp_path: Path)
     def variables(reading: bool) -> Mapping[str, str]:
         return lane_variables(lane(), {} if reading else {"MINE": "set"})
 
-    processes = Processes(new_session_id(), os.environ, around=Around(variables=variables))
+    processes = Processes(new_session_id(), os.environ, around=Around(given=Given(variables)))
     printed = []
     for place in (IN_LANE, Place(reading=True)):
         done = await processes.run(

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
-from desktop.services.processes.around import Around, Place
+from desktop.services.processes.around import Around, Given, Place
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
@@ -209,7 +209,7 @@ async def test_a_frame_without_the_network_is_not_used_for_a_command_that_has_it
 
 async def test_a_variable_that_changed_is_seen_by_the_next_command(sandbox: Sandbox, lane: Path) -> None:
     port = ["1"]
-    around = Around(variables=lambda reading: {"PORT": port[0]})
+    around = Around(given=Given(lambda reading: {"PORT": port[0]}))
     processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox, around=around)
     processes.expect_commands()
     await standing()

@@ -9,7 +9,7 @@ from typing import Literal
 
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.lanes.lane import Lane
-from desktop.services.processes.around import Around, Place
+from desktop.services.processes.around import Around, Given, Place
 from desktop.services.processes.running import Completed
 from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
@@ -36,7 +36,7 @@ class LaneCommand:
         self._changed = changed
         self._shell_id = ""
         root = Path(lane.worktree_path)
-        around = Around(variables=lambda reading: sessions.variables(lane.id))
+        around = Around(given=Given(lambda reading: sessions.variables(lane.id)))
         self._processes = Processes(
             _mark(lane.id, kind), os.environ, lane_root=root, sandbox=sessions.sandbox, around=around
         )

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
-from desktop.services.processes.around import ALONE, Around
+from desktop.services.processes.around import ALONE, Around, Given
 from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.limits import ProcessLimits, size_in_words, usual_limits
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
@@ -120,7 +120,7 @@ async def test_a_command_in_the_background_is_bounded_too(start: Start, lane: Pa
 
 async def test_what_a_command_left_running_is_bounded_and_that_is_told(start: Start, lane: Path) -> None:
     told = asyncio.Queue[str]()
-    processes = start(FEW, Around(on_leftover_ended=told.put_nowait))
+    processes = start(FEW, Around(given=Given(on_leftover_ended=told.put_nowait)))
     eater = f"(while [ ! -e go ]; do sleep 0.05; done; {EATERS['processes']}) >/dev/null 2>&1 &"
     completed = await run(processes, eater, lane)
     assert completed.ok
