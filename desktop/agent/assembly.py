@@ -125,7 +125,9 @@ class LaneThemes:
         self.endings = LaneEndings(base, sessions, self.making.list, self.ready.setups, going)
         self.stacks = Stacks(base, sessions, premises.folders)
         self.changes = Changes(base, chats, store, login)
-        self.standing = LaneStanding(base, sessions, self.endings.repairs.look_again)
+        self.standing = LaneStanding(
+            base, sessions, self.endings.repairs.look_again, shown=premises.kind == "interactive"
+        )
 
 
 class ReviewThemes:
