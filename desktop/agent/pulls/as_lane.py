@@ -19,7 +19,7 @@ from desktop.domain.pulls.pull_request import PullLink, PullRequest
 from desktop.services.git.base_branches import merge_base
 from desktop.services.git.login import Login
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.lanes.making.fetch import fetch
 from desktop.services.lanes.making.plan import LaneWish
 

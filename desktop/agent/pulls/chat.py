@@ -23,7 +23,7 @@ from desktop.records import dataclass
 from desktop.services.changes.push import PushPlace, PushPlan, push_place
 from desktop.services.changes.work import newest_own_work, own_subjects
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.github.remotes import parse_remote
 from desktop.services.pulls.text import default_body, default_title, template_of
 from desktop.tools.pull_calls import Opened, PullName, Pushed, WantedRequest

@@ -22,7 +22,7 @@ from desktop.domain.pulls.updates import PullRequestCreated, PullRequestPlanned,
 from desktop.providers.base import Request
 from desktop.services.git.reads import GitReads
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.pulls.prompt import MAX_COMMITS, SYSTEM, pull_prompt, title_and_body
 from desktop.services.pulls.text import default_body, template_of
 

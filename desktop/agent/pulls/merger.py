@@ -21,7 +21,7 @@ from desktop.records import dataclass
 from desktop.services.changes.push import delete_pushed
 from desktop.services.git.login import Login
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.lanes.endings.losses import active_children
 from desktop.services.lanes.making.fetch import fetch
 from desktop.services.lanes.stacks.rebase import not_clean

@@ -13,7 +13,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.pulls.pull_request import Check, Part, PullLink, PullRequest, PullSnapshot
 from desktop.records import dataclass
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id, is_ancestor
+from desktop.services.git.trees.merge import commit_id, is_ancestor
 
 if TYPE_CHECKING:
     from desktop.services.github.transport import Listed

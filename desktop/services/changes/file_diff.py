@@ -13,7 +13,7 @@ from desktop.domain.core.errors import GitError
 from desktop.services.changes.sides import FileState, sha256_of
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import DIFF_LIMIT_S, Git
-from desktop.services.git.tree_listing import LINK, SUBMODULE
+from desktop.services.git.trees.listing import LINK, SUBMODULE
 from desktop.services.pictures.header import read_header
 
 MAX_LINES = 5_000

@@ -19,7 +19,7 @@ from desktop.services.files.leftovers import passing_prefix
 from desktop.services.files.pointers import git_folders
 from desktop.services.git.index_copy import copy_index
 from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git, head_commit
-from desktop.services.git.tree_listing import SUBMODULE
+from desktop.services.git.trees.listing import SUBMODULE
 
 MAX_FILES = 300
 MAX_HASHED_BYTES = MAX_READ_BYTES

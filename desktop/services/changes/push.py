@@ -10,7 +10,7 @@ from desktop.records import dataclass
 from desktop.services.git.commit_facts import head_branch, head_commit_id
 from desktop.services.git.login import Login, login_settings, no_login
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.lanes.making.fetch import person_credentials, person_ssh
 
 PUSH_LIMIT_S = 120.0

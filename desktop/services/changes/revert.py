@@ -14,7 +14,7 @@ from desktop.services.files.judged_files import identity_of
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.names import shown_name
 from desktop.services.git.run import Git
-from desktop.services.git.tree_listing import LINK, SUBMODULE, TreeEntry
+from desktop.services.git.trees.listing import LINK, SUBMODULE, TreeEntry
 from desktop.services.history.restore import replace_entry
 from desktop.services.lanes.file_trash import LaneTrash
 from desktop.services.lanes.moves import Content, Item

@@ -9,7 +9,7 @@ from desktop.records import dataclass
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import DIFF_LIMIT_S, NO_FETCH, Git, head_commit
-from desktop.services.git.tree_listing import EXECUTABLE, FILE, LINK, SUBMODULE
+from desktop.services.git.trees.listing import EXECUTABLE, FILE, LINK, SUBMODULE
 
 MAX_READ_BYTES = 64 * 1024 * 1024
 _GIT_NAMES = (".git", "git~1")

@@ -6,7 +6,7 @@ from desktop.domain.core.errors import GitError
 from desktop.domain.lanes.lane import Lane
 from desktop.records import dataclass
 from desktop.services.git.run import DIFF_LIMIT_S, DIFF_OPTIONS, STATUS_LIMIT_S, Git
-from desktop.services.git.tree_merge import commit_id, merge_trees
+from desktop.services.git.trees.merge import commit_id, merge_trees
 from desktop.services.lanes.stacks.rebase import not_clean, operation_in
 
 MAX_COMMITS = 1_000

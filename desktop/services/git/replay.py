@@ -4,7 +4,7 @@ from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.run import DIFF_LIMIT_S, Git
-from desktop.services.git.tree_merge import merge_settings, merge_trees
+from desktop.services.git.trees.merge import merge_settings, merge_trees
 
 MAX_COMMITS = 2_000
 _LEFT_OUT = (b"tree", b"parent", b"committer", b"gpgsig", b"gpgsig-sha256", b"mergetag")

@@ -13,9 +13,9 @@ from desktop.domain.core.work import ChangedFile
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
-from desktop.services.git.folder_trees import FolderTrees, PathsClash
-from desktop.services.git.tree_listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
-from desktop.services.git.unignored import UnignoredNames
+from desktop.services.git.trees.folders import FolderTrees, PathsClash
+from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
+from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
 from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds

@@ -12,7 +12,7 @@ from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git, git_environment
-from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeEntry
+from desktop.services.git.trees.listing import SUBMODULE, LaneTree, TreeEntry
 
 WHO = "Banksman <checkpoints@banksman.invalid>"
 _TITLE = "Banksman checkpoint"

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from desktop.services.git.folder_trees import FolderTrees, PathsClash
-from desktop.services.git.object_writer import HASHES, LeftToGit, ObjectWriter
-from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeEntry
+from desktop.services.git.trees.folders import FolderTrees, PathsClash
+from desktop.services.git.trees.listing import SUBMODULE, LaneTree, TreeEntry
+from desktop.services.git.trees.writer import HASHES, LeftToGit, ObjectWriter
 from desktop.services.history.commits import WHO, Draft, ReadContent, Written
 
 MAX_BLOBS = 200

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
-from desktop.services.git.object_writer import LeftToGit
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit
-from desktop.services.git.tree_listing import LaneTree, TreeEntry
+from desktop.services.git.trees.listing import LaneTree, TreeEntry
+from desktop.services.git.trees.writer import LeftToGit
 from desktop.services.history.commits import Draft, ImportedCommits, ReadContent, Written
 from desktop.services.history.quick_commits import QuickCommits
 

@@ -9,7 +9,7 @@ from desktop.domain.core.errors import BanksmanError, GitError, PathError
 from desktop.records import dataclass
 from desktop.services.files.folder_handles import CREATE_FLAGS, Folder
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.tree_listing import EXECUTABLE, LINK, SUBMODULE, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.trees.listing import EXECUTABLE, LINK, SUBMODULE, LaneTree, TreeEntry, TreeReader
 from desktop.services.history.refs import CheckpointRefs
 
 _IGNORE_FILE = ".gitignore"

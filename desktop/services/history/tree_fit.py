@@ -9,7 +9,7 @@ from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import DIFF_LIMIT_S, Git
-from desktop.services.git.tree_listing import EXECUTABLE, FILE, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.trees.listing import EXECUTABLE, FILE, LaneTree, TreeEntry, TreeReader
 from desktop.services.history.refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
 

@@ -8,7 +8,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.records import dataclass
 from desktop.services.files.pointers import git_folders, read_pointer
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id, is_ancestor
+from desktop.services.git.trees.merge import commit_id, is_ancestor
 
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _OPEN_IN = ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")

@@ -15,7 +15,7 @@ from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.judged_files import identity_of
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.path_walk import Identity
-from desktop.services.git.tree_copy import carry_across
+from desktop.services.git.trees.copy import carry_across
 
 MAX_ENTRIES = 10_000
 MAX_HASHED = 200

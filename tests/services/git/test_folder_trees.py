@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.services.git.folder_trees import FolderTrees, PathsClash
-from desktop.services.git.tree_listing import EXECUTABLE, FILE, LINK, SUBMODULE, TreeEntry
+from desktop.services.git.trees.folders import FolderTrees, PathsClash
+from desktop.services.git.trees.listing import EXECUTABLE, FILE, LINK, SUBMODULE, TreeEntry
 from tests.agent.rig import GIT_ENVIRONMENT, git
 
 NAMES = ["a", "a.b", "a-", "a0", "a b", "B", "\n", '"', "ü", os.fsdecode(b"\xff"), os.fsdecode(b"a\x01")]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.services.git import ignore_rules
-from desktop.services.git.ignore_rules import IgnoreRules
+from desktop.services.git.trees import ignore_rules
+from desktop.services.git.trees.ignore_rules import IgnoreRules
 from tests.services.git.lane_changes import run_git
 
 PIECES = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
-from desktop.services.git.tree_listing import MANY, MAX_STEPS, LaneTree, TreeEntry, TreeReader
-from desktop.services.git.unignored import UnignoredNames
+from desktop.services.git.trees.listing import MANY, MAX_STEPS, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.refs import CheckpointRefs
 from tests.services.git.lane_changes import new_lane
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import TreeMerge, merge_trees
+from desktop.services.git.trees.merge import TreeMerge, merge_trees
 from desktop.services.lanes.stacks.conflicts import ConflictReader, Predicted
 from tests.agent.rig import git, make_repository
 from tests.services.merge_place import LINES, Place, make_place

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.services.git.object_writer import LeftToGit, ObjectWriter
+from desktop.services.git.trees.writer import LeftToGit, ObjectWriter
 from tests.agent.rig import git, make_repository
 
 REF = "refs/banksman/checkpoints/ln_1/7"
@@ -177,7 +177,7 @@ def test_a_folder_without_a_repository_is_left_to_git(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from desktop.services.git.object_writer import ObjectWriter
+from desktop.services.git.trees.writer import ObjectWriter
 sys.addaudithook(lambda name, arguments: name == sys.argv[2] and os.kill(os.getpid(), signal.SIGKILL))
 store = ObjectWriter(Path(sys.argv[1]))
 store.require_plain()

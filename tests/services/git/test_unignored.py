@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from desktop.domain.core.errors import GitError, PathError
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
-from desktop.services.git import tree_listing, unignored
-from desktop.services.git.tree_listing import LaneTree, TreeReader
-from desktop.services.git.unignored import UnignoredNames
+from desktop.services.git.trees import listing, unignored
+from desktop.services.git.trees.listing import LaneTree, TreeReader
+from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.refs import CheckpointRefs
 from tests.services.git.lane_changes import STEPS, Step, do, new_lane, run_git, settled
 
@@ -23,7 +23,7 @@ WINDOW_NS = 20_000_000
 def _short_window() -> Iterator[None]:
     """Times are believed soon after a change, so that a test need not wait."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tree_listing, "RACY_NS", WINDOW_NS)
+        patch.setattr(listing, "RACY_NS", WINDOW_NS)
         patch.setattr(unignored, "RACY_NS", WINDOW_NS)
         yield
 

@@ -15,9 +15,9 @@ import pytest
 
 from desktop.domain.core.errors import GitError
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.git.object_writer import LeftToGit
 from desktop.services.git.run import NO_FETCH, Git
-from desktop.services.git.tree_listing import FILE, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.trees.listing import FILE, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.trees.writer import LeftToGit
 from desktop.services.history.checkpoints import LaneCheckpoints
 from desktop.services.history.commits import Draft, ImportedCommits
 from desktop.services.history.quick_commits import MAX_BLOBS, QuickCommits

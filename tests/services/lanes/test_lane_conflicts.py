@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.services.git.tree_merge import outcome_of
+from desktop.services.git.trees.merge import outcome_of
 from desktop.services.lanes.stacks.conflicts import ConflictReader, Predicted, touching
 from desktop.services.lanes.status import LaneReader, base_of, read_refs
 from tests.agent.rig import git, make_repository

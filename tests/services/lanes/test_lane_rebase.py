@@ -7,7 +7,7 @@ import pytest
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import merge_trees
+from desktop.services.git.trees.merge import merge_trees
 from desktop.services.lanes.stacks.operation import go_on, resolve
 from desktop.services.lanes.stacks.rebase import Rebased, plan_rebase, rebase, take_back
 from tests.agent.rig import git

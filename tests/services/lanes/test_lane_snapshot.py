@@ -11,7 +11,7 @@ import pytest
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane
 from desktop.services.git.run import Git
-from desktop.services.git.tree_listing import MAX_FILE_BYTES
+from desktop.services.git.trees.listing import MAX_FILE_BYTES
 from desktop.services.git.worktree_place import common_folder, find_place
 from desktop.services.lanes.endings.ignored import put_copies_back, unkept
 from desktop.services.lanes.endings.removal import LaneRemoval, delete_branch

@@ -18,7 +18,7 @@ from desktop.domain.lanes import commands as c
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import ConflictsLoaded, LaneOperationChanged
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.lanes.identity import require_own_folder
 from desktop.services.lanes.stacks.operation import base_of_open_rebase, conflicts_in, go_on, resolve, take_back
 from desktop.services.lanes.stacks.rebase import operation_in

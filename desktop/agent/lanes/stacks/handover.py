@@ -15,7 +15,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import HandoverChanged
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.history.branch_move import undo_cut_off, was_cut_off
 from desktop.services.history.checkpoints import LaneCheckpoints
 from desktop.services.history.refs import CheckpointRef

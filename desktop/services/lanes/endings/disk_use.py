@@ -12,7 +12,7 @@ from desktop.domain.core.errors import GitError, LaneError
 from desktop.records import dataclass
 from desktop.services.files.folder_handles import descend
 from desktop.services.git.run import STATUS_LIMIT_S, Git
-from desktop.services.git.tree_copy import remove_tree
+from desktop.services.git.trees.copy import remove_tree
 from desktop.services.lanes.lane_file import open_folder
 
 MOST_ENTRIES = 2_000_000

@@ -14,7 +14,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git
-from desktop.services.git.tree_listing import TreeReader
+from desktop.services.git.trees.listing import TreeReader
 from desktop.services.git.worktree_place import WorktreePlace, common_folder, find_place
 from desktop.services.lanes.endings.ignored import copies_hold, keep_copies, spelled, unkept
 from desktop.services.lanes.endings.snapshot import (

@@ -10,7 +10,7 @@ from desktop.records import dataclass
 from desktop.services.files.folder_handles import CREATE_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git, git_environment
-from desktop.services.git.tree_listing import (
+from desktop.services.git.trees.listing import (
     EXECUTABLE,
     LINK,
     MAX_FILE_BYTES,

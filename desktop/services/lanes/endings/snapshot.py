@@ -19,7 +19,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.services.files.folder_handles import READ_FLAGS
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git
-from desktop.services.git.tree_listing import MAX_FILE_BYTES, SUBMODULE, LaneTree, TreeEntry, TreeReader
+from desktop.services.git.trees.listing import MAX_FILE_BYTES, SUBMODULE, LaneTree, TreeEntry, TreeReader
 from desktop.services.git.worktree_place import WorktreePlace
 from desktop.services.history.refs import SCRATCH_REFS, CheckpointRef, CheckpointRefs
 from desktop.services.lanes.git_state import keep_git_state, make_commit

@@ -20,7 +20,7 @@ from desktop.services.files.pointers import git_folders
 from desktop.services.git.index_copy import copy_index
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import STATUS_LIMIT_S, Git, head_commit
-from desktop.services.git.tree_listing import SUBMODULE, LaneTree, TreeReader
+from desktop.services.git.trees.listing import SUBMODULE, LaneTree, TreeReader
 from desktop.services.history.refs import CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
 

@@ -7,7 +7,7 @@ from desktop.domain.core.errors import GitError, LaneError
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S
-from desktop.services.git.tree_listing import LaneTree
+from desktop.services.git.trees.listing import LaneTree
 from desktop.services.history.refs import CheckpointRef, now_in_seconds
 from desktop.services.history.tree_fit import RawLane, remove_file
 from desktop.services.lanes.stacks.rebase import operation_in

@@ -15,7 +15,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.files.pointers import git_folders
 from desktop.services.git.run import Git
-from desktop.services.git.tree_listing import LaneTree, TreeReader
+from desktop.services.git.trees.listing import LaneTree, TreeReader
 from desktop.services.history.refs import CheckpointRef, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer, is_temporary
 from desktop.services.lanes.making.carry import (

@@ -19,7 +19,7 @@ from desktop.services.git.index_copy import copy_index
 from desktop.services.git.merge_place import merging
 from desktop.services.git.run import NO_FETCH, WORKTREE_LIMIT_S, Git
 from desktop.services.git.status import StatusEntry
-from desktop.services.git.tree_merge import MERGE_LIMIT_S, MERGE_TREE, outcome_of
+from desktop.services.git.trees.merge import MERGE_LIMIT_S, MERGE_TREE, outcome_of
 from desktop.services.lanes.status import Reading
 
 MAX_UNCOMMITTED_BYTES = 16 * 1024 * 1024

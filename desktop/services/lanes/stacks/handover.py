@@ -6,8 +6,8 @@ from desktop.domain.core.errors import BanksmanError, LaneError
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git
-from desktop.services.git.tree_listing import LaneTree
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.listing import LaneTree
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.history.branch_move import filtered, filtered_between, in_the_way
 from desktop.services.history.refs import now_in_seconds
 from desktop.services.history.tree_fit import RawLane, remove_file

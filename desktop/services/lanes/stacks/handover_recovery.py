@@ -9,7 +9,7 @@ from desktop.domain.core.errors import LaneError
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.run import WORKTREE_LIMIT_S, Git
-from desktop.services.git.tree_merge import commit_id
+from desktop.services.git.trees.merge import commit_id
 from desktop.services.history.diff import changed_paths
 from desktop.services.history.tree_fit import remove_file
 from desktop.services.lanes.stacks.handover import SHOWN_REFS, Handover, forget_handover

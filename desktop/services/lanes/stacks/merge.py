@@ -12,7 +12,7 @@ from desktop.records import dataclass
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.replay import own_commits, replay
 from desktop.services.git.run import DIFF_LIMIT_S, Git
-from desktop.services.git.tree_merge import commit_id, is_ancestor, merge_trees
+from desktop.services.git.trees.merge import commit_id, is_ancestor, merge_trees
 from desktop.services.history.branch_move import filtered_between, in_the_way, move_worktree
 from desktop.services.history.diff import tree_changes
 from desktop.services.lanes.base import local_branch, where_open

@@ -12,7 +12,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.pointers import git_folders, read_pointer
 from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.run import STATUS_LIMIT_S, Git
-from desktop.services.git.tree_merge import commit_id, merge_settings
+from desktop.services.git.trees.merge import commit_id, merge_settings
 from desktop.services.history.branch_move import filtered
 from desktop.services.history.tree_fit import remove_file
 from desktop.services.lanes.stacks.rebase import REBASE_LIMIT_S, operation_in

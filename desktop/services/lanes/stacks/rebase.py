@@ -13,7 +13,7 @@ from desktop.services.git.commit_facts import person_identity
 from desktop.services.git.reads import Repository
 from desktop.services.git.replay import replay
 from desktop.services.git.run import STATUS_LIMIT_S, Git
-from desktop.services.git.tree_merge import commit_id, is_ancestor, merge_settings
+from desktop.services.git.trees.merge import commit_id, is_ancestor, merge_settings
 from desktop.services.history.branch_move import move_worktree
 from desktop.services.lanes.base import BaseCommit, newest_base
 from desktop.services.lanes.setup_files import unchanged

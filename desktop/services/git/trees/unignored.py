@@ -9,8 +9,8 @@ from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
 from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, is_folder, last_change_ns, stamp_of
 from desktop.services.files.pointers import NoRegularFile, git_folders, open_regular
-from desktop.services.git.ignore_rules import MAX_BYTES, IgnoreRules
 from desktop.services.git.run import Git, names_in
+from desktop.services.git.trees.ignore_rules import MAX_BYTES, IgnoreRules
 
 MAX_NEW = 1_000
 _FILE_KINDS = frozenset({b"f", b"l"})

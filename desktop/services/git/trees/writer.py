@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from desktop.services.files.pointers import git_folders, read_pointer
-from desktop.services.git.tree_listing import NewHash
+from desktop.services.git.trees.listing import NewHash
 
 HASHES: dict[int, NewHash] = {40: hashlib.sha1, 64: hashlib.sha256}
 """By the digits of an id."""

@@ -17,7 +17,7 @@ from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import CHUNK_BYTES, LaneFiles
 from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of
 from desktop.services.git.run import head_commit
-from desktop.services.git.unignored import UnignoredNames
+from desktop.services.git.trees.unignored import UnignoredNames
 
 MAX_FILES = 200_000
 MAX_STEPS = 16

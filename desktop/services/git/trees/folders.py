@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 
-from desktop.services.git.tree_listing import NewHash, TreeEntry
+from desktop.services.git.trees.listing import NewHash, TreeEntry
 
 _FOLDER = b"40000"
 
