@@ -28,8 +28,14 @@ def losing_commits(store: Path) -> Iterator[None]:
 
 def _of_log(store: Path) -> list[int]:
     log = store.resolve() / "banksman.db-wal"
-    links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
-    return [int(link.name) for link in links if link.readlink() == log]
+    return [int(link.name) for link in Path("/proc/self/fd").iterdir() if _leads_to(link, log)]
+
+
+def _leads_to(link: Path, file: Path) -> bool:
+    try:
+        return link.readlink() == file
+    except FileNotFoundError:  # closed by another thread since the folder was listed
+        return False
 
 
 def _is_of_sqlite(descriptor: int) -> bool:
