@@ -39,6 +39,7 @@ MODULES = {
     "xcffib.composite": "with it",
     "xcffib.res": "with it",
     "xcffib.xproto": "with it",
+    "yaml": "0.03 s, the first skill or agent that is read",
 }
 """By module: what it costs, or when it is needed. `tests/cli/test_light_start.py` holds a start to it."""
 

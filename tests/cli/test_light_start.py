@@ -13,7 +13,7 @@ from tests.agent.rig import make_repository
 from tests.cli.running import environment
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
 
-PARSERS = frozenset({"markdown_it", "sqlglot", "tree_sitter", "tree_sitter_bash", "tomlkit", "pygments"})
+PARSERS = frozenset({"markdown_it", "sqlglot", "tree_sitter", "tree_sitter_bash", "tomlkit", "pygments", "yaml"})
 CLIENTS = frozenset({"anthropic", "httpx2", "httpcore2", "asyncpg", "pymysql", "keyring", "genai_prices"})
 WINDOW = frozenset({"PySide6", "qasync", "PIL"})
 HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
