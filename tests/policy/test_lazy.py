@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from desktop.policy import lazy
 from desktop.policy.display_warn import command_warnings
 from desktop.policy.shell.assess import assess_shell
@@ -27,3 +29,11 @@ def test_nothing_is_loaded_before_the_first_judgement() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_both_are_loaded_ahead_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = ("desktop.policy.shell.assess", "desktop.policy.display_warn")
+    for name in loaded:
+        monkeypatch.delitem(sys.modules, name)
+    lazy.load_judgement()
+    assert set(loaded) <= sys.modules.keys()
