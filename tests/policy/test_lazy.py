@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from desktop.policy import lazy
 from desktop.policy.display_warn import command_warnings
 from desktop.policy.shell.assess import assess_shell
@@ -31,9 +29,6 @@ def test_nothing_is_loaded_before_the_first_judgement() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_both_are_loaded_ahead_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = ("desktop.policy.shell.assess", "desktop.policy.display_warn")
-    for name in loaded:
-        monkeypatch.delitem(sys.modules, name)
+def test_both_are_loaded_ahead_when_asked() -> None:
     lazy.load_judgement()
-    assert set(loaded) <= sys.modules.keys()
+    assert {"desktop.policy.shell.assess", "desktop.policy.display_warn"} <= sys.modules.keys()
