@@ -4,6 +4,8 @@ import os
 import stat
 from pathlib import Path
 
+from desktop.services.files.plain_paths import leads_to_folder, real_path
+
 MAX_POINTER_BYTES = 4096
 _NO_BLOCK = getattr(os, "O_NONBLOCK", 0)
 
@@ -50,7 +52,7 @@ def pointed(file: Path, *, prefix: str = "") -> Path | None:
     try:
         text = read_pointer(file).partition("\0")[0]
         named = text.removeprefix(prefix).strip()
-        return Path(os.path.realpath(file.parent / named)) if text.startswith(prefix) and named else None
+        return Path(real_path(str(file.parent / named))) if text.startswith(prefix) and named else None
     except (OSError, ValueError):
         return None
 
@@ -64,9 +66,9 @@ def git_folders(folder: Path) -> tuple[Path, Path]:
     """
     pointer = folder / ".git"
     own = pointed(pointer, prefix="gitdir:") or pointer.resolve(strict=True)
-    if not own.is_dir():
+    if not leads_to_folder(str(own)):
         raise ValueError(f"'{pointer}' leads nowhere")
     shared = pointed(own / "commondir")
-    if shared is not None and not shared.is_dir():
+    if shared is not None and not leads_to_folder(str(shared)):
         raise ValueError(f"'{own}' leads to no repository")
     return own, shared or own

@@ -6,8 +6,9 @@ names by the hundred, and nobody opens a project there.
 """
 
 import os
+import stat
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import field, replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from desktop.policy.path_words import PathClass
 from desktop.policy.protected_names import may_be_named, name_classes, told_reason
 from desktop.records import dataclass
 from desktop.services.files.lane_view import MAX_ENTRIES, LaneView, Stamp, is_folder, is_link, stamp_of, walk
+from desktop.services.files.plain_paths import leads_to_file, leads_to_folder, names_in
 from desktop.services.files.pointers import MAX_POINTER_BYTES, NoRegularFile, open_regular
 from desktop.services.processes.sandbox.profile import shown_git
 
@@ -49,6 +51,7 @@ class GuardedPlaces:
     def __init__(self, root: Path, view: LaneView, *, max_guarded: int = MAX_GUARDED) -> None:
         self.root = root.resolve()
         self.view = view
+        self._name = str(self.root)
         self._most = max_guarded
         self._found: _Sorting | None = None
         self._seen = -1
@@ -62,8 +65,8 @@ class GuardedPlaces:
         if found is None or not found.holds_for(known) or not self._stands(found):
             stamps, whole = self.view.stamps, self.view.whole
             if not whole:
-                stamps, whole, _ = walk(str(self.root), MAX_ENTRIES, _may_count)
-            found = _Sorting(str(self.root), stamps, self._most, known)
+                stamps, whole, _ = walk(self._name, MAX_ENTRIES, _may_count)
+            found = _Sorting(self._name, stamps, self._most, known)
             found.sort()
             found.partial |= not whole
             self._found = found
@@ -71,8 +74,13 @@ class GuardedPlaces:
         entries = {**found.entries, **self._inner(found)}
         if entries != self._entries:
             self._entries = entries
-        git = {str(file): stamp(file) for folder in shown_git(self.root) for file in _of_repository(folder)}
+        git = {file: stamp(file) for folder in shown_git(self.root) for file in _of_repository(str(folder))}
         return Guarded(self._entries, found.told, git, pointer_bytes(self.root), found.links, found.partial)
+
+    def as_left(self, guarded: Guarded) -> Guarded | None:
+        """What `now` gives, if that is what it gave last with other links followed; None: that has to be asked."""
+        same = self._seen == self.view.version and self._found is not None and self._found.holds_for(None)
+        return guarded if same and guarded.entries is self._entries else None
 
     def _stands(self, found: "_Sorting") -> bool:
         changes = self.view.changes(self._seen)
@@ -82,13 +90,13 @@ class GuardedPlaces:
         """What a look at the lane does not show: the files that count in repositories, all files in hidden folders."""
         entries: dict[str, Stamp] = {}
         for path in found.unseen:
-            if not _is_bare(self.root / path):
-                inside, whole, _ = walk(str(self.root / path), self._most)
+            if not _is_bare(f"{self._name}/{path}"):
+                inside, whole, _ = walk(f"{self._name}/{path}", self._most)
                 entries |= {f"{path}/{name}": _plain(stamp) for name, stamp in inside.items()}
                 found.partial |= not whole
-        for path in [*found.repositories, *filter(lambda path: _is_bare(self.root / path), found.unseen)]:
-            place = self.root / path
-            entries |= {f"{path}/{file.relative_to(place).as_posix()}": stamp(file) for file in _of_repository(place)}
+        for path in [*found.repositories, *filter(lambda path: _is_bare(f"{self._name}/{path}"), found.unseen)]:
+            place = f"{self._name}/{path}"
+            entries |= {f"{path}{file.removeprefix(place)}": stamp(file) for file in _of_repository(place)}
         return entries
 
 
@@ -150,7 +158,9 @@ class _Sorting:
     def links_lead_as_before(self) -> bool:
         """Whether links that count lead where they led, which other files decide."""
         same = all(os.path.realpath(f"{self._root}/{link}") == led for link, led in self._resolved.items())
-        return same and all(Path(self._root, link).is_dir() == known for link, known in self._told_links.items())
+        return same and all(
+            leads_to_folder(f"{self._root}/{link}") == known for link, known in self._told_links.items()
+        )
 
     def matter(self, changes: Iterable[str], stamps: dict[str, Stamp]) -> bool:
         """Whether a change of one of these entries may change what was found. `stamps`: all entries now."""
@@ -209,7 +219,7 @@ class _Sorting:
             return
         self.links[link] = target
         if target not in self.entries:
-            self.entries[target] = stamp(Path(led))
+            self.entries[target] = stamp(led)
             if self.entries[target]:
                 self._waiting.append(target)
 
@@ -232,7 +242,7 @@ class _Sorting:
             self._enter(path, entered, is_outside=True)
 
     def _leads_to_folder(self, link: str) -> bool:
-        found = self._told_links[link] = Path(self._root, link).is_dir()
+        found = self._told_links[link] = leads_to_folder(f"{self._root}/{link}")
         return found
 
     def _repository(self, path: str) -> None:
@@ -267,9 +277,9 @@ def _may_count(path: str) -> bool:
     return _is_entered(path) or bool(_classes(path) & _GUARDED)
 
 
-def _is_bare(place: Path) -> bool:
+def _is_bare(place: str) -> bool:
     """Whether Git would take this folder for a repository."""
-    return all(os.path.lexists(place / name) for name in _BARE)
+    return all(os.path.lexists(f"{place}/{name}") for name in _BARE)
 
 
 def _plain(stamp: Stamp) -> Stamp:
@@ -277,35 +287,33 @@ def _plain(stamp: Stamp) -> Stamp:
     return stamp.partition(b" ")[0] if is_folder(stamp) else stamp
 
 
-def stamp(path: Path) -> Stamp:
+def stamp(path: str | Path) -> Stamp:
     """The stamp of a file or folder, by which a change is seen; b"" when there is none."""
     try:
-        return _plain(stamp_of(path.lstat()))
+        return _plain(stamp_of(os.lstat(path)))
     except OSError:
         return b""
 
 
 def pointer_bytes(root: Path) -> bytes | None:
     """The content of the lane's `.git` file, None when that is no file."""
-    file = root / ".git"
-    if file.is_symlink() or not file.is_file():
-        return None
+    file = f"{root}/.git"
     try:
+        if not stat.S_ISREG(os.lstat(file).st_mode):
+            return None
         with open(file, "rb", opener=open_regular) as opened:
             return opened.read(MAX_POINTER_BYTES)
     except (OSError, NoRegularFile):
         return None
 
 
-def _of_repository(folder: Path) -> Iterator[Path]:
-    """The files by which git runs programs for a repository."""
-    if not folder.is_dir():
-        return
-    for name in _GIT_FILES:
-        if (folder / name).is_file():
-            yield folder / name
+def _of_repository(folder: str) -> list[str]:
+    """The files by which git runs programs for a repository. In plain text, as this is asked around each command."""
+    if not leads_to_folder(folder):
+        return []
+    found = [file for name in _GIT_FILES if leads_to_file(file := f"{folder}/{name}")]
     try:
-        hooks = sorted((folder / "hooks").iterdir())
+        hooks = sorted(names_in(f"{folder}/hooks"))
     except OSError:
-        return
-    yield from (hook for hook in hooks if not hook.name.endswith(".sample"))
+        return found
+    return found + [f"{folder}/hooks/{hook}" for hook in hooks if not hook.endswith(".sample")]

@@ -33,4 +33,4 @@ class LaneSight:
         places stood before commands; what these planted goes to `aside`. None: there were none."""
         self._view.since(since)
         planted = put_right(self._places, before, aside) if before is not None and aside is not None else Planted()
-        return Sighted(self._scanner.now(), self._places.now(), planted)
+        return Sighted(self._scanner.now(), planted.left or self._places.now(), planted)

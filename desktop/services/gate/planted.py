@@ -28,10 +28,12 @@ TOO_MANY = (
 @dataclass(frozen=True)
 class Planted:
     """The result of looking for what a command planted. `told`: one sentence for each thing; `instructions`:
-    lane-relative paths of files that later chats read as instructions and that were made or changed."""
+    lane-relative paths of files that later chats read as instructions and that were made or changed. `left`: the
+    protected places as they stand then, None where something was undone."""
 
     told: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
+    left: Guarded | None = None
 
 
 def put_right(places: GuardedPlaces, before: Guarded, aside: Path) -> Planted:
@@ -56,7 +58,8 @@ def put_right(places: GuardedPlaces, before: Guarded, aside: Path) -> Planted:
         told.append(TOO_MANY)
     if undone:
         places.view.look()
-    return Planted(tuple(told), tuple(filter(is_instruction, touched)))
+    left = None if undone else places.as_left(now)
+    return Planted(tuple(told), tuple(filter(is_instruction, touched)), left)
 
 
 def _changes(root: Path, before: Guarded, now: Guarded, changed: list[str]) -> Iterator[str]:

@@ -44,6 +44,7 @@ class Told:
         view.look()
         first = GuardedPlaces(self.files.root, view).now(before=before)
         assert found == (first, LaneScanner(self.files, view).now())
+        assert self.places.as_left(found[0]) in (None, GuardedPlaces(self.files.root, view).now())
         return found
 
 
@@ -89,6 +90,18 @@ def do_something(lane: Path, dice: random.Random) -> None:
                 place.chmod(dice.choice([0o644, 0o4755, 0o755]))
     except OSError:
         return
+
+
+def test_places_that_a_command_opened_by_a_new_link_are_looked_for_after_it(lane: Path) -> None:
+    told = Told(lane)
+    before, _ = told.now()
+    found, _ = told.now(before)
+    assert told.places.as_left(found) is found
+    (lane / ".husky").symlink_to("src")
+    found, _ = told.now(before)
+    assert told.places.as_left(found) is None
+    assert "src/app.py" in told.now()[0].entries
+    assert told.places.as_left(found) is None
 
 
 def test_a_link_is_followed_anew_when_something_on_its_way_changed(lane: Path, tmp_path: Path) -> None:

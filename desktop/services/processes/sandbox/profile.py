@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
+from desktop.services.files.plain_paths import leads_to_file, leads_to_folder, real_path
 from desktop.services.files.pointers import pointed
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 
@@ -56,14 +57,14 @@ def shown_git(lane_root: Path) -> tuple[Path, ...]:
     pointer = lane_root / ".git"
     if pointer.is_symlink():
         return ()
-    if pointer.is_dir():
+    if leads_to_folder(str(pointer)):
         return (pointer,)
     own = pointed(pointer, prefix="gitdir:")
     if own is None or own.parent.name != "worktrees":
-        return (pointer,) if pointer.is_file() else ()
+        return (pointer,) if leads_to_file(str(pointer)) else ()
     common = own.parent.parent
-    back = pointed(own / "gitdir")
-    believed = back == pointer.resolve() and (common / "HEAD").is_file() and (common / "objects").is_dir()
+    points_back = str(pointed(own / "gitdir")) == real_path(str(pointer))
+    believed = points_back and leads_to_file(f"{common}/HEAD") and leads_to_folder(f"{common}/objects")
     return (pointer, common) if believed else (pointer,)
 
 
