@@ -1,0 +1,160 @@
+"""Opening a chat of very many events: `python -m tests.bench.bench_long_open [EVENTS] [--cache FOLDER]`.
+
+The chat is made once in FOLDER (through an engine, then through its store) and is found there by later runs. Printed
+are, for the engine alone: until its newest events are told, until all of them are, and what a turn of one shell call
+costs then, with the stalls of the loop. For the window, in a process of its own with the engine beside it: until its
+newest rows are painted, until all rows are there, and the gaps of the UI thread meanwhile.
+"""
+
+import argparse
+import asyncio
+import gc
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop.agent.options import EngineOptions
+from desktop.bridge.bridge import Bridge
+from desktop.domain.commands import OpenProject, OpenSession, SendMessage
+from desktop.domain.core.update import Update
+from desktop.domain.events import Envelope
+from desktop.domain.updates import SessionOpened
+from desktop.store.database import open_store
+from desktop.ui.chats.transcript.view import TranscriptView
+from desktop.ui.theme.stylesheet import install_theme
+from tests.agent.found_sandbox import found_sandbox
+from tests.agent.rig import Rig, folders_below, make_repository, write_settings
+from tests.bench.bench_sessions import one_turn
+from tests.bench.bench_transcript import Gaps, run_until
+from tests.bench.model_service import ROOT, model_service, plan_of
+from tests.bench.stalls import Stalls
+
+EVENTS = 100_000
+TIME_LIMIT_S = 300.0
+TASK = plan_of([("bash", {"command": "ls"})])
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Open a long chat.")
+    parser.add_argument("events", type=int, nargs="?", default=EVENTS)
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--window", action="store_true", help="the window's part, in this process")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        folder = ((given.cache or Path(name)) / f"long-{given.events}").absolute()
+        if given.window:
+            window(folder)
+            return
+        asyncio.run(made(folder, given.events))
+        asyncio.run(engine(folder))
+        own = [sys.executable, "-m", "tests.bench.bench_long_open", str(given.events), "--window"]
+        subprocess.run([*own, "--cache", str(folder.parent)], cwd=ROOT, check=True)
+
+
+async def made(folder: Path, events: int) -> None:
+    """The chat, if it is not there: begun by an engine, so that it has a lane, and grown in the store."""
+    if (folder / "chat").exists():
+        return
+    folder.mkdir(parents=True)
+    with model_service(folder / "served") as url:
+        folders = folders_below(folder / "home")
+        write_settings(folders, url)
+        rig = await Rig(folders, EngineOptions()).open(make_repository(folder / "shop"))
+        session_id = await rig.new(TASK)
+        await rig.until(_ended, TIME_LIMIT_S)
+        await rig.engine.stop()
+    store = open_store(folders.store)
+    for turn in range(events // len(one_turn(0))):
+        store.events.append_many(session_id, one_turn(turn))
+    store.close()
+    (folder / "chat").write_text(session_id, encoding="ascii")
+
+
+async def engine(folder: Path) -> None:
+    """The engine alone."""
+    session_id = (folder / "chat").read_text(encoding="ascii")
+    with model_service(folder / "served") as url:
+        folders = folders_below(folder / "home")
+        write_settings(folders, url)
+        rig = await Rig(folders, EngineOptions()).open(folder / "shop")
+        await asyncio.sleep(1)
+        with Stalls() as opening:
+            began, cpu = time.perf_counter(), time.process_time()
+            task = asyncio.create_task(rig.engine.handle(OpenSession(session_id=session_id)))
+            await rig.until(_opened, TIME_LIMIT_S)
+            first, first_cpu = time.perf_counter() - began, time.process_time() - cpu
+            await task
+            whole, whole_cpu = time.perf_counter() - began, time.process_time() - cpu
+        print(f"newest events told after {first:.2f} s (CPU {first_cpu:.2f} s), all {whole:.2f} s ({whole_cpu:.2f} s)")
+        print(f"  {opening.told()}")
+        print(opening.causes(3))
+        rig.updates.clear()
+        gc.collect()
+        with Stalls() as turn:
+            began, cpu = time.perf_counter(), time.process_time()
+            await rig.engine.handle(SendMessage(session_id=session_id, text=TASK))
+            sent = time.perf_counter() - began
+            await rig.until(_answered, TIME_LIMIT_S)
+            answered, answered_cpu = time.perf_counter() - began, time.process_time() - cpu
+            await rig.until(_ended, TIME_LIMIT_S)
+            took = time.perf_counter() - began
+        answer = f"first answer {answered:.2f} s (CPU {answered_cpu:.2f} s)"
+        print(f"turn begun after {sent:.2f} s, {answer}, end {took:.2f} s")
+        print(f"  {turn.told()}")
+        print(turn.causes())
+        await rig.engine.stop()
+
+
+def window(folder: Path) -> None:
+    """A transcript with the engine on its own thread."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    session_id = (folder / "chat").read_text(encoding="ascii")
+    app = QApplication([])
+    install_theme(app)
+    frame = QWidget()
+    frame.resize(1000, 900)
+    view = TranscriptView(frame)
+    view.resize(900, 800)
+    frame.show()
+    bridge = Bridge(folders_below(folder / "home"), found=found_sandbox())
+    heard: list[Update] = []
+    bridge.batch.connect(lambda batch: (heard.extend(batch), view.hearing.take(batch)))
+    bridge.start()
+    bridge.send(OpenProject(path=str(folder / "shop")))
+    run_until(app, lambda: len(heard) > 10, 5)
+    gaps = Gaps()
+    gaps.start()
+    began = time.perf_counter()
+    view.open(session_id)
+    bridge.send(OpenSession(session_id=session_id))
+    run_until(app, lambda: not view.model.loading, TIME_LIMIT_S)
+    view.viewport().repaint()
+    first = time.perf_counter() - began
+    shown = gaps.stop()
+    gaps.start()
+    run_until(app, lambda: view.model.complete, TIME_LIMIT_S)
+    whole = time.perf_counter() - began
+    print(f"window: newest rows painted after {first:.2f} s (gaps {shown}), all {whole:.2f} s (gaps {gaps.stop()})")
+    bridge.stop()
+
+
+def _opened(updates: list[Update]) -> bool | None:
+    return any(isinstance(one, SessionOpened) for one in updates) or None
+
+
+def _answered(updates: list[Update]) -> bool | None:
+    return any(isinstance(one, Envelope) and one.kind == "assistant_message" for one in updates) or None
+
+
+def _ended(updates: list[Update]) -> bool | None:
+    return any(isinstance(one, Envelope) and one.kind == "turn_ended" for one in updates) or None
+
+
+if __name__ == "__main__":
+    main()
