@@ -1,6 +1,7 @@
 """Reading and writing of events as stored bodies. What this version does not know is kept, never an error."""
 
 import json
+import re
 from datetime import datetime
 from typing import Any, get_args
 
@@ -12,9 +13,30 @@ from desktop.domain.events import KnownEvent, UnknownEvent
 
 EVENT_TYPES: dict[str, type[EventBase]] = {cls.model_fields["type"].default: cls for cls in get_args(KnownEvent)}
 
+_HEAD = re.compile(r'\{"id":"[A-Za-z0-9_.-]+","parent":(?:null|"[A-Za-z0-9_.-]+"),(?="v":\d+,"type":"([a-z_]+)")')
+"""How `dump_event` begins; the event's own fields follow."""
+
 
 def load_event(body: str) -> Any:
     """The event in a stored body. Never raises: what is not understood becomes an UnknownEvent that keeps the text."""
+    head = _HEAD.match(body)
+    cls = EVENT_TYPES.get(head[1]) if head is not None else None
+    if head is None or cls is None:
+        return _read_field_by_field(body)
+    try:
+        event = cls.model_validate_json(f"{{{body[head.end() :]}")
+    except (ValueError, TypeError):
+        return _read_field_by_field(body)
+    return event if _is_plain(event) else _read_field_by_field(body)
+
+
+def _is_plain(event: EventBase) -> bool:
+    """Whether the text held the fields of its type alone."""
+    return "unknown_fields" not in event.model_fields_set
+
+
+def _read_field_by_field(body: str) -> Any:
+    """As `load_event`, for every text."""
     try:
         raw = _parsed(body)
     except (ValueError, RecursionError):
