@@ -21,8 +21,6 @@ SMALL = 400
 MAX_KEPT = 64
 SYSTEM_FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 MOST_BYTES = 100 * 1024 * 1024
-RACY_NS = 2_000_000_000
-"""What was read so soon after its last change may have been changed once more under the same times."""
 HALVED = 4_000
 """From so many entries on two child processes share a look."""
 MAX_PARTS = 16

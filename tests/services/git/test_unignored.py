@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 
 from desktop.domain.core.errors import GitError, PathError
+from desktop.services.files import change_times
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
-from desktop.services.git.trees import listing, unignored
+from desktop.services.git.trees import unignored
 from desktop.services.git.trees.listing import LaneTree, TreeReader
 from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.refs import CheckpointRefs
@@ -23,8 +24,7 @@ WINDOW_NS = 20_000_000
 def _short_window() -> Iterator[None]:
     """Times are believed soon after a change, so that a test need not wait."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listing, "RACY_NS", WINDOW_NS)
-        patch.setattr(unignored, "RACY_NS", WINDOW_NS)
+        patch.setattr(change_times, "RACY_NS", WINDOW_NS)
         yield
 
 

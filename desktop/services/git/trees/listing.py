@@ -5,7 +5,6 @@ import gc
 import hashlib
 import os
 import stat
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from itertools import groupby
@@ -13,9 +12,10 @@ from typing import NamedTuple
 
 from desktop.domain.core.errors import PathError
 from desktop.records import dataclass
+from desktop.services.files.change_times import are_precise, moment_ns, settled
 from desktop.services.files.folder_handles import READ_FLAGS, Folder
 from desktop.services.files.lane_files import CHUNK_BYTES, LaneFiles
-from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, last_change_ns, stamp_of
+from desktop.services.files.lane_view import LaneView, Stamp, stamp_of
 from desktop.services.git.run import head_commit
 from desktop.services.git.trees.unignored import UnignoredNames
 
@@ -96,6 +96,7 @@ class TreeReader:
 
     def __init__(self, files: LaneFiles, object_format: str, *, max_file_bytes: int = MAX_FILE_BYTES) -> None:
         self._files = files
+        self._precise = are_precise([files.root], files.root)
         self.new_hash: NewHash = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
         self._max_file_bytes = max_file_bytes
         self._known: dict[str, _Known] = {}
@@ -194,6 +195,7 @@ class TreeReader:
     def moved(self, files: LaneFiles) -> None:
         """Go on with the same folder at another place; what is known of its files counts there too."""
         self._files = files
+        self._precise = are_precise([files.root], files.root)
 
     def _on_disk(self, paths: list[str]) -> Iterator[tuple[str, TreeEntry, int]]:
         """The entries and sizes of those of the paths, sorted by folder, at which there is something."""
@@ -223,12 +225,12 @@ class TreeReader:
                 return None
             stamp, size, known = stamp_of(found), found.st_size, self._known.pop(path, None)
             if known is None or known.stamp != stamp:
-                began = time.time_ns()
+                moment = moment_ns()
                 if stat.S_ISLNK(found.st_mode):
                     entry = TreeEntry(LINK, self._id_of(os.fsencode(folder.link_target(name))))
                 else:
                     entry = TreeEntry(_mode(found), self._hash_file(folder, name, size))
-                known = _Known(stamp, entry, size) if began - last_change_ns(stamp) > RACY_NS else None
+                known = _Known(stamp, entry, size) if settled(stamp, moment, precise=self._precise) else None
             else:
                 entry = known.entry
         except OSError:

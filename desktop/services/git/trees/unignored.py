@@ -1,13 +1,13 @@
 """The names of a lane's files that Git does not ignore: listed by Git once, then followed from look to look."""
 
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
-from desktop.services.files.lane_view import RACY_NS, LaneView, Stamp, is_folder, last_change_ns, stamp_of
+from desktop.services.files.change_times import are_precise, moment_ns, settled
+from desktop.services.files.lane_view import LaneView, Stamp, is_folder, stamp_of
 from desktop.services.files.pointers import NoRegularFile, git_folders, open_regular
 from desktop.services.git.run import Git, names_in
 from desktop.services.git.trees.ignore_rules import MAX_BYTES, IgnoreRules
@@ -53,6 +53,7 @@ class UnignoredNames:
         self._sources: _Sources | None = None
         self._config_stamps: tuple[Stamp, ...] = ()
         self._stamps: tuple[Stamp, ...] = ()
+        self._precise = False
 
     def follow(self, view: LaneView) -> None:
         """Bring the names up to the last look. Blocking.
@@ -96,8 +97,8 @@ class UnignoredNames:
 
     def _list(self, view: LaneView) -> None:
         self.followed = False  # until the new list is here
-        began = time.time_ns()
-        settled = self._settle(began)
+        began = moment_ns()
+        seen = self._settle(began)
         self._ignored.clear()
         listed = set(self._listed())
         if listed != self.paths:
@@ -109,7 +110,7 @@ class UnignoredNames:
         odd = any(stamp[:1] != b"f" for stamp in rules.values()) or any(path.endswith("/.git") for path in view.stamps)
         odd |= any(path.endswith(".gitignore") and path not in view.stamps for path in listed)
         odd |= any(is_folder(view.stamps.get(path, b"")) for path in listed)
-        self.followed = self._plain and settled and not odd and _are_old(rules.values(), began)
+        self.followed = self._plain and seen and not odd and self._are_old(rules.values(), began)
 
     def _rule_texts(self, places: Iterable[str]) -> Iterator[bytes]:
         """The ignore files in the lane and outside of it. One that cannot be read may cover everything."""
@@ -132,13 +133,19 @@ class UnignoredNames:
         try:
             if self._sources is None or _stamps(self._sources.config) != self._config_stamps:
                 self._sources = None
-                self._sources = _sources(self._git)
+                self._sources = found = _sources(self._git)
+                places = (*found.config, *found.others) if found is not None else ()
+                self._precise = are_precise([self._git.folder, *places], self._git.folder)
         except (OSError, ValueError, GitError):
             return False
         if self._sources is None:
             return False
         self._config_stamps, self._stamps = _stamps(self._sources.config), _stamps(self._sources.others)
-        return _are_old((*self._config_stamps, *self._stamps), now_ns)
+        return self._are_old((*self._config_stamps, *self._stamps), now_ns)
+
+    def _are_old(self, stamps: Iterable[Stamp], now_ns: int) -> bool:
+        """Whether a change from now on shows in each of these."""
+        return all(settled(stamp, now_ns, precise=self._precise) for stamp in stamps)
 
 
 def _sources(git: Git) -> _Sources | None:
@@ -178,8 +185,3 @@ def _stamps(files: Iterable[Path]) -> tuple[Stamp, ...]:
         except OSError:
             found.append(b"")
     return tuple(found)
-
-
-def _are_old(stamps: Iterable[Stamp], now_ns: int) -> bool:
-    """Whether a change from now on shows in each of these."""
-    return all(now_ns - last_change_ns(stamp) > RACY_NS for stamp in stamps)
