@@ -7,6 +7,7 @@ import sys
 leads_to_file = os.path.isfile
 leads_to_folder = os.path.isdir
 names_in = os.listdir
+facts_of = os.stat
 
 
 def real_path(path: str) -> str:

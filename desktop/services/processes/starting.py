@@ -61,6 +61,7 @@ class CommandStarts:
         self._profiles: dict[tuple[Guard, Path, bool], _Made] = {}
         self._expecting = False
         self._last = (lane_root, IN_LANE)
+        self._used: tuple[tuple[Guard, Path, Place], Setting] | None = None
         self._ahead: FrameAhead | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -97,6 +98,7 @@ class CommandStarts:
         if self._sandbox is not None:
             self._sandbox.failed()
         self._profiles.clear()
+        self._used = None
         return SandboxLost(f"The sandbox could not be started, so the command did not run: {error}")
 
     def expect(self) -> None:
@@ -118,7 +120,7 @@ class CommandStarts:
         """End the frame that waits, and wait until none is left."""
         self._expecting = False
         self._drop(self._ahead)
-        self._ahead = None
+        self._ahead = self._used = None
         if self._closing:
             await asyncio.wait(set(self._closing))
 
@@ -126,7 +128,7 @@ class CommandStarts:
         """Remove the session's temporary files."""
         if self._temp is not None:
             await asyncio.to_thread(shutil.rmtree, self._temp, True)
-            self._temp, self._child_env = None, None
+            self._temp, self._child_env, self._used = None, None, None
             self._profiles.clear()
 
     async def _in_frame(self, command: str, cwd: Path, guard: Guard, place: Place) -> RunningCommand:
@@ -135,6 +137,7 @@ class CommandStarts:
         try:
             fits = ahead is not None and guard.tier == "bwrap" and await ahead.made()
             setting = await self._setting(guard, cwd, place, keep=True)
+            self._used = (guard, cwd, place), setting
             if fits and ahead is not None and (running := ahead.take(setting, command)) is not None:
                 ahead = None
                 return running
@@ -157,10 +160,14 @@ class CommandStarts:
             raise
 
     async def _waiting(self, sandbox: Sandbox, cwd: Path, place: Place) -> tuple[Setting, RunningCommand] | None:
+        """A frame for the next command. It is made as for the last one: where that is not how it is to be now, the
+        command does not run in it."""
         guard = await sandbox.ready()
         if guard.tier != "bwrap" or self.bash is None:
             return None
-        setting = await self._setting(guard, cwd, place, keep=False)
+        key, setting = self._used or (None, None)
+        if setting is None or key != (guard, cwd, place):
+            setting = await self._setting(guard, cwd, place, keep=False)
         return setting, await self._launched(setting, cwd, None)
 
     def _drop(self, ahead: FrameAhead | None) -> None:

@@ -182,6 +182,34 @@ async def test_git_s_folder_that_appears_before_the_first_command_is_guarded(san
     await processes.stop_all()
 
 
+async def test_what_came_while_the_last_command_ran_is_hidden_from_the_next(lane: Path, tmp_path: Path) -> None:
+    tool = tmp_path / "home" / ".tool"
+    (tool / "bin").mkdir(parents=True)
+    (tool / "credentials").write_text("secret\n")
+    env = {**os.environ, "HOME": str(tmp_path / "home"), "PATH": f"{tool / 'bin'}:{os.environ['PATH']}"}
+    sandbox = Sandbox(env, SandboxOptions(tiers=("bwrap",)))
+    if (await sandbox.probe()).tier != "bwrap":
+        pytest.skip("bubblewrap does not work here")
+    processes = Processes(new_session_id(), env, lane_root=lane, sandbox=sandbox)
+    processes.expect_commands()
+    await run(processes, f"cat {tool}/credentials", lane)
+    (tool / "credentials").unlink()
+    waiting = asyncio.create_task(run(processes, "touch begun; until [ -e go ]; do sleep 0.01; done", lane))
+    while not (lane / "begun").exists():
+        await asyncio.sleep(0.01)
+    (tool / "credentials").write_text("secret\n")
+    (lane / "go").touch()
+    await waiting
+    await standing()
+    seen = (await run(processes, f"ls {tool}; cat {tool}/credentials", lane)).output.head()
+    ready = await standing()
+    used = (await run(processes, NAMESPACE, lane)).output.head().strip()
+    await processes.stop_all()
+    await sandbox.close()
+    assert (seen.splitlines()[:2], used) == (["bin", "credentials"], ready)
+    assert "secret" not in seen
+
+
 async def test_a_frame_that_may_write_is_not_used_for_a_command_that_only_reads(
     processes: Processes, lane: Path
 ) -> None:

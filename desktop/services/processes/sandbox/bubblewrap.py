@@ -1,5 +1,6 @@
 """bubblewrap: a profile as arguments of `bwrap` (gate-B2), and what this machine's bwrap is."""
 
+import functools
 import os
 import shutil
 import stat
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from desktop.records import dataclass
+from desktop.services.files.plain_paths import facts_of
 from desktop.services.processes.sandbox.frame import FrameFds
 from desktop.services.processes.sandbox.profile import SandboxProfile
 from desktop.services.processes.sandbox.seccomp import (
@@ -49,7 +51,7 @@ class Bubblewrap:
     def stamp(self) -> tuple[int, ...]:
         """Something that differs once another program stands in its place; () when none does. Blocking (a moment)."""
         try:
-            found = Path(self.binary).stat()
+            found = facts_of(self.binary)
         except OSError:
             return ()
         return (found.st_dev, found.st_ino, found.st_ctime_ns)
@@ -89,6 +91,7 @@ def _words_of(binary: str, option: str) -> str:
     return (done.stdout or done.stderr).decode("utf-8", "replace").strip()
 
 
+@functools.cache
 def bubblewrap_filter() -> bytes:
     """The system call filter inside bwrap; b"" where there is no table for this machine. The network namespace does
     not cover virtual machine sockets and the like, so only the common families are left."""
@@ -162,7 +165,7 @@ def _resolver(profile: SandboxProfile, hidden: Iterable[str]) -> tuple[str, ...]
 def _maskable(files: tuple[Path, ...]) -> Iterator[str]:
     for file in files:
         try:
-            if stat.S_ISREG(file.lstat().st_mode):
+            if stat.S_ISREG(os.lstat(file).st_mode):
                 yield str(file)
         except OSError:
             continue
@@ -187,6 +190,6 @@ def _open_sockets(profile: SandboxProfile, hidden: Iterable[str]) -> Iterator[st
 
 def _is_socket(name: str) -> bool:
     try:
-        return stat.S_ISSOCK(Path(name).lstat().st_mode)
+        return stat.S_ISSOCK(os.lstat(name).st_mode)
     except OSError:
         return False

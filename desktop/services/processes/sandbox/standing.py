@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from desktop.records import dataclass
+from desktop.services.files.plain_paths import facts_of
 from desktop.services.processes.sandbox.bubblewrap import Mount
 
 _ESCAPED = {ord(sign): f"\\{ord(sign):03o}" for sign in " \t\n\\"}
@@ -44,7 +45,7 @@ def still_stands(frame: Standing, mounts: Iterable[Mount], cwd: Path) -> bool:
         topmost = {mount.place: mount for mount in mounts if mount.place not in _ALWAYS_THERE}
         return (
             table == frame.table
-            and os.path.samestat(Path(f"{inside}/cwd").stat(), cwd.stat())
+            and os.path.samestat(facts_of(f"{inside}/cwd"), cwd.stat())
             and all(_is_mounted(mount, f"{inside}/root", points) for mount in topmost.values())
         )
     except (OSError, ValueError, IndexError):
@@ -54,10 +55,10 @@ def still_stands(frame: Standing, mounts: Iterable[Mount], cwd: Path) -> bool:
 def _is_mounted(mount: Mount, root: str, points: set[bytes]) -> bool:
     """Whether the frame shows at this place what is mounted there by today's state of the disk."""
     is_point = os.fsencode(mount.place.translate(_ESCAPED)) in points
-    shown = Path(f"{root}{mount.place}").lstat()
+    shown = os.lstat(f"{root}{mount.place}")
     if not mount.source:
-        return is_point and shown.st_dev != Path(mount.place).stat().st_dev
-    return is_point and os.path.samestat(shown, Path(mount.source).stat())
+        return is_point and shown.st_dev != facts_of(mount.place).st_dev
+    return is_point and os.path.samestat(shown, facts_of(mount.source))
 
 
 def _table(process: int) -> bytes:
