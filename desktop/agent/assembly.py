@@ -34,6 +34,7 @@ from desktop.agent.lanes.standing.build import LaneStanding
 from desktop.agent.lanes.use import LaneUse
 from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
+from desktop.agent.memory.build import Memory
 from desktop.agent.options import EngineOptions
 from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
 from desktop.agent.proofs.retention import ProofRetention
@@ -96,7 +97,9 @@ class ChatThemes:
         self.chats = Chats(premises, sessions, settings, look)
         self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
         self.context = Context(premises, sessions, settings, self.chats.slash)
-        self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, options.driver)
+        self.memory = Memory(premises, settings, below.base.acts.log.append)
+        orientation = self.memory.orientation
+        self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
         ground = below.base.ground
         commands = self.gate.commands
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)
@@ -181,6 +184,7 @@ class Assembly:
             chats.gate.theme(is_reading),
             chats.chats.theme,
             chats.turns.theme,
+            chats.memory.theme,
             chats.history,
             lanes.endings.theme,
             lanes.terminals,

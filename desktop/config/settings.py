@@ -174,7 +174,8 @@ class Settings(Frozen):
     terminals, "" for the person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a
     person says so; `editor`: the words that open a file, with {path} and {line} in them, () for one that is found;
     `browser`: the program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may
-    take pictures and attach proofs."""
+    take pictures and attach proofs; `memory`: agents remember, and what they did is looked up before a turn;
+    `memory_agents_search`: only a search by the agent itself lets it change things."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -197,6 +198,8 @@ class Settings(Frozen):
     pull_every_s: int = Field(default=60, ge=0, le=1800)
     browser: str = ""
     computer_use: bool = True
+    memory: bool = True
+    memory_agents_search: bool = False
     databases: tuple[DatabaseConnection, ...] = ()
     github: tuple[GitHubHost, ...] = (GITHUB,)
 

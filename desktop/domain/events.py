@@ -58,6 +58,7 @@ from desktop.domain.gate.events import (
 )
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 
 SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
@@ -375,7 +376,7 @@ KnownEvent = (
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
     | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
-    | ClaimChecked | InstructionFilesChanged
+    | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

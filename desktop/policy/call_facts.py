@@ -22,7 +22,8 @@ class SessionGateFacts(Frozen):
     `on_primary`: the lane is the person's own checkout; `primary_allowed`: they started the session on it knowingly.
     `lane_moved`: the lane folder is not the one the session was opened on. `answerable`: a person can answer a card.
     `sandbox`: what the last probe found; `tainted`: secret or untrusted things the session has read; `holds_secrets`:
-    what it has read is not only what strangers wrote.
+    what it has read is not only what strangers wrote. `search_first`: the turn must have looked into the memory before
+    it changes anything, and has not.
     """
 
     mode: PermissionMode
@@ -36,6 +37,7 @@ class SessionGateFacts(Frozen):
     sandbox: SandboxLevel = "none"
     tainted: tuple[str, ...] = ()
     holds_secrets: bool = True
+    search_first: bool = False
 
 
 class SqlFacts(Frozen):

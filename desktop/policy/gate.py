@@ -14,6 +14,7 @@ from desktop.policy.gate_rules import (
     file_kind_rule,
     hosted_write_rule,
     lane_moved_rule,
+    memory_guard_rule,
     mode_rule,
     path_rule,
     primary_lane_rule,
@@ -28,6 +29,7 @@ from desktop.policy.modes import mode_row
 SESSION_GRANT = "session_grant"
 
 RULES: tuple[Rule, ...] = (
+    memory_guard_rule,
     primary_lane_rule,
     lane_moved_rule,
     deny_rule,

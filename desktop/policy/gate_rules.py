@@ -24,6 +24,13 @@ _SQL_REASONS = {
 }
 
 
+def memory_guard_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Refuses changes until the memory was searched, in a turn that must begin with it (memory-ME20)."""
+    command = call.command is not None and not call.assessment.proven_read
+    if session.search_first and (Category.WRITE in categories(call) or command):
+        yield _deny("memory_guard", "This turn changes things, and nothing was looked up in the memory yet.")
+
+
 def primary_lane_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """Refuses changes in the person's own checkout, unless the person started the session on it (gate-G15)."""
     if session.on_primary and not session.primary_allowed and _changes_lane(call):

@@ -12,6 +12,7 @@ DIGEST = "The action changed after it was approved, so it was not run."
 STOPPED_BEFORE = "Not run: the turn was stopped first."
 STOPPED_WHILE = "Interrupted before it finished. It may have had effects; check before you repeat it."
 LANE_MOVED = "Not run: the lane folder is not the one this chat was opened on."
+MEMORY_GUARD = "Search memory first with memory_search, then repeat this call."
 PRIMARY_LANE = "The user's own checkout is read-only for agents."
 
 MAX_PATH_CHARS = 300
@@ -25,6 +26,7 @@ MISSING = {
     "ChatProofs": ("pictures and proofs are switched off", "A person can switch them on in Settings"),
     "GitHubPulls": ("nobody is signed in to GitHub here", "A person can connect it in Settings › GitHub"),
     "OpenPull": ("this lane has no open pull request", "A person can open or link one"),
+    "ChatMemory": ("memory is switched off", "A person can switch it on in Settings"),
     "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 """By the name of what a tool needs."""
@@ -117,7 +119,12 @@ def refusal_text(decision: Decision, *, tool: str, mode: PermissionMode, lane: s
         return f"Refused by a built-in protection: {decision.reason} No mode or rule can allow it."
     if rule == "rule":
         return decision.reason
-    fixed = {"lane_moved": LANE_MOVED, "primary_lane": PRIMARY_LANE, "gate_error": gate_error(rule)}
+    fixed = {
+        "memory_guard": MEMORY_GUARD,
+        "lane_moved": LANE_MOVED,
+        "primary_lane": PRIMARY_LANE,
+        "gate_error": gate_error(rule),
+    }
     return fixed.get(rule) or f"Not run: {decision.reason}"
 
 

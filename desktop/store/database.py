@@ -22,6 +22,7 @@ from desktop.store.history.instruction_rows import SqliteInstructionRows
 from desktop.store.lanes.lanes import SqliteLanes
 from desktop.store.lanes.port_leases import SqlitePortLeases
 from desktop.store.library.search import SqliteSearchIndex
+from desktop.store.memory.entries import SqliteMemory
 from desktop.store.proofs.proofs import SqliteProofs
 from desktop.store.proofs.removal import SqliteProofRemoval
 from desktop.store.pulls.pulls import SqlitePulls
@@ -114,6 +115,11 @@ class SqliteStore:
     def instructions(self) -> SqliteInstructionRows:
         """The chats whose agents left instruction files."""
         return SqliteInstructionRows(self.database)
+
+    @cached_property
+    def memory(self) -> SqliteMemory:
+        """The entries of the memory."""
+        return SqliteMemory(self.database)
 
     @cached_property
     def search(self) -> SqliteSearchIndex:

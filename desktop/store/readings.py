@@ -13,6 +13,7 @@ from desktop.store.audit.export import export_session
 from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.imports import ImportRefused, ImportReport, Where
 from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
+from desktop.store.core.memory import FoundEntries, MemoryQuery
 from desktop.store.core.readings import Readings, RuleUse
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
 from desktop.store.history.call_history import past_commands, rule_uses
@@ -24,6 +25,7 @@ from desktop.store.history.state_keeper import opened_chat
 from desktop.store.library.attachments import recorded_attachments
 from desktop.store.library.exports import export_chats
 from desktop.store.library.search import search
+from desktop.store.memory.search import search_memory
 from desktop.store.proofs.proofs import SqliteProofs
 from desktop.store.proofs.removal import named_by_events
 from desktop.store.sqlite.connection import DATABASE_NAME, Database, connect_reading
@@ -47,6 +49,11 @@ class SqliteReadings:
     def search(self, text: str, page: int = 0) -> Page:
         """As `store.library.search.search`."""
         return search(self._file, text, page)
+
+    def memory(self, query: MemoryQuery) -> FoundEntries:
+        """As `store.memory.search.search_memory`. Raises StoreError: it cannot be read."""
+        with _reading():
+            return search_memory(self._file, query)
 
     def orphans(self, session_id: str) -> Orphans:
         """As `store.history.removal.find_orphans`."""

@@ -3,8 +3,11 @@
 `Tool.needs` names those without which a tool is not offered, `ToolContext.offer` gives one of them to its handler.
 """
 
-from typing import Protocol
+from collections.abc import Awaitable
+from typing import Literal, Protocol
 
+from desktop.domain.core.base import Frozen
+from desktop.domain.memory.values import AgentCategory, Importance, MemoryHit
 from desktop.tools.pull_calls import ChatPulls
 
 
@@ -48,3 +51,32 @@ class Attachment(Protocol):
 
     def __call__(self, name: str, /) -> bytes | None:
         """The bytes of the file of that name, None for none."""
+
+
+class ToRemember(Frozen):
+    """A statement as an agent wants it remembered."""
+
+    content: str
+    category: AgentCategory
+    importance: Importance = "medium"
+    pin: bool = False
+    strict: bool = False
+    files: tuple[str, ...] = ()
+
+
+MemoryScope = Literal["project", "agent", "mission"]
+
+
+class ChatMemory(Protocol):
+    """What the chat may look up and remember. Each raises BanksmanError with what the agent is told."""
+
+    def search(
+        self, call_id: str, query: str, limit: int, scope: MemoryScope | None, owner: str, /
+    ) -> Awaitable[tuple[MemoryHit, ...]]:
+        """The best hits; on record, also when there is none."""
+
+    def add(self, call_id: str, wanted: ToRemember, scope: MemoryScope, owner: str, /) -> Awaitable[str]:
+        """What came of it, as a sentence."""
+
+    def pin(self, call_id: str, memory_id: str, pinned: bool, /) -> str:
+        """Pin or unpin an entry; what came of it, as a sentence."""

@@ -117,4 +117,5 @@ SESSIONS = st.builds(
     sandbox=st.sampled_from(["none", "limited", "full"]),
     tainted=st.sampled_from([(), (".env",)]),
     holds_secrets=st.booleans(),
+    search_first=st.booleans(),
 )

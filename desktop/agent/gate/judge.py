@@ -39,7 +39,7 @@ from desktop.services.databases.connections import Databases
 from desktop.services.lanes.identity import lane_moved
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
-from desktop.tools.offers import BackgroundShells, Person
+from desktop.tools.offers import BackgroundShells, ChatMemory, Person
 from desktop.tools.registry import Registry
 from desktop.tools.tool import (
     Evidence,
@@ -183,7 +183,14 @@ class Judge:
             sandbox=self.sandbox.level,
             tainted=state.tainted,
             holds_secrets=bool(set(state.taint_reasons) - {"untrusted"}),
+            search_first=self._must_search(session),
         )
+
+    def _must_search(self, session: Session) -> bool:
+        """Whether the turn has to look into the memory before it changes anything (memory-ME20)."""
+        memory = session.state.memory
+        waits = memory.needed == "required" and not memory.satisfied
+        return waits and self._offers.of(session, ChatMemory) is not None
 
     @property
     def report_id(self) -> str:

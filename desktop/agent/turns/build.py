@@ -7,6 +7,7 @@ from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.gate.build import Gate
+from desktop.agent.memory.orientation import Orientation
 from desktop.agent.providers.ask_model import AskModel
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.agent.turns.commands import TurnCommands
@@ -28,6 +29,7 @@ class Turns:
         chats: Chats,
         gate: Gate,
         context: ContextKeeper,
+        orientation: Orientation,
         make: Callable[[LoopParts], TurnDriver],
     ) -> None:
         store, telling = premises.store, premises.telling
@@ -36,7 +38,9 @@ class Turns:
         day = DaySpend(store.events, premises.clock)
         problems = limit_problems(premises.folders.settings_file)
         self.limits = LimitWatch(settings, context, day, telling.publish, problems)
-        parts = LoopParts(gate.judge, gate.caller, model, settings, queue, context, self.limits, gate.guard)
+        parts = LoopParts(
+            gate.judge, gate.caller, model, settings, queue, context, self.limits, gate.guard, orientation
+        )
         self.driver = make(parts)
         self.commands = TurnCommands(sessions, self.driver, settings, queue, self.limits, telling.publish)
         self.commands.ended.add(telling.listed)

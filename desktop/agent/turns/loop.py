@@ -13,6 +13,7 @@ from desktop.agent.core.session import Session, tool_uses
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
+from desktop.agent.memory.orientation import Orientation
 from desktop.agent.providers.ask_model import CUT_REASONS, AskModel, ModelFailed
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.call_runner import CallRunner
@@ -50,6 +51,7 @@ class LoopParts:
     context: ContextKeeper
     limits: LimitWatch
     guard: LoopGuard
+    orientation: Orientation
 
 
 class AgentLoop:
@@ -69,6 +71,7 @@ class AgentLoop:
         self._context = parts.context
         self._limits = parts.limits
         self._guard = parts.guard
+        self._orientation = parts.orientation
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
         self._slots = TurnSlots(lambda: parts.settings.current.turns_at_once)
         self.compact_overflow: CompactOverflow = parts.context.compact_overflow
@@ -87,6 +90,7 @@ class AgentLoop:
             kind=kind,
             continues_turn_id=continues,
             mode=session.state.mode,
+            memory_guard=self._orientation.guard_of(session, events),
             limits=limits.model_dump(),
         )
         reminder = start_reminder(session, self._judge.offered(session)) if kind != "continue" else None
@@ -226,6 +230,7 @@ class AgentLoop:
 
     async def _request(self, session: Session, turn: Turn) -> bool:
         """Ask the model and carry out its calls. True: it came to an end, or the turn is ended."""
+        await self._orientation.before_request(session, turn.turn_id)
         await self._context.before_request(session, turn)
         provider = await self._settings.provider(session.state.endpoint_id)
         if session.processes is not None:

@@ -17,6 +17,7 @@ from desktop.domain.gate.events import TaintReason
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.memory.values import GuardClass
 
 
 class OpenInput(Frozen):
@@ -71,6 +72,15 @@ class RunningTurn(Frozen):
     calls: dict[str, CallProgress] = Field(default_factory=dict)
 
 
+class MemoryGuard(Frozen):
+    """What the turn asks of the memory: the strictest class of its messages, the class for which the app
+    searched last, and whether a search was made that lets the agent change things."""
+
+    needed: GuardClass = "none"
+    oriented: GuardClass = "none"
+    satisfied: bool = False
+
+
 CUT_OFF = frozenset({"restart", "quit"})
 """The reasons of a turn's end that nobody decided about this turn: the process died, or the app was closed."""
 
@@ -83,9 +93,9 @@ class SessionState(Frozen):
     the log alone; `reverted`: the calls that were taken back. `previews`: by input id, what was shown of the effect of
     its SQL. `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read,
     `taint_reasons`: of which kinds they are, each once. `turn` is the turn without an end: whether something still runs
-    it, the engine knows. `queue_paused`: why what waits is not delivered, "" if it is. `limits`: those of this chat,
-    None: the settings' own; `turn_limits`: those of the turn that is continued next. `inherited_microusd`: what the
-    chats that this one was forked from had spent by then.
+    it, the engine knows. `memory`: of the last turn, also of one that is over. `queue_paused`: why what waits is not
+    delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the turn that
+    is continued next. `inherited_microusd`: what the chats that this one was forked from had spent by then.
     """
 
     session_id: str = ""
@@ -129,6 +139,7 @@ class SessionState(Frozen):
     without_sandbox: bool = False
     turn: RunningTurn | None = None
     last_turn: TurnEnded | None = None
+    memory: MemoryGuard = MemoryGuard()
     turns: int = 0
     usage: Usage = Usage()
     cost_microusd: int = 0

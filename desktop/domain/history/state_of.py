@@ -54,7 +54,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.history import queue_fold
+from desktop.domain.history import gate_fold, memory_fold, queue_fold
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state import CallProgress as CallProgress
 from desktop.domain.history.state import Grant as Grant
@@ -62,6 +62,7 @@ from desktop.domain.history.state import OpenInput as OpenInput
 from desktop.domain.history.state import RunningTurn as RunningTurn
 from desktop.domain.history.state import SessionRule as SessionRule
 from desktop.domain.history.state import SessionState as SessionState
+from desktop.domain.memory.events import MemorySearched
 
 TITLE_MAX_CHARS = 48
 PERSON_TITLE_MAX_CHARS = 80
@@ -147,14 +148,6 @@ def _mode_changed(state: SessionState, event: ModeChanged, at: datetime, seq: in
     return {"mode": event.mode, "mode_before_plan": before}
 
 
-def _sandbox_chosen(state: SessionState, event: SandboxChosen, at: datetime, seq: int) -> dict[str, object]:
-    return {"without_sandbox": event.level != "full"}
-
-
-def _hosted_grant(state: SessionState, event: HostedGrantGiven, at: datetime, seq: int) -> dict[str, object]:
-    return {"hosted_grant": event.granted}
-
-
 def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: int) -> dict[str, object]:
     return {
         "endpoint_id": event.endpoint_id,
@@ -166,7 +159,9 @@ def _model_changed(state: SessionState, event: ModelChanged, at: datetime, seq: 
 
 
 def _turn_started(state: SessionState, event: TurnStarted, at: datetime, seq: int) -> dict[str, object]:
-    return {"turn": RunningTurn(turn_id=event.turn_id, started_at=at), "turns": state.turns + 1, "late_inputs": {}}
+    turn = RunningTurn(turn_id=event.turn_id, started_at=at)
+    memory = memory_fold.begun(state, event)
+    return {"turn": turn, "turns": state.turns + 1, "late_inputs": {}, "memory": memory}
 
 
 def _turn_ended(state: SessionState, event: TurnEnded, at: datetime, seq: int) -> dict[str, object]:
@@ -287,51 +282,6 @@ def _resumed(state: SessionState, event: SessionResumed, at: datetime, seq: int)
     return {"imported": False, **here}
 
 
-def _rule_saved(state: SessionState, event: RuleSaved, at: datetime, seq: int) -> dict[str, object]:
-    if event.rule.scope != "session":
-        return {}
-    others = tuple(kept for kept in state.rules if kept.rule.id != event.rule.id)
-    return {"rules": (*others, SessionRule(rule=event.rule, seq=seq))}
-
-
-def _rule_removed(state: SessionState, event: RuleRemoved, at: datetime, seq: int) -> dict[str, object]:
-    return {"rules": tuple(kept for kept in state.rules if kept.rule.id != event.rule_id)}
-
-
-def _tainted(state: SessionState, event: SessionTainted, at: datetime, seq: int) -> dict[str, object]:
-    return {
-        "tainted": tuple(dict.fromkeys((*state.tainted, event.source))),
-        "taint_reasons": tuple(dict.fromkeys((*state.taint_reasons, event.reason))),
-    }
-
-
-def _taint_cleared(state: SessionState, event: TaintCleared, at: datetime, seq: int) -> dict[str, object]:
-    return {"tainted": (), "taint_reasons": ()}
-
-
-def _review_flagged(state: SessionState, event: ReviewFlagged, at: datetime, seq: int) -> dict[str, object]:
-    notes = [note for note in (state.review_note, event.note.strip()) if note]
-    return {
-        "reviews": {k: v for k, v in state.reviews.items() if k not in event.input_ids},
-        "review_note": "\n".join(notes),
-    }
-
-
-def _review_reverted(state: SessionState, event: ReviewReverted, at: datetime, seq: int) -> dict[str, object]:
-    return {
-        "reverted": state.reverted | {event.call_id},
-        "reviews": {k: v for k, v in state.reviews.items() if v != event.call_id},
-    }
-
-
-def _effect_previewed(state: SessionState, event: EffectPreviewed, at: datetime, seq: int) -> dict[str, object]:
-    return {"previews": {**state.previews, event.input_id: event.preview}}
-
-
-def _sandbox_probed(state: SessionState, event: SandboxProbed, at: datetime, seq: int) -> dict[str, object]:
-    return {"sandbox": event.report}
-
-
 _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     SessionStarted: _session_started,
     SessionForked: _session_forked,
@@ -340,8 +290,8 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     TitleChanged: _title_changed,
     SessionFlagChanged: _flag_changed,
     ModeChanged: _mode_changed,
-    SandboxChosen: _sandbox_chosen,
-    HostedGrantGiven: _hosted_grant,
+    SandboxChosen: gate_fold.sandbox_chosen,
+    HostedGrantGiven: gate_fold.hosted_grant,
     ModelChanged: _model_changed,
     TurnStarted: _turn_started,
     TurnEnded: _turn_ended,
@@ -359,14 +309,14 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     InputRevised: _input_revised,
     Imported: _imported,
     SessionResumed: _resumed,
-    RuleSaved: _rule_saved,
-    RuleRemoved: _rule_removed,
-    SessionTainted: _tainted,
-    TaintCleared: _taint_cleared,
-    ReviewFlagged: _review_flagged,
-    ReviewReverted: _review_reverted,
-    SandboxProbed: _sandbox_probed,
-    EffectPreviewed: _effect_previewed,
+    RuleSaved: gate_fold.rule_saved,
+    RuleRemoved: gate_fold.rule_removed,
+    SessionTainted: gate_fold.tainted,
+    TaintCleared: gate_fold.taint_cleared,
+    ReviewFlagged: gate_fold.review_flagged,
+    ReviewReverted: gate_fold.review_reverted,
+    SandboxProbed: gate_fold.sandbox_probed,
+    EffectPreviewed: gate_fold.effect_previewed,
     MessageQueued: queue_fold.queued,
     QueuedMessageEdited: queue_fold.edited,
     QueuedMessageMoved: queue_fold.moved,
@@ -374,6 +324,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     QueuePaused: queue_fold.paused,
     QueueResumed: queue_fold.resumed,
     LimitsChanged: queue_fold.limits_changed,
+    MemorySearched: memory_fold.searched,
 }
 
 FOLDED_KINDS = frozenset(str(cls.model_fields["type"].default) for cls in _FOLDS)

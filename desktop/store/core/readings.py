@@ -12,6 +12,7 @@ from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.evidence import EvidenceRows
 from desktop.store.core.imports import ImportReport, Where
 from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
+from desktop.store.core.memory import FoundEntries, MemoryQuery
 from desktop.store.core.proofs import ProofStore
 from desktop.store.core.verify_audit import Finding, Report
 
@@ -44,6 +45,9 @@ class Readings(Protocol):
 
     def search(self, text: str, page: int = 0) -> Page:
         """One page of the entries that match, best first, then newer. Nothing that is typed raises."""
+
+    def memory(self, query: MemoryQuery) -> FoundEntries:
+        """The entries of the memory that match. Nothing that is asked for raises, but a store that cannot be read."""
 
     def orphans(self, session_id: str) -> Orphans:
         """The blobs that no other chat names."""

@@ -8,6 +8,7 @@ from desktop.store.core.events import EventStore
 from desktop.store.core.evidence import EvidenceRows, InstructionRows
 from desktop.store.core.lanes import LaneStore, PortLeases
 from desktop.store.core.library import SearchIndex
+from desktop.store.core.memory import MemoryStore
 from desktop.store.core.proofs import ProofRemoval, ProofStore
 from desktop.store.core.pulls import PullStore
 from desktop.store.core.readings import Readings
@@ -88,6 +89,10 @@ class Store(Protocol):
     @property
     def instructions(self) -> InstructionRows:
         """The chats whose agents left instruction files."""
+
+    @property
+    def memory(self) -> MemoryStore:
+        """The entries of the memory."""
 
     @property
     def search(self) -> SearchIndex:

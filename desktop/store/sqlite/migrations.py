@@ -122,6 +122,30 @@ M008_INSTRUCTIONS = Migration(
     "m008_instructions",
     (f"CREATE INDEX changed_instructions ON event (session_id, seq) WHERE {INSTRUCTION_EVENTS}",),
 )
+M009_MEMORY = Migration(
+    9,
+    "m009_memory",
+    (
+        """CREATE TABLE memory_entry (
+            number INTEGER PRIMARY KEY, memory_id TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, owner TEXT NOT NULL,
+            status TEXT NOT NULL, tier INTEGER NOT NULL, normal_sha256 TEXT NOT NULL, words INTEGER NOT NULL,
+            uses INTEGER NOT NULL, used_at TEXT, body TEXT NOT NULL)""",
+        "CREATE INDEX memory_of_owner ON memory_entry (scope, owner, status)",
+        """CREATE TABLE memory_history (
+            memory_id TEXT NOT NULL, version INTEGER NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL,
+            PRIMARY KEY (memory_id, version))""",
+        "CREATE TABLE memory_deleted (memory_id TEXT PRIMARY KEY, at TEXT NOT NULL)",
+        "CREATE VIRTUAL TABLE memory_text USING fts5(text, tokenize = 'unicode61 remove_diacritics 2')",
+        "CREATE VIRTUAL TABLE memory_three USING fts5(text, tokenize = 'trigram')",
+        """CREATE TRIGGER memory_version_is_never_changed BEFORE UPDATE ON memory_history
+            BEGIN SELECT RAISE(ABORT, 'a version of an entry is never changed'); END""",
+        """CREATE TRIGGER memory_version_is_never_removed BEFORE DELETE ON memory_history
+            WHEN NOT EXISTS (
+                SELECT 1 FROM memory_deleted
+                WHERE memory_id = OLD.memory_id AND julianday(at) <= julianday('now') - 30)
+            BEGIN SELECT RAISE(ABORT, 'a version of an entry is never removed'); END""",
+    ),
+)
 MIGRATIONS: tuple[Migration, ...] = (
     M001_FIRST,
     M002_PORTS,
@@ -131,6 +155,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     M006_EVIDENCE,
     M007_RESOLUTION,
     M008_INSTRUCTIONS,
+    M009_MEMORY,
 )
 
 

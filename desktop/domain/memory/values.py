@@ -1,0 +1,122 @@
+"""Entries of the memory: what is remembered, where it comes from, and what a search finds."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+
+Scope = Literal["person", "project", "agent", "mission"]
+AgentCategory = Literal["fact", "convention", "pattern", "decision", "gotcha", "preference", "procedure"]
+AppCategory = Literal["episode", "digest", "handoff"]
+Category = Literal[
+    "fact", "convention", "pattern", "decision", "gotcha", "preference", "procedure", "episode", "digest", "handoff"
+]
+Status = Literal["candidate", "promoted", "quarantined", "archived"]
+Importance = Literal["low", "medium", "high"]
+GuardClass = Literal["none", "soft", "required"]
+
+CATEGORIES: tuple[AgentCategory, ...] = (
+    "fact", "convention", "pattern", "decision", "gotcha", "preference", "procedure",
+)  # fmt: skip
+IMPORTANCES: tuple[Importance, ...] = ("low", "medium", "high")
+GUARDS: tuple[GuardClass, ...] = ("none", "soft", "required")
+"""From the mildest to the strictest."""
+
+MOST_ENTRIES: dict[Scope, int] = {"person": 500, "project": 2_000, "agent": 500, "mission": 200}
+"""Entries that are not archived."""
+
+MOST_CHARS = 2_000
+MOST_FILES = 10
+MOST_PINNED = 20
+MOST_PINNED_CHARS = 4_000
+MOST_CHATS = 20
+
+
+class FileMark(Frozen):
+    """A file that an entry is about: its path in the lane, and the SHA-256 of its content then ("": there was none)."""
+
+    path: str
+    sha256: str = ""
+
+
+class Source(Frozen):
+    """Where an entry comes from. `by`: a person, an agent, the app, or a file that was read in. `tainted`: what the
+    chat had read by then."""
+
+    by: Literal["person", "agent", "app", "file"] = "agent"
+    session_id: str = ""
+    call_id: str = ""
+    lane_id: str = ""
+    commit: str = ""
+    tainted: tuple[str, ...] = ()
+
+
+class Entry(Frozen):
+    """One remembered statement. `tier`: 1 pinned, 2 active, 3 fading. `confidence`: percent. `observations`: how often
+    it was said, in `chats`. `proposal`: what an agent would have it say instead, "" for nothing."""
+
+    id: str
+    version: int = 1
+    scope: Scope = "project"
+    owner: str = ""
+    content: str
+    category: Category = "fact"
+    tier: int = 3
+    status: Status = "candidate"
+    importance: Importance = "medium"
+    confidence: int = 60
+    observations: int = 1
+    uses: int = 0
+    used_at: datetime | None = None
+    files: tuple[FileMark, ...] = ()
+    source: Source = Source()
+    chats: tuple[str, ...] = ()
+    proposal: str = ""
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def last_at(self) -> datetime:
+        """When it was last used or changed."""
+        return max(self.used_at, self.updated_at) if self.used_at is not None else self.updated_at
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether no sweep may touch it (memory-ME17)."""
+        wish = self.category in ("preference", "convention") and self.importance == "high"
+        return self.tier == 1 or self.source.by == "person" or wish
+
+
+class ScoreParts(Frozen):
+    """What the score of a hit is made of, in thousandths (memory-ME14)."""
+
+    text: int = 0
+    recency: int = 0
+    importance: int = 0
+    confidence: int = 0
+    uses: int = 0
+    tier: int = 0
+    pinned: int = 0
+    stale: int = 0
+
+    @property
+    def total(self) -> int:
+        """The score, in thousandths."""
+        early = self.text + self.recency + self.importance + self.confidence
+        return early + self.uses + self.tier + self.pinned + self.stale
+
+
+class MemoryHit(Frozen):
+    """An entry that was found. `stale`: the files it names that differ from what it was said about."""
+
+    entry: Entry
+    parts: ScoreParts
+    stale: tuple[str, ...] = ()
+
+
+class MemoryUse(Frozen):
+    """An entry that was given to a model, in this version, and why it was chosen."""
+
+    memory_id: str
+    version: int
+    parts: ScoreParts = ScoreParts()

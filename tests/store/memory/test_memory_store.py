@@ -1,0 +1,125 @@
+"""Entries of the memory with their versions, over a restart; deleting, purging, and finding them by any words."""
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from desktop.domain.core.errors import StoreError
+from desktop.domain.memory.values import Entry
+from desktop.store.core.memory import FoundEntries, MemoryQuery
+from desktop.store.database import SqliteStore
+from desktop.store.memory import search
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+OWNERS = (("project", "shop"), ("person", ""))
+
+
+def entry(number: int, content: str, **changes: object) -> Entry:
+    made = Entry(id=f"mem_{number:012x}", owner="shop", content=content, created_at=NOW, updated_at=NOW)
+    return made.model_copy(update={"status": "promoted", "tier": 2, **changes})
+
+
+def look(store: SqliteStore, text: str, **more: object) -> FoundEntries:
+    return store.readings.memory(MemoryQuery(text=text, owners=OWNERS, **more))  # type: ignore[arg-type]
+
+
+def ids(found: FoundEntries) -> list[int]:
+    return sorted(int(one.entry.id.removeprefix("mem_"), 16) for one in found.entries)
+
+
+def test_entries_are_kept_with_all_their_versions(store: SqliteStore) -> None:
+    kept = store.memory
+    first = entry(1, "Round half up \ud83d")
+    kept.add(first)
+    kept.add(entry(2, "Deploy on Fridays", used_at=NOW, uses=3))
+    later = first.model_copy(update={"content": "Round half even", "version": 2})
+    kept.change(later)
+    kept.used([first.id], NOW)
+    assert kept.get(first.id) == later.model_copy(update={"uses": 1, "used_at": NOW})
+    assert kept.versions(first.id) == (first, later)
+    assert [one.uses for one in kept.of_owner("project", "shop")] == [3, 1]
+    assert (kept.get("mem_none"), kept.count("project", "shop"), kept.count("person", "")) == (None, 2, 0)
+    kept.sweep([later.model_copy(update={"status": "archived"})])
+    assert [one.id for one in kept.of_owner("project", "shop")] == [entry(2, "").id]
+    assert len(kept.of_owner("project", "shop", archived=True)) == 2
+    assert len(kept.versions(first.id)) == 2
+
+
+def test_versions_are_never_changed_and_go_a_month_after_the_entry(store: SqliteStore) -> None:
+    kept = store.memory
+    for number in (1, 2):
+        kept.add(entry(number, "Round half up"))
+    for sql in ("UPDATE memory_history SET body = '{}'", "DELETE FROM memory_history"):
+        with pytest.raises(sqlite3.IntegrityError, match="a version of an entry is never"):
+            store.database.connection.execute(sql)
+    kept.delete(entry(1, "").id, NOW - timedelta(days=31))
+    kept.delete(entry(2, "").id, NOW - timedelta(days=29))
+    assert ids(look(store, "round")) == []
+    assert kept.purge(NOW) == 1
+    assert (len(kept.versions(entry(1, "").id)), len(kept.versions(entry(2, "").id))) == (0, 1)
+    assert kept.purge(NOW) == 0
+
+
+def test_what_may_be_a_duplicate_is_alike_in_length_or_equal(store: SqliteStore) -> None:
+    for number, content in enumerate(("one two three", "one two three four five", "x", "a b c", "d e f")):
+        kinds = {3: "quarantined", 4: "archived"}
+        store.memory.add(entry(number, content, status=kinds.get(number, "promoted")))
+    alike = store.memory.alike("project", "shop", "", 3)
+    assert [one.content for one in alike] == ["one two three"]
+
+
+@pytest.mark.promise("memory-ME13")
+def test_all_words_come_first_then_the_rarest(store: SqliteStore) -> None:
+    texts = ("Invoices are rounded half up", "Invoices are sent by mail", "The café opens at nine", "修复登录的错误")
+    for number, content in enumerate(texts):
+        store.memory.add(entry(number, content))
+    store.memory.add(entry(9, "Invoices of others", owner="other"))
+    store.memory.add(entry(10, "Invoices of the person", scope="person", owner=""))
+    store.memory.add(entry(11, "Invoices that wait", status="quarantined"))
+    both = look(store, "invoices rounded", least=1)
+    assert (ids(both), both.way, both.words) == ([0], "all", ("invoices", "rounded"))
+    more = look(store, "invoices rounded zebra")
+    assert (ids(more), more.way, more.words) == ([0, 1, 10], "rarest", ("rounded", "invoices"))
+    assert ids(look(store, "CAFE")) == [2]
+    assert ids(look(store, '"rounded half" up', least=1)) == [0]
+    assert look(store, "invoices are rounded", least=1).entries[0].phrase
+    script = look(store, "登录 修复")
+    assert (ids(script), script.way) == ([3], "script")
+    assert ids(look(store, "%录")) == []
+    assert (ids(look(store, "zebra")), look(store, "zebra").way) == ([], "all")
+    assert ids(look(store, '"!!" nine')) == [2]
+    assert look(store, "...") == look(store, "") == FoundEntries()
+    assert store.readings.memory(MemoryQuery(text="x", owners=())) == FoundEntries()
+    assert ids(look(store, "invoices", tiers=(1,))) == []
+
+
+def test_words_that_many_entries_hold_are_found_among_the_newest(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST_POSTINGS", 3)
+    for number in range(4):
+        store.memory.add(entry(number, f"common rule {number}" + (" rare" if number == 2 else "")))
+    found = look(store, "common rule", least=2)
+    assert (ids(found), found.way) == ([0, 1, 2, 3], "newest")
+    assert found.entries[0].text > 0
+    few = look(store, "common rule rare", least=2)
+    assert (few.way, few.words) == ("rarest", ("rare",))
+
+
+ODD = ('"', "*", "-x", "AND", "NEAR(a b)", '"!!" x', "a" * 10_000, "修复", "\0")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(st.one_of(st.text(max_size=60), st.sampled_from(ODD)))
+def test_no_text_that_is_looked_for_fails(store: SqliteStore, text: str) -> None:
+    assert isinstance(look(store, text), FoundEntries)
+
+
+def test_a_store_that_cannot_be_read_says_so(store: SqliteStore) -> None:
+    store.memory.add(entry(1, "Round"))
+    store.database.connection.execute("DROP TABLE memory_text")
+    with pytest.raises(StoreError):
+        look(store, "round")
