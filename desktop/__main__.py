@@ -16,6 +16,7 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman check history|path
        banksman audit verify|export
        banksman export SESSION|--all FILE [--format jsonl|markdown|html] [--full]
+       banksman handover [--since TIME] [--project ID] [--format markdown|html|json] [--out FILE]
        banksman import FILE
        banksman rules list|simulate|trust
        banksman --selftest | --version | --help
@@ -34,6 +35,7 @@ COMMANDS = {
     "audit": "audit",
     "rules": "rules",
     "export": "export",
+    "handover": "handover",
     "import": "import_chats",
     "--selftest": "selftest",
 }

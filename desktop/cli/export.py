@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> int:
         return 2
     store: Path = options.store or product_folders().store
     form: ExportFormat = options.format or _ENDINGS.get(options.file.suffix.lower(), "jsonl")
-    export = ExportOptions(format=form, redact=None if options.full else _redaction())
+    export = ExportOptions(format=form, redact=None if options.full else redaction())
     before = signal.signal(signal.SIGINT, lambda _number, _frame: export.cancelled.set())
     try:
         size = readings_at(store).export(
@@ -64,7 +64,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _redaction() -> "Redaction":
+def redaction() -> "Redaction":
+    """What takes the keys that are known, and the home folder's name, out of texts."""
     known = os.environ.get(VARIABLE, "").strip()
     return Redaction(Redactor({VARIABLE: known} if known else None))
 

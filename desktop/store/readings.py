@@ -8,6 +8,7 @@ from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.rules import PastCall
+from desktop.domain.handover.values import ChatLog
 from desktop.records import dataclass
 from desktop.store.audit.export import export_session
 from desktop.store.core.events import OpenedChat, Orphans
@@ -17,6 +18,7 @@ from desktop.store.core.memory import FoundEntries, MemoryQuery
 from desktop.store.core.readings import Readings, RuleUse
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
 from desktop.store.history.call_history import past_commands, rule_uses
+from desktop.store.history.chat_logs import chat_logs
 from desktop.store.history.evidence_rows import SqliteEvidenceRows
 from desktop.store.history.imports import prepare_import, staged_blobs
 from desktop.store.history.paths import read_path
@@ -77,6 +79,11 @@ class SqliteReadings:
         """A session as it would be opened; its path is empty where there is none."""
         with self._database() as database:
             return opened_chat(database, session_id, read_path(database, session_id))
+
+    def logs(self, project_id: str | None, since: datetime | None) -> list[ChatLog]:
+        """As `store.history.logs.chat_logs`."""
+        with self._database() as database:
+            return chat_logs(database, project_id, since)
 
     def attachments(self) -> list[Attachment]:
         """As `store.library.attachments.recorded_attachments`."""

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.gate.rules import PastCall
+from desktop.domain.handover.values import ChatLog
 from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.evidence import EvidenceRows
 from desktop.store.core.imports import ImportReport, Where
@@ -80,6 +81,14 @@ class Readings(Protocol):
         Raises:
             StoreError: it cannot be read.
             CorruptLog: the parents form a cycle.
+        """
+
+    def logs(self, project_id: str | None, since: datetime | None) -> list[ChatLog]:
+        """The chats of a project (None: of all), and the project's own log, in which something was recorded after
+        `since` (None: all), oldest first.
+
+        Raises:
+            StoreError: they cannot be read.
         """
 
     def attachments(self) -> list[Attachment]:

@@ -1,0 +1,71 @@
+"""Who decided the calls of a log: each call once, by its newest decision and what came of the question."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from desktop.domain.core.permissions import Verdict
+from desktop.domain.events import Envelope, InputRequested, InputResolved, ToolCallDecided
+from desktop.domain.handover.values import Decided
+
+By = Literal["people", "rules", "modes", "refused", "nobody", "open"]
+
+
+class Decision(NamedTuple):
+    """The decision about one call. `envelope`: the entry that settled it; `decided`: what the gate said last; `answer`:
+    what closed the question, if there was one."""
+
+    by: By
+    envelope: Envelope
+    decided: ToolCallDecided
+    answer: InputResolved | None = None
+
+
+def decisions(log: Iterable[Envelope]) -> tuple[Decision, ...]:
+    """The decisions about all calls of a log, in the order in which the calls were first judged."""
+    judged: dict[str, tuple[Envelope, ToolCallDecided]] = {}
+    answered: dict[str, tuple[Envelope, InputResolved]] = {}
+    asked: dict[str, str] = {}
+    for envelope in log:
+        match envelope.event:
+            case ToolCallDecided() as decided:
+                judged[decided.call_id] = envelope, decided
+            case InputRequested() as request if request.request.blocking:
+                asked[request.input_id] = request.call_id
+            case InputResolved() as resolved if resolved.input_id in asked:
+                answered[asked[resolved.input_id]] = envelope, resolved
+            case _:
+                pass
+    return tuple(_decision(*entry, answered.get(call_id)) for call_id, entry in judged.items())
+
+
+def _decision(envelope: Envelope, decided: ToolCallDecided, answer: tuple[Envelope, InputResolved] | None) -> Decision:
+    if decided.verdict is Verdict.DENY:
+        return Decision("refused", envelope, decided, answer[1] if answer else None)
+    if answer is not None:
+        closed, resolved = answer
+        by: dict[str, By] = {"person": "people", "rule": "rules", "mode": "modes"}
+        return Decision(by.get(resolved.reason, "nobody"), closed, decided, resolved)
+    if decided.verdict is Verdict.ASK:
+        return Decision("open", envelope, decided)
+    return Decision("rules" if decided.lifted_by else "modes", envelope, decided)
+
+
+def counted(found: Iterable[Decision], since: datetime | None, until: datetime) -> Decided:
+    """The calls that were settled in this time, by whom. A call that still waits is not counted."""
+    by = Counter(one.by for one in found if within(one.envelope.at, since, until))
+    calls = sum(by.values()) - by["open"]
+    return Decided(
+        calls=calls,
+        people=by["people"],
+        rules=by["rules"],
+        modes=by["modes"],
+        refused=by["refused"],
+        nobody=by["nobody"],
+    )
+
+
+def within(at: datetime, since: datetime | None, until: datetime) -> bool:
+    """Whether a moment lies after `since` and not after `until`."""
+    return (since is None or at > since) and at <= until

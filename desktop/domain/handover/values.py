@@ -1,0 +1,67 @@
+"""Handover: what somebody who takes over needs to know of a time, from the logs alone (memory-HO1)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.events import Envelope
+from desktop.domain.history.state import SessionState
+
+MOST_LINES = 200
+
+
+class ChatLog(NamedTuple):
+    """One chat: its own entries in order, and the state after all of them. `title`: as a list shows it."""
+
+    title: str
+    events: Sequence[Envelope]
+    state: SessionState
+
+
+class Line(Frozen):
+    """One line with the entry of the log that it comes from. `chat`: the title of the chat."""
+
+    at: datetime
+    text: str
+    session_id: str
+    seq: int
+    chat: str = ""
+
+
+class Section(Frozen):
+    """A heading with its lines, oldest first, at most 200. `more`: how many others there are."""
+
+    title: str
+    lines: tuple[Line, ...] = ()
+    more: int = 0
+
+
+class Decided(Frozen):
+    """By whom calls were decided in a time. `nobody`: asked, and closed by a stop, a restart, or because no person was
+    there. `calls` is counted by itself; `difference` is 0 when each call was counted once."""
+
+    calls: int = 0
+    people: int = 0
+    rules: int = 0
+    modes: int = 0
+    refused: int = 0
+    nobody: int = 0
+
+    @property
+    def difference(self) -> int:
+        """The calls that are counted twice or not at all."""
+        return abs(self.calls - (self.people + self.rules + self.modes + self.refused + self.nobody))
+
+
+class Handover(Frozen):
+    """One page. `since` None: from the beginning. `changes`: entries of the undo ledger in this time; `difference`:
+    how far the page is from the logs, 0 when nothing is missing or twice."""
+
+    since: datetime | None
+    until: datetime
+    chats: int
+    decided: Decided
+    changes: int
+    difference: int
+    sections: tuple[Section, ...]
