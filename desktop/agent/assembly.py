@@ -47,6 +47,7 @@ from desktop.agent.rounds.build import Rounds
 from desktop.agent.rounds.forge import RoundForge
 from desktop.agent.settings.build import settings_theme
 from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.skills.build import Skills
 from desktop.agent.terminals.build import terminals_theme
 from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
@@ -96,7 +97,7 @@ class ChatThemes:
         look = RecordCheck(store.readings, premises.telling.publish).look
         self.chats = Chats(premises, sessions, settings, look)
         self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
-        self.context = Context(premises, sessions, settings, self.chats.slash)
+        self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append)
         orientation = self.memory.orientation
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
@@ -105,6 +106,7 @@ class ChatThemes:
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)
         self.library = Library(premises, ground, sessions, settings)
         self.settings = settings_theme(settings, premises.telling.publish, premises.project)
+        self.skills = Skills(premises, self.chats)
 
 
 class LaneThemes:
@@ -202,6 +204,7 @@ class Assembly:
             chats.settings,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
             chats.library.theme,
+            chats.skills.theme,
             *options.themes,
         )
         self.themes.add_to(chats.gate.additions)

@@ -33,6 +33,11 @@ class Folders:
         return self.data / "lanes"
 
     @property
+    def skills(self) -> Path:
+        """The folder of the person's skills, which commands of agents may read."""
+        return self.data / "skills"
+
+    @property
     def settings_file(self) -> Path:
         """The one settings file."""
         return self.config / "settings.toml"

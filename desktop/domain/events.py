@@ -16,6 +16,7 @@ from desktop.domain.chats.library_events import (
     InstructionFilesChanged,
     InstructionFilesLoaded,
     LaneDetached,
+    SessionFlagChanged,
 )
 from desktop.domain.chats.queue_events import (
     LimitsChanged,
@@ -60,6 +61,7 @@ from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
+from desktop.domain.skills.events import SkillsListed, SkillUsed
 
 SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
 CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]
@@ -126,14 +128,6 @@ class TitleChanged(EventBase):
     type: Literal["title_changed"] = "title_changed"
     title: str
     by: Literal["person", "auto"] = "auto"
-
-
-class SessionFlagChanged(EventBase):
-    """The chat was archived, pinned or muted, or the reverse."""
-
-    type: Literal["session_flag_changed"] = "session_flag_changed"
-    flag: Literal["archived", "pinned", "muted"]
-    value: bool
 
 
 class LaneAttached(EventBase):
@@ -376,7 +370,7 @@ KnownEvent = (
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
     | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
-    | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched
+    | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -27,6 +27,7 @@ MISSING = {
     "GitHubPulls": ("nobody is signed in to GitHub here", "A person can connect it in Settings › GitHub"),
     "OpenPull": ("this lane has no open pull request", "A person can open or link one"),
     "ChatMemory": ("memory is switched off", "A person can switch it on in Settings"),
+    "LoadSkill": ("there is no skill here", "A person can install one in Settings › Skills"),
     "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 """By the name of what a tool needs."""

@@ -4,9 +4,10 @@ from desktop.agent.core.commands import Handler
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain import commands as c
+from desktop.domain.chats.library_events import SessionFlagChanged
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
-from desktop.domain.events import ModelChanged, SessionFlagChanged, TitleChanged
+from desktop.domain.events import ModelChanged, TitleChanged
 
 
 class ChatCommands:

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from desktop.agent.core.session import Session
-from desktop.domain.chats.slash import called_command, expand_body, parse_slash_file
+from desktop.domain.chats.slash import BUILT_IN, called_command, expand_body, parse_slash_file
 from desktop.domain.chats.updates import SlashCommand
 from desktop.domain.core.errors import CommandError
+from desktop.domain.core.listeners import Voices
 from desktop.records import dataclass
 from desktop.services.context.instruction_files import REPOSITORY_COMMANDS, read_lane_commands, read_own_commands
 from desktop.store.gate.trust import ContentTrust, content_sha256
@@ -22,11 +23,14 @@ class FoundCommands:
 
 
 class SlashCommands:
-    """`own`: the person's folder of settings. Files are read when they are asked for."""
+    """`own`: the person's folder of settings. Files are read when they are asked for. `others` have further commands,
+    whose bodies are empty: `sent_by_others` gives what such a one sends, for its name and what was typed after it."""
 
     def __init__(self, own: Path, trust: ContentTrust) -> None:
         self._own = own
         self._trust = trust
+        self.others = Voices[[Session], tuple[SlashCommand, ...]]()
+        self.sent_by_others = Voices[[Session, str, str], str]()
 
     def found(self, session: Session) -> FoundCommands:
         """All commands of this chat. The person's own stand before the repository's of the same name."""
@@ -59,8 +63,14 @@ class SlashCommands:
                 source="repository",
                 usable=trusted,
             )
+        waits = any(not command.usable for command in commands.values())
+        for command in (one for told in self.others(session) for one in told):
+            if command.name in BUILT_IN or command.name in commands:
+                winner = "built in" if command.name in BUILT_IN else f"the command of {commands[command.name].path}"
+                problems.append(f"{command.path}: /{command.name} is {winner}, so it is no slash command.")
+            else:
+                commands[command.name] = command
         ordered = tuple(commands[name] for name in sorted(commands))
-        waits = any(not command.usable for command in ordered)
         return FoundCommands(ordered, sha256 if waits else "", tuple(problems))
 
     def trust(self, session: Session, sha256: str) -> None:
@@ -78,7 +88,7 @@ class SlashCommands:
         """What is sent for what the person typed, and what they typed; ("text itself", "") for ordinary text.
 
         Raises:
-            CommandError: it calls a command of the repository that nobody trusted.
+            CommandError: it calls a command of the repository that nobody trusted, or a skill that cannot be loaded.
         """
         called = called_command(text)
         if called is None:
@@ -87,6 +97,8 @@ class SlashCommands:
         command = next((one for one in self.found(session).commands if one.name == name), None)
         if command is None:
             return text, ""
+        if command.source == "skill":
+            return next(self.sent_by_others(session, name, arguments)), text.strip()
         if not command.usable:
             raise CommandError(
                 "untrusted_command", f"/{name} comes from the repository. Look at its commands and trust them first."

@@ -6,6 +6,7 @@ from desktop.agent.chats.slash_commands import SlashCommands
 from desktop.agent.context.commands import ContextCommands
 from desktop.agent.context.edits import ContextEdits
 from desktop.agent.context.keeper import ContextKeeper
+from desktop.agent.core.additions import Additions
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -20,11 +21,18 @@ from desktop.domain.updates import SessionOpened
 class Context:
     """`keeper` knows how full the window of each chat is, and makes room."""
 
-    def __init__(self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, slash: SlashCommands) -> None:
+    def __init__(
+        self,
+        premises: Premises,
+        sessions: Sessions,
+        settings: SettingsKeeper,
+        slash: SlashCommands,
+        additions: Additions,
+    ) -> None:
         store, self._publish = premises.store, premises.telling.publish
         self._sessions, self._slash = sessions, slash
         instructions = Instructions(store.blobs, premises.folders.config, lambda: settings.redactor, store.instructions)
-        self.keeper = ContextKeeper(settings, self._publish, sessions.get, instructions)
+        self.keeper = ContextKeeper(settings, self._publish, sessions.get, instructions, additions.before_request)
 
     def theme(self, compacts: Callable[[Session], bool]) -> Theme:
         """`compacts`: whether the conversation of a chat can be replaced by a summary."""

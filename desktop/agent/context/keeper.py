@@ -1,7 +1,7 @@
 """ContextKeeper: keeps every chat within the model's window, and tells the window how full it is."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from weakref import WeakKeyDictionary
 
 from desktop.agent.context.compaction import CompactionRefused
@@ -15,6 +15,7 @@ from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.chats.commands import Compact
 from desktop.domain.chats.updates import CompactionOffered, ContextMeterChanged
 from desktop.domain.core.errors import CommandError
+from desktop.domain.core.listeners import Voices
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Notice
 from desktop.providers.kinds import kind_of
@@ -38,12 +39,19 @@ def compaction_threshold(window: int) -> int:
 
 
 class ContextKeeper:
-    """One for all sessions, on the engine thread. `find`: the open session of an id."""
+    """One for all sessions, on the engine thread. `find`: the open session of an id; `themes`: what others do
+    before a request."""
 
     def __init__(
-        self, settings: SettingsKeeper, publish: Publish, find: Callable[[str], Session], instructions: Instructions
+        self,
+        settings: SettingsKeeper,
+        publish: Publish,
+        find: Callable[[str], Session],
+        instructions: Instructions,
+        themes: Voices[[Session, str], Awaitable[None]],
     ) -> None:
         self.instructions = instructions
+        self._themes = themes
         self._settings = settings
         self._publish = publish
         self._find = find
@@ -58,6 +66,8 @@ class ContextKeeper:
         """Everything that must be so before the model is asked. Called before each request of a turn, when all calls of
         the last answer have their results."""
         await self.instructions.before_turn(session, turn.turn_id)
+        for prepared in self._themes(session, turn.turn_id):
+            await prepared
         window = await self._known_window(session) or UNKNOWN_WINDOW
         self.meter(session).catch_up(session, whole=True)
         if self._settings.current.auto_compact and self.meter(session).used >= compaction_threshold(window):

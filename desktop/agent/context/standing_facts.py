@@ -16,8 +16,8 @@ RULE_CHARS = 200
 
 
 def standing_facts(session: Session, quote: str = "") -> str:
-    """Mode, lane, todos, plan, rules, changed files, attachments, calls with unknown outcome; `quote`: the person's
-    last message, if it does not stay in the conversation."""
+    """Mode, lane, todos, plan, rules, changed files, attachments, skills in use, calls with unknown outcome; `quote`:
+    the person's last message, if it does not stay in the conversation."""
     state, lane, path = session.state, session.lane, session.history.path()
     lines = [HEADING, f"- Mode: {mode_label(state.mode)}."]
     if lane is not None:
@@ -26,6 +26,8 @@ def standing_facts(session: Session, quote: str = "") -> str:
     lines += _listed("Rules of the user for this chat", _rules(session))
     lines += _listed("Files changed so far", _changed_files(path))
     lines += _listed("Attachments", (f"attachments:{name}" for name in _attachments(path)))
+    used = (f"{name} (changed since)" if _changed(session, name) else name for name in state.skills_used)
+    lines += _listed("Skills in use (load each again with use_skill before you go on by it)", used)
     lines += _listed("Calls with unknown outcome (check before repeating)", _unknown_calls(path))
     plan = _plan(path)
     if plan:
@@ -41,6 +43,12 @@ def _listed(title: str, names: Iterator[str]) -> list[str]:
         return []
     more = [f"  - and {len(found) - MOST_NAMES} more"] if len(found) > MOST_NAMES else []
     return [f"- {title}:", *(f"  - {name}" for name in found[:MOST_NAMES]), *more]
+
+
+def _changed(session: Session, skill_id: str) -> bool:
+    """Whether the skill is another one than was loaded, or is gone."""
+    known = {one.skill_id: one.sha256 for one in session.state.skills_known}
+    return known.get(skill_id, "") not in ("", session.state.skills_used[skill_id].sha256)
 
 
 def _rules(session: Session) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Additions: what themes add to what the model of a chat is sent, beside the tools and the prompt of the program."""
 
+from collections.abc import Awaitable
 from dataclasses import field
 from typing import Any
 
@@ -13,5 +14,6 @@ from desktop.tools.tool import Tool
 class Additions:
     """Made before the judge and the requests, which ask it, and before the themes, which add to it."""
 
+    before_request: Voices[[Session, str], Awaitable[None]] = field(default_factory=Voices)
     tools: Voices[[Session], tuple[Tool[Any], ...]] = field(default_factory=Voices)
     prompt: Voices[[Session], str] = field(default_factory=Voices)

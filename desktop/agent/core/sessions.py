@@ -42,7 +42,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.config import settings_sha256
 from desktop.services.lanes.identity import lane_moved, misplaced_words
 from desktop.services.processes.around import Around, Given
-from desktop.services.processes.environment import lane_variables
+from desktop.services.processes.environment import SKILLS_VARIABLE, lane_variables
 from desktop.services.processes.session import Processes
 from desktop.services.processes.tree import SESSION_VARIABLE, end_marked
 from desktop.store.core.session_row import SessionRow
@@ -248,7 +248,10 @@ class Sessions:
         """What commands and terminals of a lane get beside the rest (lanes-L22). `reading`: for a command that was
         shown to only read, without what the repository sets."""
         lane = self._lanes.get(lane_id)
-        return {} if lane is None else lane_variables(lane, {} if reading else self.lane_env(lane))
+        if lane is None:
+            return {}
+        skills = {SKILLS_VARIABLE: str(self._folders.skills)} if self._folders.skills.is_dir() else {}
+        return lane_variables(lane, {} if reading else self.lane_env(lane)) | skills
 
     def in_lane(self, lane_id: str) -> list[Session]:
         """The open sessions that work in a lane."""

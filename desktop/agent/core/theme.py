@@ -1,6 +1,6 @@
 """Theme: what a feature gives to the engine, as one value; and Themes, which are all of them in their order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 from typing import Any, Protocol
 
@@ -40,6 +40,10 @@ def _no_section(session: Session) -> str:
     return ""
 
 
+async def _nothing(session: Session, turn_id: str) -> None:
+    """For themes that have nothing to do before a request."""
+
+
 @dataclass(frozen=True)
 class Theme:
     """What `build.py` of a theme's folder makes.
@@ -51,7 +55,7 @@ class Theme:
 
     `tools`: those that a chat has beside the program's, found at run time; they are judged as all others, and one whose
     name is taken is left out. `prompt`: a section of the system prompt, "" for none. Both return at once, and are asked
-    before each request.
+    before each request. `before_request` is waited for then, before the two: it may record what the model is to know.
     """
 
     name: str
@@ -64,6 +68,7 @@ class Theme:
     closed_last: tuple[Closing, ...] = ()
     tools: Callable[[Session], tuple[Tool[Any], ...]] = _no_tools
     prompt: Callable[[Session], str] = _no_section
+    before_request: Callable[[Session, str], Awaitable[None]] = _nothing
 
 
 def handlers_of(*parts: Commands) -> dict[type[Command], Handler]:
@@ -113,6 +118,8 @@ class Themes:
         for theme in self.listed:
             additions.tools.add(theme.tools)
             additions.prompt.add(theme.prompt)
+            if theme.before_request is not _nothing:
+                additions.before_request.add(theme.before_request)
 
     def start(self) -> None:
         """The window knows that the engine is there."""

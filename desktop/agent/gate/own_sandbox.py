@@ -17,6 +17,11 @@ def own_sandbox(
     clock: Callable[[], datetime] = utc_now,
     found: SandboxReport | None = None,
 ) -> Sandbox:
-    """`lanes_root`: where the worktrees of all lanes stand. `found`: see SandboxOptions."""
+    """`lanes_root`: where the worktrees of all lanes stand. `found`: see SandboxOptions. The person's skills alone can
+    be read again by commands (memory-SK6)."""
     own = (folders.config, folders.data, folders.cache, folders.logs, lanes_root)
-    return Sandbox(os.environ, SandboxOptions(hidden=own, scratch=folders.data, found=found), clock=clock)
+    return Sandbox(
+        os.environ,
+        SandboxOptions(hidden=own, readonly=(folders.skills,), scratch=folders.data, found=found),
+        clock=clock,
+    )

@@ -23,6 +23,7 @@ from desktop.domain.chats.commands import (
     RebuildIndex,
     UndoDelete,
 )
+from desktop.domain.chats.library_events import SessionFlagChanged
 from desktop.domain.chats.updates import (
     IndexRebuilt,
     SessionDeleted,
@@ -33,7 +34,7 @@ from desktop.domain.chats.updates import (
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, StoreError
 from desktop.domain.core.work import Project
-from desktop.domain.events import Envelope, SessionFlagChanged
+from desktop.domain.events import Envelope
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.updates import CommandFailed
 from desktop.records import dataclass

@@ -87,3 +87,11 @@ class Imported(EventBase):
     source_head_hash: str = ""
     project_id: str = ""
     project_path: str = ""
+
+
+class SessionFlagChanged(EventBase):
+    """The chat was archived, pinned or muted, or the reverse."""
+
+    type: Literal["session_flag_changed"] = "session_flag_changed"
+    flag: Literal["archived", "pinned", "muted"]
+    value: bool

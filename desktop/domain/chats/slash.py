@@ -37,7 +37,7 @@ BUILT_IN = frozenset(
 MOST_CHARS = 64 * 1024
 DESCRIPTION_CHARS = 120
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_CALL = re.compile(r"/([a-z0-9][a-z0-9-]{0,39})(?:[ \t\n]+(.*))?", re.DOTALL)
+_CALL = re.compile(r"/([a-z0-9][a-z0-9-]{0,63})(?:[ \t\n]+(.*))?", re.DOTALL)
 _PLACE = re.compile(r"\$(ARGUMENTS\b|[1-9](?![0-9]))")
 _QUOTED = re.compile(r'"([^"]*)"|(\S+)')
 

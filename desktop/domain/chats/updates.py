@@ -131,13 +131,14 @@ class CompactionOffered(Answer):
 
 
 class SlashCommand(Frozen):
-    """A command from a Markdown file. `usable` False: the repository has it and nobody trusted its content yet."""
+    """A command from a Markdown file. `usable` False: the repository has it and nobody trusted its content yet, or it
+    is a skill that nobody accepted; the `body` of a skill is read when it is called."""
 
     name: str
     description: str
     path: str
     body: str
-    source: Literal["user", "repository"]
+    source: Literal["user", "repository", "skill"]
     usable: bool = True
 
 

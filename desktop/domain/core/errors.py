@@ -98,6 +98,10 @@ class LaneError(BanksmanError):
     """A lane cannot be created or used."""
 
 
+class SkillError(BanksmanError):
+    """Files for agents cannot be read, installed, accepted or taken away; nothing was changed."""
+
+
 class RuleError(BanksmanError):
     """A rule cannot be saved, changed, removed or trusted; nothing was changed."""
 

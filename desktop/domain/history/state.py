@@ -18,6 +18,7 @@ from desktop.domain.gate.pending import InputRequest
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.memory.values import GuardClass
+from desktop.domain.skills.events import ListedSkill
 
 
 class OpenInput(Frozen):
@@ -62,6 +63,13 @@ class CallProgress(Frozen):
     finished: bool = False
 
 
+class SkillInUse(Frozen):
+    """A skill that was loaded. `by_person`: a person called it."""
+
+    sha256: str = ""
+    by_person: bool = False
+
+
 class RunningTurn(Frozen):
     """The turn that has no end yet. `waited_s`: how long people were waited for whose answers are there."""
 
@@ -95,7 +103,9 @@ class SessionState(Frozen):
     `taint_reasons`: of which kinds they are, each once. `turn` is the turn without an end: whether something still runs
     it, the engine knows. `memory`: of the last turn, also of one that is over. `queue_paused`: why what waits is not
     delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the turn that
-    is continued next. `inherited_microusd`: what the chats that this one was forked from had spent by then.
+    is continued next. `skills_known`: what the model can load, of which `skills_in_prompt` stands in its prompt;
+    `skills_used`: by id, the last loaded last. `inherited_microusd`: what the chats that this one was forked from had
+    spent by then.
     """
 
     session_id: str = ""
@@ -140,6 +150,9 @@ class SessionState(Frozen):
     turn: RunningTurn | None = None
     last_turn: TurnEnded | None = None
     memory: MemoryGuard = MemoryGuard()
+    skills_in_prompt: tuple[ListedSkill, ...] = ()
+    skills_known: tuple[ListedSkill, ...] = ()
+    skills_used: dict[str, SkillInUse] = Field(default_factory=dict)
     turns: int = 0
     usage: Usage = Usage()
     cost_microusd: int = 0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from desktop.domain.chats.library_events import Imported
+from desktop.domain.chats.library_events import Imported, SessionFlagChanged
 from desktop.domain.chats.queue_events import (
     LimitsChanged,
     MessageQueued,
@@ -26,7 +26,6 @@ from desktop.domain.events import (
     ModeChanged,
     ModelChanged,
     ProviderFailed,
-    SessionFlagChanged,
     SessionForked,
     SessionResumed,
     SessionStarted,
@@ -54,7 +53,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.history import gate_fold, memory_fold, queue_fold
+from desktop.domain.history import gate_fold, memory_fold, queue_fold, skills_fold
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state import CallProgress as CallProgress
 from desktop.domain.history.state import Grant as Grant
@@ -325,6 +324,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     QueueResumed: queue_fold.resumed,
     LimitsChanged: queue_fold.limits_changed,
     MemorySearched: memory_fold.searched,
+    **skills_fold.FOLDS,
 }
 
 FOLDED_KINDS = frozenset(str(cls.model_fields["type"].default) for cls in _FOLDS)

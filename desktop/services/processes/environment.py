@@ -7,6 +7,8 @@ from pathlib import Path
 from desktop.domain.lanes.lane import Lane
 
 LANE_VARIABLE = "BANKSMAN_LANE_ID"
+SKILLS_VARIABLE = "BANKSMAN_SKILLS"
+"""Names the folder with the person's skills, where there are any."""
 KEPT_NAMES = ("HOME", "LANG", "SHELL", "USER")
 WINDOWS_NAMES = ("SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "COMSPEC", "PATHEXT")
 FIXED = {"TERM": "dumb", "CI": "1", "NO_COLOR": "1"}

@@ -28,10 +28,9 @@ def content_sha256(contents: Mapping[str, bytes]) -> str:
 
 class ContentTrust:
     """The contents that people trust, in one file per project beside its rules. Trust is for exactly one content: any
-    change asks anew. `kind`: of what is trusted, slash commands or lane files; trust in one says nothing of the
-    other."""
+    change asks anew. `kind`: of what is trusted; trust in one kind says nothing of the others."""
 
-    def __init__(self, data_folder: Path, kind: Literal["commands", "lane"]) -> None:
+    def __init__(self, data_folder: Path, kind: Literal["commands", "lane", "skills", "agents"]) -> None:
         self._folder = data_folder / "rules"
         self._kind = kind
 

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterable
 
-from desktop.domain.chats.library_events import Imported
+from desktop.domain.chats.library_events import Imported, SessionFlagChanged
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
@@ -11,7 +11,6 @@ from desktop.domain.events import (
     LaneAttached,
     ModeChanged,
     ModelChanged,
-    SessionFlagChanged,
     SessionForked,
     SessionResumed,
     SessionStarted,

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from desktop.domain.chats.library_events import SessionFlagChanged
 from desktop.domain.context.events import CompactionStaged
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category, PermissionMode
@@ -13,7 +14,6 @@ from desktop.domain.events import (
     ModeChanged,
     ModelChanged,
     ProviderFailed,
-    SessionFlagChanged,
     SessionForked,
     SessionStarted,
     TitleChanged,

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from desktop.domain.chats.library_events import SessionFlagChanged
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
@@ -12,7 +13,6 @@ from desktop.domain.events import (
     ModeChanged,
     ModelChanged,
     Notice,
-    SessionFlagChanged,
     SessionForked,
     SessionResumed,
     SessionStarted,

@@ -1,0 +1,191 @@
+"""SkillShelf: the person's own skills: which exact bytes they accepted (memory-SK4), and those that they took away."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pydantic import AwareDatetime, Field, ValidationError
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.errors import SkillError
+from desktop.domain.core.ids import new_id
+from desktop.domain.skills.packages import Package
+from desktop.services.skills.finding import package_in
+from desktop.services.skills.folders import write_package
+from desktop.services.skills.matter_fields import NAME_RULE, is_name
+from desktop.store.core.private_files import make_private_folder, write_durably
+
+KEPT_DAYS = 30
+_RECORD = "skills.json"
+
+
+class Pin(Frozen):
+    """The bytes that a person accepted, and where they came from, in words."""
+
+    sha256: str
+    source: str = ""
+    commit: str = ""
+    at: AwareDatetime
+
+
+class Removed(Frozen):
+    """A skill in the trash. `token`: the name of its folder there."""
+
+    token: str
+    skill_id: str
+    at: AwareDatetime
+    pin: Pin | None = None
+
+
+class Record(Frozen):
+    """All that is known of the person's skills beside their files."""
+
+    pins: dict[str, Pin] = Field(default_factory=dict)
+    removed: tuple[Removed, ...] = ()
+
+
+class SkillShelf:
+    """All methods block; one at a time. What is recorded is recorded before the files move, so that a skill of which
+    only half was done is one that waits for a person."""
+
+    def __init__(self, data: Path, clock: Callable[[], datetime]) -> None:
+        self.folder = data / "skills"
+        self._copies = data / "skill-copies"
+        self._trash = data / "trash" / "skills"
+        self._file = data / _RECORD
+        self._clock = clock
+        self._read: tuple[tuple[int, int], Record] = ((0, 0), Record())
+
+    def record(self) -> Record:
+        """What is recorded; one that cannot be read accepts nothing."""
+        try:
+            facts = self._file.stat()
+        except OSError:
+            return Record()
+        stamp = (facts.st_mtime_ns, facts.st_ino)
+        if self._read[0] != stamp:
+            try:
+                self._read = (stamp, Record.model_validate_json(self._file.read_bytes()))
+            except (OSError, ValidationError):
+                self._read = (stamp, Record())
+        return self._read[1]
+
+    def install(self, skill_id: str, package: Package, *, source: str, commit: str = "") -> None:
+        """Put exactly these bytes in the place of the skill; what was there goes to the trash.
+
+        Raises:
+            SkillError: it could not be written.
+        """
+        if not is_name(skill_id):
+            raise SkillError(f"A skill cannot be called '{skill_id}': {NAME_RULE}.")
+        try:
+            make_private_folder(self.folder)
+            new = self._copies / f".new-{new_id('')}"
+            self.keep(package)
+            write_package(new, package)
+            self._away(skill_id)
+            self._pin(skill_id, Pin(sha256=package.sha256, source=source, commit=commit, at=self._clock()))
+            new.rename(self.folder / skill_id)
+        except OSError as error:
+            raise SkillError(f"{skill_id} was not installed: {error.strerror or error}.") from error
+
+    def accept(self, skill_id: str, folder: Path, package: Package, sha256: str) -> None:
+        """Accept the bytes that stand in the skill's folder. Raises SkillError: they are others by now."""
+        if package.sha256 != sha256:
+            raise SkillError(f"{skill_id} changed meanwhile. Look at it again.")
+        try:
+            self.keep(package)
+            before = self.record().pins.get(skill_id)
+            source = before.source if before is not None else str(folder)
+            self._pin(skill_id, Pin(sha256=sha256, source=source, at=self._clock()))
+        except OSError as error:
+            raise SkillError(f"{skill_id} was not accepted: {error.strerror or error}.") from error
+
+    def put_back(self, skill_id: str) -> None:
+        """Bring the accepted bytes back in the place of others. Raises SkillError."""
+        pin = self.record().pins.get(skill_id)
+        package = self.kept(pin.sha256) if pin is not None else None
+        if pin is None or package is None:
+            raise SkillError(f"The accepted files of {skill_id} are not kept any more.")
+        self.install(skill_id, package, source=pin.source, commit=pin.commit)
+
+    def uninstall(self, skill_id: str) -> None:
+        """Move the skill to the trash for 30 days. Raises SkillError: there is none, or it could not be moved."""
+        if not is_name(skill_id) or not (self.folder / skill_id).is_dir():
+            raise SkillError(f"There is no skill '{skill_id}' of yours.")
+        try:
+            self._away(skill_id)
+        except OSError as error:
+            raise SkillError(f"{skill_id} was not taken away: {error.strerror or error}.") from error
+
+    def restore(self, token: str) -> str:
+        """Bring a skill back from the trash with its pin; its id. Raises SkillError."""
+        record = self.record()
+        found = next((one for one in record.removed if one.token == token), None)
+        place = self._trash / token
+        if found is None or not place.is_dir():
+            raise SkillError("This skill is not in the trash any more.")
+        if (self.folder / found.skill_id).exists():
+            raise SkillError(f"There is a skill '{found.skill_id}' again. Take that away first.")
+        pins = {**record.pins, **({found.skill_id: found.pin} if found.pin is not None else {})}
+        try:
+            make_private_folder(self.folder)
+            place.rename(self.folder / found.skill_id)
+            self._save(Record(pins=pins, removed=tuple(one for one in record.removed if one.token != token)))
+        except OSError as error:
+            raise SkillError(f"{found.skill_id} was not brought back: {error.strerror or error}.") from error
+        return found.skill_id
+
+    def removed(self) -> tuple[Removed, ...]:
+        """The skills in the trash, newest first; what is older than 30 days is deleted now."""
+        record = self.record()
+        oldest = self._clock() - timedelta(days=KEPT_DAYS)
+        there = tuple(one for one in record.removed if one.at > oldest and (self._trash / one.token).is_dir())
+        for one in set(record.removed) - set(there):
+            shutil.rmtree(self._trash / one.token, ignore_errors=True)
+        if there != record.removed:
+            self._save(record.model_copy(update={"removed": there}))
+        return tuple(reversed(there))
+
+    def keep(self, package: Package) -> None:
+        """Keep a copy by its digest, to show a difference from it later, and to bring it back. Raises OSError."""
+        place = self._copies / package.sha256
+        if not place.is_dir():
+            make_private_folder(self._copies)
+            part = self._copies / f".new-{new_id('')}"
+            write_package(part, package)
+            part.rename(place)
+
+    def kept(self, sha256: str) -> Package | None:
+        """The copy with this digest, None where it is not kept any more, or is not what it was."""
+        try:
+            package = package_in(self._copies / sha256)
+        except SkillError:
+            return None
+        return package if package.sha256 == sha256 else None
+
+    def _away(self, skill_id: str) -> None:
+        """What stands in the place of the skill goes to the trash. Raises OSError."""
+        place = self.folder / skill_id
+        if not os.path.lexists(place):
+            return
+        make_private_folder(self._trash)
+        record = self.record()
+        token = f"{skill_id}-{new_id('')}"
+        gone = Removed(token=token, skill_id=skill_id, at=self._clock(), pin=record.pins.get(skill_id))
+        pins = {name: pin for name, pin in record.pins.items() if name != skill_id}
+        self._save(Record(pins=pins, removed=(*record.removed, gone)))
+        place.rename(self._trash / token)
+
+    def _pin(self, skill_id: str, pin: Pin) -> None:
+        record = self.record()
+        self._save(record.model_copy(update={"pins": {**record.pins, skill_id: pin}}))
+
+    def _save(self, record: Record) -> None:
+        make_private_folder(self._file.parent)
+        text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        write_durably(self._file, text.encode())
+        self._read = ((0, 0), Record())

@@ -1,0 +1,121 @@
+"""SkillFinder: the skills in a folder as they are now; what did not change is not read again."""
+
+import stat
+from pathlib import Path
+
+from desktop.domain.core.errors import SkillError
+from desktop.domain.skills.packages import Package
+from desktop.domain.skills.values import Fault, SkillFile
+from desktop.records import dataclass
+from desktop.services.files.folder_handles import Folder
+from desktop.services.skills.folders import PackageLook, look_at, open_folder, read_package, skill_folders
+from desktop.services.skills.skill_files import SKILL_FILE, read_skill
+
+MOST_SKILLS = 500
+MOST_KEPT = 4_000
+REPOSITORY_PLACES = ((".banksman", "skills"), (".agents", "skills"), (".claude", "skills"))
+
+
+@dataclass(frozen=True)
+class FoundSkill:
+    """A skill in its folder. `skill_id`: the name of the folder; `place`: the folder as people see it; `parts`: below
+    `root`. `sha256`: of the whole package, "" where it cannot be one. `said`: what its SKILL.md says, or what is
+    wrong."""
+
+    skill_id: str
+    place: str
+    root: Path
+    parts: tuple[str, ...]
+    sha256: str
+    said: SkillFile | Fault
+    files: tuple[str, ...] = ()
+    size: int = 0
+
+
+class SkillFinder:
+    """Any thread, one at a time."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Path, tuple[str, ...]], tuple[PackageLook, FoundSkill]] = {}
+
+    def below(self, root: Path, *places: tuple[str, ...]) -> list[FoundSkill]:
+        """The skills in these places below a root, in their order; those with faults too. Blocking."""
+        found: list[FoundSkill] = []
+        for place in places or ((),):
+            top = open_folder(root, place)
+            if top is not None:
+                with top:
+                    for parts in skill_folders(top):
+                        found.append(self._one(top, root, (*place, *parts), parts))
+                        if len(found) >= MOST_SKILLS:
+                            return found
+        return found
+
+    def _one(self, top: Folder, root: Path, parts: tuple[str, ...], below: tuple[str, ...]) -> FoundSkill:
+        key = (root, parts)
+        try:
+            look = look_at(top, below)
+            known = self._known.get(key)
+            if known is not None and known[0] == look:
+                return known[1]
+            found = _found(root, parts, read_package(top, below))
+        except SkillError as error:
+            place = "/".join(parts)
+            return FoundSkill(parts[-1], place, root, parts, "", Fault(place, 0, str(error)))
+        if len(self._known) >= MOST_KEPT:
+            self._known.clear()
+        self._known[key] = (look, found)
+        return found
+
+
+def package_of(skill: FoundSkill) -> Package:
+    """The files of a found skill as they are now. Blocking.
+
+    Raises:
+        SkillError: they cannot be read.
+    """
+    top = open_folder(skill.root)
+    if top is None:
+        raise SkillError(f"The folder of {skill.skill_id} is gone.")
+    with top:
+        return read_package(top, skill.parts)
+
+
+def package_in(folder: Path) -> Package:
+    """The files in a folder that a person picked, which may be reached by a link. Blocking.
+
+    Raises:
+        SkillError: it is no folder, or has what no skill may have.
+    """
+    try:
+        real = folder.resolve(strict=True)
+        is_folder = stat.S_ISDIR(real.stat().st_mode)
+    except OSError as error:
+        raise SkillError(f"'{folder}' cannot be opened ({error.strerror or error}).") from error
+    top = open_folder(real) if is_folder else None
+    if top is None:
+        raise SkillError(f"'{folder}' is no folder.")
+    with top:
+        return read_package(top, ())
+
+
+def skill_of(package: Package, skill_id: str, place: str) -> SkillFile | Fault:
+    """What the SKILL.md of a package says, or what is wrong."""
+    content = package.content(SKILL_FILE)
+    if content is None:
+        return Fault(place, 0, f"It has no {SKILL_FILE}.")
+    return read_skill(content, f"{place}/{SKILL_FILE}", skill_id)
+
+
+def _found(root: Path, parts: tuple[str, ...], package: Package) -> FoundSkill:
+    place = "/".join(parts)
+    return FoundSkill(
+        skill_id=parts[-1],
+        place=place,
+        root=root,
+        parts=parts,
+        sha256=package.sha256,
+        said=skill_of(package, parts[-1], place),
+        files=tuple(file.path for file in package.files),
+        size=package.size,
+    )
