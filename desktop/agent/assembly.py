@@ -14,6 +14,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Themes
+from desktop.agent.credentials.build import credentials_theme
 from desktop.agent.gate.build import Gate
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
@@ -97,6 +98,7 @@ class ChatThemes:
         look = RecordCheck(store.readings, premises.telling.publish).look
         self.chats = Chats(premises, sessions, settings, look)
         self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
+        self.credentials = credentials_theme(premises, sessions, settings, self.gate)
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append)
         orientation = self.memory.orientation
@@ -202,6 +204,7 @@ class Assembly:
             reviews.rounds.theme,
             reviews.rebasing,
             chats.settings,
+            chats.credentials,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
             chats.library.theme,
             chats.skills.theme,

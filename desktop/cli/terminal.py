@@ -17,6 +17,7 @@ from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import (
     Answer,
     ApprovalRequest,
+    CredentialRequest,
     InputRequest,
     PictureReview,
     PlanReview,
@@ -76,6 +77,8 @@ async def _answer(request: InputRequest) -> Answer:
         return Answer(outcome="allow_once") if _is_yes(reply) else Answer(outcome="reject", note=reply)
     if isinstance(request, PictureReview):  # it cannot be looked at here
         return Answer(outcome="reject", note="The picture cannot be shown in a terminal.")
+    if isinstance(request, CredentialRequest):
+        return Answer(outcome="reject", note="A secret is given in a window of Banksman only.")
     return await _approval(request)
 
 

@@ -17,7 +17,7 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
-from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview
+from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, PlanReview
 
 MOST_CHARS = 20_000
 SEARCHED_KINDS = (
@@ -78,6 +78,8 @@ def _asked(event: InputRequested | InputResolved) -> Searched | None:
         return _cut("question", request.plan)
     if isinstance(request, PictureReview):
         return _cut("question", request.title) if request.title else None
+    if isinstance(request, CredentialRequest):
+        return _cut("question", " ".join((request.provider, request.label, request.why)))
     return _cut("question", "\n".join(question.text for question in request.questions))
 
 

@@ -43,6 +43,7 @@ from desktop.domain.core.late_event import LateEvent
 from desktop.domain.core.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Todo
+from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
 from desktop.domain.gate.events import (
     EffectPreviewed,
     HostedGrantGiven,
@@ -371,6 +372,7 @@ KnownEvent = (
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
     | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
     | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed
+    | CredentialStored | CredentialUsed | CredentialRevoked
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -49,11 +49,22 @@ class SqlFacts(Frozen):
     production: bool = False
 
 
+class SecretFact(Frozen):
+    """A secret that a call would be given: its id, how people know it, and as which variable: holding the value, or the
+    path of a file that does."""
+
+    secret_id: str
+    title: str
+    way: Literal["env", "file"]
+    name: str
+
+
 class CallFacts(Frozen):
     """One call as the rules see it: the tool's own category, what it stated about this call, and what was judged.
 
     `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
     network. `publishes`: it gives something to others, at `target`. `rules`: the person's rules that speak about it.
+    `secrets`: what it would be given of those that people entrusted to agents.
     """
 
     tool: str
@@ -70,3 +81,4 @@ class CallFacts(Frozen):
     publishes: bool = False
     target: str = ""
     rules: RuleMatches = RuleMatches()
+    secrets: tuple[SecretFact, ...] = ()

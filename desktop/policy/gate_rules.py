@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from desktop.domain.core.permissions import Category, PermissionMode, RuleHit, Verdict, mode_label
 from desktop.domain.gate.rules import RuleMatch
-from desktop.policy.call_facts import CallFacts, SessionGateFacts
+from desktop.policy.call_facts import CallFacts, SecretFact, SessionGateFacts
 from desktop.policy.modes import mode_reason, mode_row
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellPath
@@ -12,6 +12,7 @@ from desktop.policy.sql.verdict import SqlVerdict
 
 Rule = Callable[[CallFacts, SessionGateFacts], Iterable[RuleHit]]
 MAX_REASON_PATH = 300
+CAN_PASS_ON = "The command can pass the key on."
 
 _SQL_REASONS = {
     "write": "This SQL changes rows.",
@@ -107,6 +108,12 @@ def consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit
         yield _ask("consent", call.assessment.reason or "This call needs your consent in every mode.")
 
 
+def credential_use_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Each use of a secret is a person's to give, once, in every mode (memory-CR3)."""
+    if call.secrets:
+        yield _ask("credential_use", " ".join([*map(secret_words, call.secrets), CAN_PASS_ON]))
+
+
 def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """More than the lane's own sandbox is a person's to give, once."""
     if call.profile == "lane-open":
@@ -162,6 +169,12 @@ def mode_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     if row.verdict is Verdict.ASK and call.rules.note:
         reason = f"{reason} {call.rules.note}"
     yield RuleHit(rule="mode", verdict=row.verdict, reason=reason, liftable=row.verdict is Verdict.ASK)
+
+
+def secret_words(secret: SecretFact) -> str:
+    """What a call would be given, in one sentence."""
+    how = "as the variable" if secret.way == "env" else "as a file, whose path is in the variable"
+    return f"The command is given the secret {secret.title} {how} {secret.name}."
 
 
 def categories(call: CallFacts) -> set[Category]:

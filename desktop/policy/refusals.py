@@ -28,6 +28,7 @@ MISSING = {
     "OpenPull": ("this lane has no open pull request", "A person can open or link one"),
     "ChatMemory": ("memory is switched off", "A person can switch it on in Settings"),
     "LoadSkill": ("there is no skill here", "A person can install one in Settings › Skills"),
+    "ChatCredentials": ("no secrets can be used in this chat", "A person can start a chat in a lane"),
     "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 """By the name of what a tool needs."""

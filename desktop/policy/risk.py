@@ -19,6 +19,8 @@ def confirm_word(call: CallFacts) -> str:
             return tables[0] if tables else call.sql.connection
     if call.profile == "outside":
         return "outside"
+    if call.secrets and call.network:
+        return call.secrets[0].name
     secret = [path for path in call.paths if path.class_ == "secret" and path.op in ("write", "delete")]
     return secret[0].rel.rsplit("/", 1)[-1] if secret else ""
 

@@ -18,7 +18,7 @@ from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.reports.values import CompletionReport, ReportView
-from desktop.policy.call_facts import CallFacts, SqlFacts
+from desktop.policy.call_facts import CallFacts, SecretFact, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.records import dataclass
@@ -92,7 +92,7 @@ class Evidence(Frozen):
     `command`, `sql`: the judgement of what it would run. `network`: the tool reaches the network by itself, whatever
     the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give. `publishes`: what the lane
     or the model holds goes to others, at `target`: one line each for what it goes to, shown on the card and bound to
-    what a person allows.
+    what a person allows. `secrets`: what it would be given of those that people entrusted to agents.
     """
 
     assessment: Assessment = Assessment()
@@ -102,6 +102,7 @@ class Evidence(Frozen):
     asks_for: Literal["nothing", "network", "outside"] = "nothing"
     publishes: bool = False
     target: str = ""
+    secrets: tuple[SecretFact, ...] = ()
 
 
 @dataclass

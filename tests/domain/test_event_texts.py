@@ -21,6 +21,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import (
     Answer,
     ApprovalRequest,
+    CredentialRequest,
     PictureReview,
     PlanReview,
     Question,
@@ -64,6 +65,7 @@ def asked(request: object) -> InputRequested:
         (asked(PlanReview(call_id="c", plan="steps")), ("question", "steps")),
         (asked(PICTURE), None),
         (asked(PICTURE.model_copy(update={"title": "Shop"})), ("question", "Shop")),
+        (asked(CredentialRequest(call_id="c", provider="Shop", why="To deploy")), ("question", "Shop  To deploy")),
         (asked(ASKED), ("question", "Which?\nWhy?")),
         (
             InputResolved(input_id="i", answer=Answer(outcome="answered", choices={"q": ("a", "b")}, note="n")),

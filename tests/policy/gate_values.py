@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.gate.rules import RuleMatch, RuleMatches
-from desktop.policy.call_facts import CallFacts, SessionGateFacts, SqlFacts
+from desktop.policy.call_facts import CallFacts, SecretFact, SessionGateFacts, SqlFacts
 from desktop.policy.paths import WalkFacts, assess_path
 from desktop.policy.shell.verdict import DenyHit, ShellPath, ShellVerdict, SimpleCommand
 from desktop.policy.sql.verdict import SqlStatement, SqlVerdict
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
+SECRET = SecretFact(secret_id="sec_0123456789ab", title="Deploy token (Shop)", way="env", name="KEY")
 READS = SqlVerdict(proven_read=True, code="proven_read", reason="")
 KEYS = st.sampled_from([None, "a", "b"])
 TEXT = st.sampled_from(["", "why", "why."])
@@ -103,6 +104,7 @@ CALLS = st.builds(
     network=st.booleans(),
     publishes=st.booleans(),
     rules=MATCHES,
+    secrets=st.sampled_from([(), (), (SECRET,)]),
 )
 SESSIONS = st.builds(
     SessionGateFacts,

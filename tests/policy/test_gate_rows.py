@@ -9,7 +9,7 @@ from desktop.policy.gate import decide
 from desktop.policy.gate_rules import would_not_ask
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import DenyHit, ShellPath, ShellVerdict
-from tests.policy.gate_values import NOW, READS, match, sql
+from tests.policy.gate_values import NOW, READS, SECRET, match, sql
 
 PLAN, EDIT, AUTO = PermissionMode.PLAN, PermissionMode.EDIT, PermissionMode.FULL_AUTO
 HIT = DenyHit(id="D-root", severity="forbid", reason="It deletes the root folder.")
@@ -100,6 +100,20 @@ def test_a_wider_place_asks_and_no_rule_lifts_it(profile: str, word: str) -> Non
         verdict, rule, reason = said(call, mode)
         assert (verdict, rule) == ("ASK", "sandbox_wider")
         assert word in reason
+
+
+@pytest.mark.promise("memory-CR3")
+def test_a_secret_asks_in_every_mode_and_neither_rule_nor_grant_lifts_it() -> None:
+    file = SECRET.model_copy(update={"way": "file", "name": "CERT"})
+    allowed = bash(rules=RuleMatches(allow=(match("allow"),))).model_copy(update={"secrets": (SECRET, file)})
+    for mode in (EDIT, AUTO):
+        assert said(allowed, mode) == (
+            "ASK",
+            "credential_use",
+            "The command is given the secret Deploy token (Shop) as the variable KEY. The command is given the secret "
+            "Deploy token (Shop) as a file, whose path is in the variable CERT. The command can pass the key on.",
+        )
+    assert said(allowed, PLAN)[:2] == ("DENY", "mode")
 
 
 def test_sql_that_is_not_proven_asks_wherever_it_stands() -> None:

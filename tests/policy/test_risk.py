@@ -7,7 +7,7 @@ from desktop.policy.call_facts import CallFacts, SqlFacts
 from desktop.policy.paths import PathFacts
 from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import DenyHit, ShellPath, ShellVerdict, SimpleCommand
-from tests.policy.gate_values import READS, sql
+from tests.policy.gate_values import READS, SECRET, sql
 
 FORBID = DenyHit(id="D-root", severity="forbid", reason="r")
 PUSH = DenyHit(id="D-history", severity="confirm", reason="r", confirm_word="main")
@@ -40,6 +40,8 @@ def path(**facts) -> PathFacts:
         (command(deny=(FORBID,)), ""),
         (command(), ""),
         (command(profile="outside"), "outside"),
+        (command().model_copy(update={"secrets": (SECRET,)}), ""),
+        (command().model_copy(update={"secrets": (SECRET,), "network": True}), "KEY"),
         (query(READS), ""),
         (query(READS, production=True), ""),
         (query(sql()), "t"),

@@ -19,6 +19,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "glob": {"pattern": WORDS, "path": WORDS},
     "grep": {"pattern": WORDS, "path": WORDS, "glob": WORDS},
     "bash": {"command": WORDS, "cwd": WORDS},
+    "request_credential": {"provider": WORDS.filter(bool), "label": WORDS, "description": WORDS},
     "bash_output": {"shell_id": WORDS},
     "kill_shell": {"shell_id": WORDS},
     "todo_write": {"todos": st.lists(st.fixed_dictionaries({"content": WORDS}), max_size=3)},

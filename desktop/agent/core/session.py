@@ -28,7 +28,15 @@ from desktop.domain.events import (
     ToolCallFinished,
     TurnEnded,
 )
-from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PictureReview, PlanReview, picture_title
+from desktop.domain.gate.pending import (
+    ApprovalRequest,
+    CredentialRequest,
+    InputRequest,
+    PictureReview,
+    PlanReview,
+    credential_title,
+    picture_title,
+)
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.builder import HistoryBuilder
 from desktop.domain.history.fold_state import fold_log
@@ -374,5 +382,7 @@ def input_title(request: InputRequest) -> str:
         return "Plan to review"
     if isinstance(request, PictureReview):
         return picture_title(request)
+    if isinstance(request, CredentialRequest):
+        return credential_title(request)
     first = request.questions[0]
     return first.header or request.title or first.text

@@ -51,7 +51,7 @@ class Gate:
             rule_store, _whole_line, publish, premises.clock, past=store.readings, project=premises.project
         )
         self.sandbox = SandboxCommands(sessions.sandbox, publish)
-        inputs = PendingInputs()
+        inputs = self.inputs = PendingInputs()
         self.offers, self.additions = Offers(), Additions()
         needs = JudgeNeeds(self.rules, self.sandbox, lambda: settings.redactor, self.additions.tools)
         self.judge = Judge(builtin_tools(), store.blobs, needs, self.offers, can_ask=can_ask)

@@ -11,12 +11,14 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.credentials.values import id_in
 from desktop.domain.events import InputRequested, InputResolved, ResolvedReason
 from desktop.domain.gate.pending import (
     GIT_SETTINGS_KEY,
     SECRET_GIVEN,
     Answer,
     ApprovalRequest,
+    CredentialRequest,
     InputRequest,
     PictureReview,
     PlanReview,
@@ -26,6 +28,8 @@ from desktop.domain.gate.pending import (
 from desktop.records import dataclass
 
 CANCELLED = Answer(outcome="cancelled")
+SECRET = "secret"
+"""Under what the answer to a request for a secret names what was kept."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,17 @@ class PendingInputs:
         if not isinstance(waiting.request, ApprovalRequest) or waiting.prepared is None:
             raise CommandError("wrong_kind", "This request is not about a call.")
         return waiting, waiting.request, waiting.prepared
+
+    def credential(self, session_id: str, input_id: str) -> CredentialRequest:
+        """An open request for a secret.
+
+        Raises:
+            CommandError: `input_closed`, `wrong_session` or `wrong_kind`.
+        """
+        request = self._open(session_id, input_id).request
+        if not isinstance(request, CredentialRequest):
+            raise CommandError("wrong_kind", "This request is not for a secret.")
+        return request
 
     def check(self, session_id: str, input_id: str, answer: Answer, *, digest: str) -> Answer:
         """The answer in its normal form, if it may be given.
@@ -195,10 +210,10 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
         if answer.outcome != "answered":
             raise CommandError("wrong_kind", "A question needs an answer, not an approval.")
         return normalise_answer(request, answer)
-    if isinstance(request, PlanReview) and answer.mode not in (None, request.mode_after, PermissionMode.FULL_AUTO):
-        raise CommandError("wrong_kind", "A plan can be approved for the modes on its card only.")
-    if isinstance(request, PlanReview) and answer.edited_plan is not None and not answer.edited_plan.strip():
-        raise CommandError("wrong_kind", "A plan needs a text.")
+    if isinstance(request, CredentialRequest):
+        return _checked_secret(answer)
+    if isinstance(request, PlanReview):
+        _check_plan(request, answer)
     if answer.outcome == "allow_once":
         return answer if isinstance(request, PictureReview) else answer.model_copy(update={"crop": None, "blanks": ()})
     if answer.outcome == "allow_always" and isinstance(request, ApprovalRequest):
@@ -206,6 +221,20 @@ def _checked(request: InputRequest, answer: Answer) -> Answer:
             return answer
         raise CommandError("grant_not_offered", "This request can be allowed once only.")
     raise CommandError("wrong_kind", "This answer does not fit the request.")
+
+
+def _checked_secret(answer: Answer) -> Answer:
+    """The id of what was kept, and nothing else of what a person typed."""
+    if answer.outcome != "answered" or not id_in(f"secret:{''.join(answer.choices.get(SECRET, ()))}"):
+        raise CommandError("wrong_kind", "A secret is typed on its card, or declined.")
+    return Answer(outcome="answered", choices={SECRET: answer.choices[SECRET]})
+
+
+def _check_plan(request: PlanReview, answer: Answer) -> None:
+    if answer.mode not in (None, request.mode_after, PermissionMode.FULL_AUTO):
+        raise CommandError("wrong_kind", "A plan can be approved for the modes on its card only.")
+    if answer.edited_plan is not None and not answer.edited_plan.strip():
+        raise CommandError("wrong_kind", "A plan needs a text.")
 
 
 def checked_late(request: InputRequest, answer: Answer) -> Answer:

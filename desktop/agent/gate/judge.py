@@ -331,6 +331,7 @@ class Judge:
             publishes=evidence.publishes,
             target=evidence.target,
             rules=self.rules.matches(session, subject),
+            secrets=evidence.secrets,
         )
 
     def _known(self, session: Session) -> Registry:

@@ -36,6 +36,8 @@ def taints(
 
 
 def _sources(facts: CallFacts) -> Iterator[tuple[str, TaintReason]]:
+    for given in facts.secrets:
+        yield _named(f"the secret {given.title}"), "secret"
     for path in facts.paths:
         if path.op == "read" and path.exists and (path.class_ == "secret" or path.verdict == "outside"):
             yield _named(path.rel or path.raw), "secret" if path.class_ == "secret" else "outside"

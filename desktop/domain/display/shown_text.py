@@ -14,7 +14,15 @@ from desktop.domain.core.content import (
 )
 from desktop.domain.display.lazy import card_title, path_text, surface_text, whole_title
 from desktop.domain.display.text import prose_text
-from desktop.domain.gate.pending import ApprovalRequest, InputRequest, PictureReview, QuestionRequest, picture_title
+from desktop.domain.gate.pending import (
+    ApprovalRequest,
+    CredentialRequest,
+    InputRequest,
+    PictureReview,
+    QuestionRequest,
+    credential_title,
+    picture_title,
+)
 
 if TYPE_CHECKING:
     from desktop.domain.display.surfaces import Surface
@@ -31,6 +39,9 @@ def shown_text(request: InputRequest) -> str:
         return "\n".join(line for line in _questions(request) if line)
     if isinstance(request, PictureReview):
         return f"{picture_title(request)}\n{_plain(request.title)}\n{request.width}×{request.height}"
+    if isinstance(request, CredentialRequest):
+        lines = (credential_title(request), request.label, request.why, " ".join(request.names))
+        return "\n".join(_plain(line) for line in lines if line)
     return surface_text(request.plan, "transcript_markdown")
 
 

@@ -196,7 +196,33 @@ class PictureReview(Frozen):
     blocking: bool = True
 
 
-InputRequest = Annotated[ApprovalRequest | QuestionRequest | PlanReview | PictureReview, Field(discriminator="kind")]
+class CredentialRequest(Frozen):
+    """A secret that the agent asks for: a person types it on a card, and the agent gets a name for it alone.
+
+    `label`, `why`: the agent's words; `names`: the variables as which it means to use it, a proposal. `placeholder`:
+    how such a secret begins. `tainted`: as of an approval. The answer of a person holds the id of what was kept.
+    """
+
+    kind: Literal["credential"] = "credential"
+    call_id: str
+    provider: str
+    label: str = ""
+    why: str = ""
+    placeholder: str = ""
+    names: tuple[str, ...] = ()
+    asker: str = "Agent"
+    tainted: tuple[str, ...] = ()
+    blocking: bool = True
+
+
+InputRequest = Annotated[
+    ApprovalRequest | QuestionRequest | PlanReview | PictureReview | CredentialRequest, Field(discriminator="kind")
+]
+
+
+def credential_title(request: CredentialRequest) -> str:
+    """The title of a request for a secret in one line."""
+    return f"Secret for {request.provider}"
 
 
 def picture_title(request: PictureReview) -> str:
@@ -215,6 +241,8 @@ class Answer(Frozen):
     `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`.
     Picture: `allow_once` with the part that is sent (`crop`: left, top, width, height in its pixels, None: all) and the
     parts that are painted over (`blanks`), or `reject` with `note`.
+    Credential: `answered` with the id of the secret as the choice `secret`, which the engine makes itself when it has
+    kept what was typed, or `reject` with `note`.
     `cancelled` is never a person's: the request was withdrawn.
     A secret answer is stored as the single value `(secret given)`.
     """

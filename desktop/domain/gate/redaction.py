@@ -2,6 +2,7 @@
 (gate-K3, gate-K4). Hashes, identifiers and ordinary text stay as they are."""
 
 import base64
+import json
 import math
 import re
 from collections import Counter
@@ -272,11 +273,13 @@ _EXAMPLES = frozenset({"password", "changeme", "postgres", "username", "********
 
 
 def _spellings(value: str) -> list[str]:
-    """A value as it is, in base64 (also within a longer text) and encoded for addresses."""
+    """A value as it is, each of its lines, in base64 (also within a longer text), in hexadecimal digits, as in JSON
+    and encoded for addresses."""
     if len(value) < SHORTEST:
         return []
     raw = value.encode("utf-8", "surrogatepass")
-    found = [value]
+    found = [value, *value.splitlines(), raw.hex(), raw.hex().upper()]
+    found += [json.dumps(value, ensure_ascii=ascii_only)[1:-1] for ascii_only in (True, False)]
     for before in range(3):
         for alphabet in (base64.b64encode, base64.urlsafe_b64encode):
             found.append(_steady(alphabet(b"\0" * before + raw).decode("ascii"), before, len(raw)))

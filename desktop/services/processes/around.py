@@ -7,6 +7,7 @@ from pathlib import Path
 from desktop.domain.core.errors import BanksmanError
 from desktop.records import dataclass
 from desktop.services.git.run import git_overrides
+from desktop.services.processes.given_secrets import NO_SECRETS, GivenSecrets
 from desktop.services.processes.witness import CommandWitness
 
 READING_ENVIRONMENT = {**git_overrides(), "GOTOOLCHAIN": "local"}
@@ -32,12 +33,13 @@ class Place:
     """In what a command runs, as it was decided. `network`: with the network of the machine. `reading`: it was shown to
     only read, so the lane cannot be written and git is kept from running what the lane configures. `confined` False:
     outside the sandbox, which a person allowed. `sandboxed`: it was allowed because there is a sandbox, so without one
-    it does not run."""
+    it does not run. `secrets`: what this command alone is given of those that people entrusted to agents."""
 
     network: bool = False
     reading: bool = False
     confined: bool = True
     sandboxed: bool = False
+    secrets: GivenSecrets = NO_SECRETS
 
 
 IN_LANE = Place()

@@ -23,7 +23,7 @@ class ShellOutput:
 @dataclass
 class BackgroundShell:
     """One background command of a session. `seen`: bytes of its output that were handed out; `reported`: its end was
-    told."""
+    told; `secrets`: the ids of those it was given."""
 
     shell_id: str
     running: RunningCommand
@@ -31,6 +31,7 @@ class BackgroundShell:
     task: "asyncio.Task[Completed]"
     seen: int = 0
     reported: bool = False
+    secrets: tuple[str, ...] = ()
 
     @property
     def completed(self) -> Completed | None:

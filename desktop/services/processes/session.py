@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from desktop.domain.core.work import ShellInfo
 from desktop.services.processes.around import ALONE, IN_LANE, Around, Place, ProcessError
 from desktop.services.processes.background import BackgroundShell, ShellOutput
+from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets, LaidOut
 from desktop.services.processes.output import whole_characters
 from desktop.services.processes.running import Completed, LaunchFailed, OnOutput, RunningCommand
 from desktop.services.processes.sandbox.blocked import limit_reached, what_was_blocked
@@ -45,6 +47,7 @@ class Processes:
         self._starts = CommandStarts(session_id, env, lane_root, sandbox, around.given)
         self._shells: dict[str, BackgroundShell] = {}
         self._lingering: list[RunningCommand] = []
+        self._holding: list[HeldSecrets] = []
 
     @property
     def has_bash(self) -> bool:
@@ -72,20 +75,21 @@ class Processes:
             ProcessError: bash or the folder cannot be used.
             SandboxLost: the sandbox could not be started; the command did not run.
         """
-        running = await self._starts.start(command, cwd, place)
-        run = self._witnessed(running, command, cwd, place, call_id)
-        try:
-            completed = await running.finish(timeout_s, on_output)
-        except LaunchFailed as error:
-            raise self._starts.lost(error) from error
-        except asyncio.CancelledError:
-            if self._around.witness is not None:
-                self._around.witness.stopped(run, time.monotonic() - running.started)
-            raise
-        finally:
-            self._starts.ended.add(running.call_mark)
-            self._lingering = [one for one in (*self._lingering, running) if one.lingers]
-            self._starts.make_ready()
+        with self._held(place.secrets, command) as laid_out:
+            running = await self._starts.start(command, cwd, place, laid_out)
+            run = self._witnessed(running, command, cwd, place, call_id)
+            try:
+                completed = await running.finish(timeout_s, on_output)
+            except LaunchFailed as error:
+                raise self._starts.lost(error) from error
+            except asyncio.CancelledError:
+                if self._around.witness is not None:
+                    self._around.witness.stopped(run, time.monotonic() - running.started)
+                raise
+            finally:
+                self._starts.ended.add(running.call_mark)
+                self._lingering = [one for one in (*self._lingering, running) if one.lingers]
+                self._starts.make_ready()
         return await self._told(run, running, completed)
 
     async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE, call_id: str = "") -> str:
@@ -99,12 +103,17 @@ class Processes:
             raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
         if mine + self._around.running_elsewhere() >= MAX_SHELLS_OF_ALL:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
-        running = await self._starts.start(command, cwd, place)
+        laid_out = self._starts.lay_out(place.secrets)
+        try:
+            running = await self._starts.start(command, cwd, place, laid_out)
+        except BaseException:
+            laid_out.remove()
+            raise
         shell_id = f"sh{len(self._shells) + 1}"
         run = self._witnessed(running, command, cwd, place, call_id, background=True)
-        task = asyncio.create_task(self._to_the_end(running, run))
+        task = asyncio.create_task(self._to_the_end(running, run, laid_out))
         task.add_done_callback(lambda _: self._around.on_change())
-        self._shells[shell_id] = BackgroundShell(shell_id, running, datetime.now(UTC), task)
+        self._shells[shell_id] = BackgroundShell(shell_id, running, datetime.now(UTC), task, secrets=place.secrets.ids)
         self._starts.make_ready()
         self._around.on_change()
         return shell_id
@@ -172,6 +181,12 @@ class Processes:
         known = ", ".join(self._shells) or "none was started"
         raise ProcessError(f"Say which background command you mean. Known: {known}.")
 
+    def holding(self) -> tuple[HeldSecrets, ...]:
+        """The commands that run and were given secrets."""
+        shells = (shell for shell in self._shells.values() if shell.completed is None)
+        behind = [HeldSecrets(shell.secrets, shell.shell_id, shell.running.command) for shell in shells]
+        return tuple(held for held in (*self._holding, *behind) if held.ids)
+
     def mark_read(self, shell_id: str) -> None:
         """The end of this shell was told."""
         self._shell(shell_id).reported = True
@@ -207,13 +222,26 @@ class Processes:
             await end_marked(SESSION_VARIABLE, (self.session_id,))
         await self._starts.close()
 
-    async def _to_the_end(self, running: RunningCommand, run: CommandRun) -> Completed:
+    async def _to_the_end(self, running: RunningCommand, run: CommandRun, secrets: LaidOut) -> Completed:
         """A background shell until it has ended. What it left goes on until this session's commands are ended."""
         try:
             completed = await running.finish(MAX_SHELL_AGE_S)
         except LaunchFailed as error:
             raise self._starts.lost(error) from error
+        finally:
+            secrets.remove()
         return await self._told(run, running, completed)
+
+    @contextmanager
+    def _held(self, secrets: GivenSecrets, command: str) -> Iterator[LaidOut]:
+        """Secrets laid out for a command in the foreground, until it has ended however it does."""
+        laid_out, held = self._starts.lay_out(secrets), HeldSecrets(secrets.ids, "", command)
+        self._holding.append(held)
+        try:
+            yield laid_out
+        finally:
+            self._holding.remove(held)
+            laid_out.remove()
 
     def _witnessed(
         self, running: RunningCommand, command: str, cwd: Path, place: Place, call_id: str, *, background: bool = False

@@ -4,7 +4,9 @@ import asyncio
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from desktop.services.files.leftovers import passing_prefix
@@ -19,6 +21,7 @@ from desktop.services.processes.around import (
     find_bash,
 )
 from desktop.services.processes.environment import child_environment
+from desktop.services.processes.given_secrets import NO_SECRETS, NOTHING_LAID_OUT, GivenSecrets, LaidOut, lay_out
 from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.running import RunningCommand
 from desktop.services.processes.sandbox.frame import shell_argv
@@ -69,7 +72,21 @@ class CommandStarts:
         """The TMPDIR of commands; made when it is first asked for."""
         return self._environment()[0] / PRIVATE
 
-    async def start(self, command: str, cwd: Path, place: Place) -> RunningCommand:
+    def lay_out(self, secrets: GivenSecrets) -> LaidOut:
+        """Have secrets ready for one command. Whoever starts it takes them away when it has ended.
+
+        Raises:
+            ProcessError: their files cannot be written.
+        """
+        if not secrets.ids:
+            return NOTHING_LAID_OUT
+        temp, _ = self._environment()
+        try:
+            return lay_out(secrets, temp / f"secrets-{uuid.uuid4().hex}")
+        except OSError as error:
+            raise ProcessError(f"The secrets could not be laid out for the command: {error.strerror}.") from error
+
+    async def start(self, command: str, cwd: Path, place: Place, secrets: LaidOut = NOTHING_LAID_OUT) -> RunningCommand:
         """Start it, in the frame that waits if that fits.
 
         Raises:
@@ -81,9 +98,9 @@ class CommandStarts:
         guard = await self._sandbox.ready() if self._sandbox is not None and place.confined else BARE
         if place.sandboxed and guard.tier == "none":
             raise SandboxLost("The sandbox is gone since this command was allowed, so it did not run.")
-        self._last = (cwd, place)
+        self._last = (cwd, replace(place, secrets=NO_SECRETS))
         try:
-            running = await self._in_frame(command, cwd, guard, place)
+            running = await self._in_frame(command, cwd, guard, place, secrets)
             running.watch_use(self._watch, cwd, self._given.on_leftover_ended)
             return running
         except FileNotFoundError as error:
@@ -131,13 +148,14 @@ class CommandStarts:
             self._temp, self._child_env, self._used = None, None, None
             self._profiles.clear()
 
-    async def _in_frame(self, command: str, cwd: Path, guard: Guard, place: Place) -> RunningCommand:
+    async def _in_frame(self, command: str, cwd: Path, guard: Guard, place: Place, secrets: LaidOut) -> RunningCommand:
         """The command, running. What waits is looked at and used without a pause in between."""
         ahead, self._ahead = self._ahead, None
         try:
             fits = ahead is not None and guard.tier == "bwrap" and await ahead.made()
-            setting = await self._setting(guard, cwd, place, keep=True)
-            self._used = (guard, cwd, place), setting
+            setting = await self._setting(guard, cwd, place, secrets)
+            if not secrets.variables:
+                self._used = (guard, cwd, place), setting
             if fits and ahead is not None and (running := ahead.take(setting, command)) is not None:
                 ahead = None
                 return running
@@ -167,7 +185,7 @@ class CommandStarts:
             return None
         key, setting = self._used or (None, None)
         if setting is None or key != (guard, cwd, place):
-            setting = await self._setting(guard, cwd, place, keep=False)
+            setting = await self._setting(guard, cwd, place)
         return setting, await self._launched(setting, cwd, None)
 
     def _drop(self, ahead: FrameAhead | None) -> None:
@@ -176,21 +194,26 @@ class CommandStarts:
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
 
-    async def _setting(self, guard: Guard, cwd: Path, place: Place, *, keep: bool) -> Setting:
-        """In what a command runs now. `keep`: for a command, whose profile holds for those that follow; what is mounted
-        is found anew each time."""
+    async def _setting(self, guard: Guard, cwd: Path, place: Place, secrets: LaidOut | None = None) -> Setting:
+        """In what a command runs now. `secrets`: of a command, whose profile holds for those that follow, its secrets
+        aside; None: for a frame that waits. What is mounted is found anew each time."""
         _, env = self._environment()
         lane = self._lane_root if self._lane_root is not None else cwd
         key = (guard, lane, place.network)
         made = self._profiles.get(key)
         if made is None:
             made = await asyncio.to_thread(self._profile, guard, env, lane, place.network)
-            if keep:
+            if secrets is not None:
                 self._profiles[key], self._git = made, made[2]
         profile, env, _ = made
         env = {**env, **self._given.variables(place.reading)}
         if place.reading:
             profile, env = profile.reading(), {**env, **READING_ENVIRONMENT}
+        if secrets is not None:
+            env |= secrets.variables
+        if secrets is not None and secrets.folder is not None:
+            shown = (*profile.readonly, secrets.folder.resolve())
+            profile = profile.model_copy(update={"readonly": shown})
         return guard.setting(bash=self.bash or "", cwd=cwd, env=env, profile=profile)
 
     def _profile(self, guard: Guard, env: dict[str, str], lane: Path, network: bool) -> _Made:

@@ -28,7 +28,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview
+from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, PlanReview
 from desktop.domain.history.own_words import own_words
 from desktop.records import dataclass
 
@@ -122,6 +122,7 @@ class ItemReader:
             title = request.card.title if isinstance(request, ApprovalRequest) else "a question"
             title = "a plan" if isinstance(request, PlanReview) else title
             title = "a picture of the screen" if isinstance(request, PictureReview) else title
+            title = "a secret" if isinstance(request, CredentialRequest) else title
             self._titles[event.input_id] = title
             return Item("line", f"Asked: {title}", at)
         who = "the demo" if event.demo else (event.person or event.reason)

@@ -5,12 +5,17 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from desktop.domain.core.content import Card, CodeBlock, TextBlock
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
+from desktop.domain.credentials.values import MOST_USES
+from desktop.policy.call_facts import SecretFact
 from desktop.policy.lazy import assess_shell
 from desktop.services.gate.shell_world import LaneWorld
 from desktop.services.processes.around import IN_LANE, Place, ProcessError
-from desktop.tools.arguments import spellings_for
+from desktop.services.processes.given_secrets import NO_SECRETS, GivenSecrets
+from desktop.tools.arguments import ArgumentsError, spellings_for
 from desktop.tools.command_results import command_result
+from desktop.tools.credential_calls import SecretUse, chat_credentials
 from desktop.tools.offers import Shell, WorkingLane
 from desktop.tools.text import one_line
 from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
@@ -42,6 +47,17 @@ class Bash(ToolArgs):
         default=False, description="Ask a person to run this command without the sandbox. Say why in description."
     )
 
+    secrets: list[SecretUse] = Field(
+        default=[], max_length=MOST_USES, description="Secrets that this command is given, each asked about."
+    )
+
+    @field_validator("secrets")
+    @classmethod
+    def _has_each_name_once(cls, uses: list[SecretUse]) -> list[SecretUse]:
+        if len({use.name for use in uses}) < len(uses):
+            raise ValueError("two secrets have the same variable")
+        return uses
+
     @field_validator("command")
     @classmethod
     def _says_something(cls, value: str) -> str:
@@ -62,6 +78,9 @@ def _card(args: Bash) -> Card:
         blocks.append(TextBlock(text=f"in {args.cwd}"))
     if args.run_in_background:
         blocks.append(TextBlock(text="goes on in the background"))
+    for use in args.secrets:
+        how = "in the variable" if use.env else "in a file, its path in the variable"
+        blocks.append(TextBlock(text=f"given {use.secret} {how} {use.name}"))
     if args.network:
         blocks.append(TextBlock(text="with the network"))
         blocks.append(TextBlock(text=CAN_SEND))
@@ -75,7 +94,8 @@ def _assess(args: Bash, ctx: ToolContext) -> Evidence:
     verdict = assess_shell(args.command, world, cwd=args.cwd or ".")
     reason, fragment = verdict.reason, verdict.fragment
     wider = args.network or args.outside_sandbox
-    proven = verdict.proven_read and not args.run_in_background and not wider
+    secrets = _secrets(args, ctx)
+    proven = verdict.proven_read and not args.run_in_background and not wider and not secrets
     if verdict.proven_read and args.run_in_background:
         reason = "A command in the background goes on after the call."
     assessment = Assessment(
@@ -86,10 +106,33 @@ def _assess(args: Bash, ctx: ToolContext) -> Evidence:
         fragment="" if proven else fragment,
     )
     asks_for: Literal["nothing", "network", "outside"] = "network" if args.network else "nothing"
-    return Evidence(assessment=assessment, command=verdict, asks_for="outside" if args.outside_sandbox else asks_for)
+    if args.outside_sandbox:
+        asks_for = "outside"
+    return Evidence(assessment=assessment, command=verdict, asks_for=asks_for, secrets=secrets)
 
 
-def _place(ctx: ToolContext) -> Place:
+def _secrets(args: Bash, ctx: ToolContext) -> tuple[SecretFact, ...]:
+    """The secrets that the command is given; a call that names one which it cannot have is not asked about."""
+    if not args.secrets:
+        return ()
+    try:
+        return chat_credentials(ctx).facts(args.secrets)
+    except BanksmanError as error:
+        raise ArgumentsError(f"Invalid arguments for bash: {error}") from error
+
+
+async def _given(ctx: ToolContext) -> GivenSecrets:
+    """What a person allowed the command to have of secrets."""
+    secrets = ctx.call.secrets if ctx.call is not None else ()
+    if not secrets:
+        return NO_SECRETS
+    try:
+        return await chat_credentials(ctx).given(ctx.call_id, secrets)
+    except BanksmanError as error:
+        raise ToolError(f"Not run: {error}", summary="no secret") from error
+
+
+def _place(ctx: ToolContext, secrets: GivenSecrets) -> Place:
     """Where the gate decided that this call runs."""
     if ctx.call is None:
         return IN_LANE
@@ -98,6 +141,7 @@ def _place(ctx: ToolContext) -> Place:
         reading=ctx.call.assessment.proven_read,
         confined=ctx.call.profile != "outside",
         sandboxed=ctx.call.profile.startswith("lane-"),
+        secrets=secrets,
     )
 
 
@@ -108,6 +152,7 @@ async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
     cwd = ctx.files.root / facts.rel
     timeout_s = min(args.timeout_ms, MAX_TIMEOUT_MS) / 1000
     notes = ("[timeout_ms was set to 600000, the longest there is]",) if args.timeout_ms > MAX_TIMEOUT_MS else ()
+    place = _place(ctx, await _given(ctx))
     try:
         if not args.run_in_background:
             completed = await ctx.processes.run(
@@ -115,11 +160,11 @@ async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
                 cwd=cwd,
                 timeout_s=timeout_s,
                 on_output=ctx.progress,
-                place=_place(ctx),
+                place=place,
                 call_id=ctx.call_id,
             )
             return command_result(completed, ctx.blobs, cwd=facts.rel, timeout_s=timeout_s, notes=notes)
-        shell_id = await ctx.processes.start_background(args.command, cwd=cwd, place=_place(ctx), call_id=ctx.call_id)
+        shell_id = await ctx.processes.start_background(args.command, cwd=cwd, place=place, call_id=ctx.call_id)
         ended = await ctx.processes.wait(shell_id, BACKGROUND_WAIT_S)
     except ProcessError as error:
         raise ToolError(str(error), summary="not started") from error
@@ -144,7 +189,8 @@ TOOL = Tool(
     guidance=(
         "Run one command at a time and read its exit code. A command that fails is a result, not a reason to repeat it "
         "unchanged. Do not use it to read, search or change files where a tool of its own exists. Git's own files are "
-        "read-only for commands: use commit_changes. Set network only when a command cannot do without it."
+        "read-only for commands: use commit_changes. Set network only when a command cannot do without it. Name a "
+        "secret in secrets, never in the command."
     ),
     args=Bash,
     spellings=spellings_for(Bash),

@@ -18,7 +18,7 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted, SandboxProbed
-from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
+from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, duration
@@ -225,6 +225,8 @@ def _request_words(request: InputRequest) -> str:
         return display_text(request.card.title) or "Unknown request"
     if isinstance(request, QuestionRequest):
         return f"Question: {prose_text(request.title or request.questions[0].text)}"
+    if request.kind == "credential":
+        return credential_title(request)
     return "Plan review" if request.kind == "plan" else picture_title(request)
 
 

@@ -89,6 +89,8 @@ def waiting_words(waiting: WaitingInput) -> str:
     title = shown(waiting.title).strip()
     if waiting.kind == "picture":
         return f"Send: {title[:1].lower()}{title[1:]}"
+    if waiting.kind == "credential":
+        return title
     if waiting.kind == "question":
         return f"Question: {title}" if title else "Question"
     if waiting.verbatim and title:

@@ -20,6 +20,7 @@ from desktop.domain.display.shown_text import block_text, shown_text
 from desktop.domain.display.surfaces import surface_text
 from desktop.domain.gate.pending import (
     ApprovalRequest,
+    CredentialRequest,
     Option,
     PictureReview,
     PlanReview,
@@ -100,6 +101,11 @@ def test_whatever_stands_on_a_card_is_kept_without_hidden_characters(text):
     assert "\u202e" not in kept
     assert "\x1b" not in kept
     kept.encode()
+
+
+def test_a_request_for_a_secret_is_kept_without_hidden_characters():
+    request = CredentialRequest(call_id="c", provider="Sh\u202eop", why="To deploy", names=("A", "B"))
+    assert shown_text(request).splitlines() == ["Secret for Sh⟦U+202E⟧op", "To deploy", "A B"]
 
 
 @pytest.mark.parametrize(("target", "words"), [("window", "screen, for one window"), ("desktop", "whole screen")])

@@ -77,11 +77,21 @@ def test_a_start_of_a_key_within_a_word_is_none_and_no_escape_makes_one():
         assert Redactor().redact(text).found == ()
 
 
+@pytest.mark.promise("memory-CR6")
+def test_a_value_of_several_lines_is_removed_line_by_line_and_as_json_writes_it():
+    value = 'first"line é1234\nsecond\\line-5678'
+    redactor = Redactor({"pem": value})
+    for text in (*value.splitlines(), json.dumps(value), json.dumps(value, ensure_ascii=False), repr(value)):
+        assert redactor.redact(f"a {text} b").found == ("pem",)
+    assert redactor.redact("first line second").found == ()
+
+
 @pytest.mark.parametrize(
     "spelling",
     [
         VALUE, quote(VALUE, safe=""), base64.b64encode(VALUE.encode()).decode(),
         base64.b64encode(f"user:{VALUE}".encode()).decode(), base64.urlsafe_b64encode(f"ab{VALUE}c".encode()).decode(),
+        VALUE.encode().hex(), VALUE.encode().hex().upper(),
     ],
 )  # fmt: skip
 def test_a_known_value_is_removed_in_each_spelling(spelling):

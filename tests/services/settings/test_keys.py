@@ -15,7 +15,8 @@ from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint
 from desktop.domain.core.errors import SettingsError
 from desktop.domain.updates import KeyState
 from desktop.services.settings.key_record import KeyRecord
-from desktop.services.settings.keys import GITHUB_ADDRESS, NO_KEYRING, KeyStore
+from desktop.services.settings.keyring_entries import NO_KEYRING
+from desktop.services.settings.keys import GITHUB_ADDRESS, KeyStore
 
 pytestmark = pytest.mark.asyncio
 
@@ -293,7 +294,7 @@ async def test_a_record_that_cannot_be_read_or_written_loses_no_key(tmp_path: Pa
 
 
 async def test_a_keyring_that_does_not_answer_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("desktop.services.settings.keys.KEYRING_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("desktop.services.settings.keyring_entries.KEYRING_TIMEOUT_S", 0.05)
     answer = threading.Event()
 
     class Waiting(DictKeyring):

@@ -29,7 +29,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
-from desktop.domain.gate.pending import Answer, PictureReview, PlanReview, Question, QuestionRequest
+from desktop.domain.gate.pending import Answer, CredentialRequest, PictureReview, PlanReview, Question, QuestionRequest
 from desktop.store.library.export_items import Item, ItemReader
 
 AT = "2026-01-05 14:02:00 UTC"
@@ -98,6 +98,7 @@ def test_a_turn_is_headed_by_the_mode_and_the_model_it_runs_with() -> None:
     [
         (ASKED, "a question"), (PlanReview(call_id="c", plan="p"), "a plan"),
         (PictureReview(call_id="c", target="window", width=1, height=1), "a picture of the screen"),
+        (CredentialRequest(call_id="c", provider="Shop"), "a secret"),
     ],
 )  # fmt: skip
 def test_what_was_asked_and_who_answered(request_: object, title: str) -> None:

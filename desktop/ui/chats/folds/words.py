@@ -14,7 +14,7 @@ from desktop.domain.events import (
     TurnEnded,
     TurnStatus,
 )
-from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, picture_title
+from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.updates import ActivityChanged
 from desktop.ui.text.format import count, duration, money, tokens
 
@@ -40,6 +40,8 @@ def request_title(request: InputRequest | None) -> str:
         return request.title or (request.questions[0].text if request.questions else "")
     if request.kind == "picture":
         return picture_title(request)
+    if request.kind == "credential":
+        return credential_title(request)
     return plan_title(request.plan)
 
 
@@ -62,6 +64,8 @@ def answer_words(event: InputResolved, request: InputRequest | None) -> str:
         return f"{who} approved the plan" if outcome.startswith("allow") else f"{who} asked for another plan"
     if request is not None and request.kind == "picture":
         return f"{who} sent this" if outcome.startswith("allow") else f"{who} did not send this"
+    if request is not None and request.kind == "credential":
+        return f"{who} gave this" if outcome == "answered" else f"{who} did not give this"
     if outcome == "allow_once" and event.answer.edited_input is not None:
         return f"{who} edited this and allowed it once"
     lasting = "saved a rule for this" if event.answer.scope == "project" else "allowed this in this chat"

@@ -2,11 +2,12 @@
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.gate.pending import ApprovalRequest, PictureReview, QuestionRequest
+from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, QuestionRequest
 from desktop.ui.gate.cards.approval import ApprovalCard
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.picture import PictureCard
+from desktop.ui.gate.cards.kinds.credential import CredentialCard
 from desktop.ui.gate.cards.kinds.interrupted import InterruptedCard
 from desktop.ui.gate.cards.kinds.plan import PlanCard
 from desktop.ui.gate.cards.kinds.question import QuestionCard
@@ -23,4 +24,6 @@ def make_card(context: CardContext, parent: QWidget) -> InputCard:
         return QuestionCard(context, parent)
     if isinstance(request, PictureReview):
         return PictureCard(context, parent)
+    if isinstance(request, CredentialRequest):
+        return CredentialCard(context, parent)
     return PlanCard(context, parent)

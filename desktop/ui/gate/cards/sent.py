@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.commands import AnswerInput, CheckEdit, ContinueTurn, PreviewEffect, PreviewRule
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.core.update import Update
+from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
+from desktop.domain.credentials.updates import KeyringLooked
 from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import InputRevised
@@ -23,7 +25,7 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
 from desktop.ui.gate.pending_model import PendingItem
 
-Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture
+Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture | StoreCredential | LookAtKeyring
 
 
 @dataclass
@@ -128,7 +130,7 @@ class SentAnswers(QObject):
 
     def _hears(self) -> Hearing:
         hearing = Hearing().on(RulePreviewed, self._on_came).on(EditChecked, self._on_came)
-        return hearing.on(EffectShown, self._on_came).on(CaptureLoaded, self._on_came)
+        return hearing.on(EffectShown, self._on_came).on(CaptureLoaded, self._on_came).on(KeyringLooked, self._on_came)
 
     def _of(self, input_id: str) -> _Kept:
         return self._kept.setdefault(input_id, _Kept())
@@ -159,7 +161,7 @@ class SentAnswers(QObject):
         self._send(command, command.input_id)
         self.sending.emit(command.input_id)
 
-    def _on_came(self, update: RulePreviewed | EditChecked | EffectShown | CaptureLoaded) -> None:
+    def _on_came(self, update: RulePreviewed | EditChecked | EffectShown | CaptureLoaded | KeyringLooked) -> None:
         if update.input_id not in self._kept:
             return
         kept = self._of(update.input_id)

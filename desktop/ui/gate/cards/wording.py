@@ -6,6 +6,7 @@ from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.gate.pending import (
     GIT_SETTINGS_KEY,
     ApprovalRequest,
+    CredentialRequest,
     InputRequest,
     PictureReview,
     QuestionRequest,
@@ -75,6 +76,9 @@ def title_of(request: InputRequest, lane: str) -> Title:
         return Title(prose_text(header) or "The agent asks")
     if isinstance(request, PictureReview):
         return Title("Send this picture of your screen?")
+    if isinstance(request, CredentialRequest):
+        provider = display_text(request.provider)
+        return Title(f"Give a secret for {provider}?", provider)
     if not isinstance(request, ApprovalRequest):
         return Title("Review the plan")
     if request.sql is not None and request.sql.connection:
@@ -169,5 +173,7 @@ def icon_of(request: InputRequest) -> tuple[str, str]:
         return "message-circle-question-mark", "accent"
     if isinstance(request, PictureReview):
         return "image", "warning"
+    if isinstance(request, CredentialRequest):
+        return "key", "warning"
     danger = isinstance(request, ApprovalRequest) and request.irreversible
     return "shield-alert", "danger" if danger else "warning"

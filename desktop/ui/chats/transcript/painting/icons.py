@@ -19,7 +19,12 @@ _STATE_ICONS = {
     "interrupted": "circle-pause",
     "cancelled": "circle-x",
 }
-_ASKED_ICONS = {"question": "message-circle-question-mark", "plan": "list-todo", "picture": "image"}
+_ASKED_ICONS = {
+    "question": "message-circle-question-mark",
+    "plan": "list-todo",
+    "picture": "image",
+    "credential": "key",
+}
 _TITLE_ICONS = (
     ("Ask: ", "message-circle-question-mark"),
     ("Present the plan", "list-todo"),

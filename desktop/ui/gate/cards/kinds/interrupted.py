@@ -3,7 +3,15 @@
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import prose_text
-from desktop.domain.gate.pending import ApprovalRequest, PictureReview, PlanReview, QuestionRequest, picture_title
+from desktop.domain.gate.pending import (
+    ApprovalRequest,
+    CredentialRequest,
+    PictureReview,
+    PlanReview,
+    QuestionRequest,
+    credential_title,
+    picture_title,
+)
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
@@ -66,6 +74,8 @@ class InterruptedCard(InputCard):
             return [EvidencePiece(request.plan)]
         if isinstance(request, PictureReview):
             return [EvidencePiece(picture_title(request), fixed=False)]
+        if isinstance(request, CredentialRequest):
+            return [EvidencePiece(prose_text(request.why or credential_title(request)), fixed=False)]
         assert isinstance(request, QuestionRequest)
         return [EvidencePiece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
 

@@ -1,0 +1,242 @@
+"""CredentialDesk: keeps what people type on cards for secrets, gives it to the commands they allow, takes it back."""
+
+import secrets as randomness
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from pydantic import SecretStr
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.gate.inputs import SECRET, PendingInputs
+from desktop.agent.gate.open_cards import OpenCards
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.credentials import commands as c
+from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
+from desktop.domain.credentials.names import name_problem
+from desktop.domain.credentials.updates import CredentialsChanged, Holder, KeyringLooked
+from desktop.domain.credentials.values import Credential, expiry, id_in, value_problem
+from desktop.domain.gate.pending import Answer, CredentialRequest
+from desktop.policy.call_facts import SecretFact
+from desktop.records import dataclass
+from desktop.services.credentials.book import CredentialBook
+from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets
+from desktop.tools.credential_calls import Ask, CredentialDeclined, SecretUse, WantedCredential
+
+_ENDED = {"removed": "was removed", "expired": "has expired", "closed": "was kept until Banksman closed"}
+
+
+@dataclass(frozen=True)
+class Cards:
+    """The open cards: `inputs` of all kinds, `open` judges approvals again."""
+
+    inputs: PendingInputs
+    open: OpenCards
+
+
+class CredentialDesk:
+    """Engine thread only."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        settings: SettingsKeeper,
+        book: CredentialBook,
+        cards: Cards,
+        publish: Publish,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._sessions, self._settings, self._entries = sessions, settings, settings.keys.entries
+        self.book, self._cards = book, cards
+        self._publish, self._clock = publish, clock
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """What a person does with secrets."""
+        return {
+            c.StoreCredential: self._store,
+            c.RevokeCredential: self._revoke,
+            c.LoadCredentials: self._load,
+            c.LookAtKeyring: self._look,
+        }
+
+    async def _look(self, command: c.LookAtKeyring) -> None:
+        problem = await self._entries.look()
+        told = KeyringLooked(command_id=command.command_id, input_id=command.input_id, problem=problem)
+        self._publish(told)
+
+    async def _store(self, command: c.StoreCredential) -> None:
+        """Keep what was typed, put it on record, and answer the card with its id."""
+        inputs, session = self._cards.inputs, self._sessions.get(command.session_id)
+        request = inputs.credential(command.session_id, command.input_id)
+        value = command.value.get_secret_value()
+        if problem := _problem(command, value):
+            raise CommandError("credential", problem)
+        now, secret_id = self._clock(), f"sec_{randomness.token_hex(6)}"
+        await self._entries.keep(secret_id, "", value, lasting=command.kept != "closed")
+        try:
+            inputs.credential(command.session_id, command.input_id)
+            record = Credential(
+                id=secret_id,
+                provider=command.provider.strip(),
+                label=request.label,
+                names=command.names,
+                project_id=session.state.project_id,
+                project_path=session.state.project_path,
+                session_id=session.session_id,
+                made_by=session.state.title,
+                made_at=now,
+                kept=command.kept,
+                expires_at=expiry(command.kept, now),
+                place=self._entries.place(secret_id),
+            )
+            self._settings.know_secrets()
+            self.book.put(record)
+            session.append(_stored(record, request, command.input_id))
+        except BaseException:
+            await self._entries.forget(secret_id, still_known=True)
+            raise
+        answer = Answer(outcome="answered", choices={SECRET: (secret_id,)})
+        inputs.resolve(command.session_id, command.input_id, answer, digest="")
+        self._tell(command.command_id)
+
+    async def _revoke(self, command: c.RevokeCredential) -> None:
+        """Forget it everywhere; texts are still cleaned of it until the program ends."""
+        record = self.book.get(command.secret_id)
+        if record is None:
+            raise CommandError("credential", "There is no such secret any more. Look at the list again.")
+        await self._end(record, "removed")
+        for session in self._sessions.opened():
+            if session.session_id == record.session_id or any(record.id in one.ids for one in _holding(session)):
+                session.record(CredentialRevoked(secret_id=record.id, label=record.title))
+        self._cards.open.judge_again("rule")
+        self._tell(command.command_id)
+
+    async def _load(self, command: c.LoadCredentials) -> None:
+        for record in self.book.expired():
+            await self._end(record, "expired")
+        self._tell(command.command_id)
+
+    async def _end(self, record: Credential, why: str) -> None:
+        await self._entries.forget(record.id, still_known=True)
+        self.book.end(record, "removed" if why == "removed" else "expired")
+
+    def _tell(self, command_id: str = "") -> None:
+        holders = [
+            Holder(secret_id, session.session_id, held.shell_id, held.command)
+            for session in self._sessions.opened()
+            for held in _holding(session)
+            for secret_id in held.ids
+        ]
+        self._publish(
+            CredentialsChanged(
+                credentials=self.book.live(),
+                holders=tuple(holders),
+                keyring_problem=self._entries.problem,
+                command_id=command_id,
+            )
+        )
+
+    # For the tools of one chat
+
+    def facts(self, session: Session, uses: Iterable[SecretUse]) -> tuple[SecretFact, ...]:
+        """See `ChatCredentials`."""
+        return tuple(self._fact(session, use) for use in uses)
+
+    def _fact(self, session: Session, use: SecretUse) -> SecretFact:
+        record = self._usable(session, id_in(use.secret), use.secret)
+        if record.names and use.name not in record.names:
+            raise BanksmanError(f"{record.handle} may be given as {' or '.join(record.names)} only, not {use.name}.")
+        return SecretFact(
+            secret_id=record.id, title=record.title, way="file" if use.env is None else "env", name=use.name
+        )
+
+    def _usable(self, session: Session, secret_id: str, handle: str) -> Credential:
+        record = self.book.get(secret_id)
+        if record is None or record.project_id != session.state.project_id:
+            raise BanksmanError(f"There is no {handle[:60]!r}. Ask for a secret with request_credential.")
+        if record.ended:
+            raise BanksmanError(f"{record.handle} {_ENDED[record.ended]}.")
+        return record
+
+    async def request(self, session: Session, call_id: str, wanted: WantedCredential, ask: Ask) -> Credential:
+        """See `ChatCredentials`."""
+        answer = await ask(
+            CredentialRequest(call_id=call_id, tainted=session.state.tainted, **wanted.model_dump()),
+        )
+        record = self.book.get("".join(answer.choices.get(SECRET, ())))
+        if answer.outcome != "answered" or record is None:
+            raise CredentialDeclined(answer.note, stop_turn=answer.stop_turn)
+        return record
+
+    async def given(self, session: Session, call_id: str, wanted: tuple[SecretFact, ...]) -> GivenSecrets:
+        """See `ChatCredentials`."""
+        values: dict[str, SecretStr] = {}
+        for fact in wanted:
+            record = self._usable(session, fact.secret_id, f"secret:{fact.secret_id}")
+            entry = await self._entries.entry(record.id)
+            if entry is None:
+                raise BanksmanError(f"{record.handle} is not in the keyring any more.")
+            values[fact.secret_id] = SecretStr(entry[1])
+        self._settings.know_secrets()
+        session.append_many([_used(call_id, fact) for fact in wanted])
+        for secret_id in values:
+            self._count(secret_id)
+        self._tell()
+        by_way = {way: {f.name: values[f.secret_id] for f in wanted if f.way == way} for way in ("env", "file")}
+        return GivenSecrets(by_way["env"], by_way["file"], tuple(values))
+
+    def _count(self, secret_id: str) -> None:
+        record = self.book.get(secret_id)
+        if record is not None:
+            self.book.put(record.model_copy(update={"uses": record.uses + 1, "last_used_at": self._clock()}))
+
+
+@dataclass(frozen=True)
+class SessionCredentials:
+    """The secrets of one chat, as its tools ask for them (`ChatCredentials`)."""
+
+    desk: CredentialDesk
+    session: Session
+
+    def facts(self, uses: Iterable[SecretUse], /) -> tuple[SecretFact, ...]:
+        """The facts of a call that would use these."""
+        return self.desk.facts(self.session, uses)
+
+    async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:
+        """The record of what a person typed on a card."""
+        return await self.desk.request(self.session, call_id, wanted, ask)
+
+    async def given(self, call_id: str, secrets: tuple[SecretFact, ...], /) -> GivenSecrets:
+        """What a command is given."""
+        return await self.desk.given(self.session, call_id, secrets)
+
+
+def _problem(command: c.StoreCredential, value: str) -> str:
+    if not command.provider.strip():
+        return "Say what the secret is for."
+    return next((f"{problem}." for name in command.names if (problem := name_problem(name))), value_problem(value))
+
+
+def _stored(record: Credential, request: CredentialRequest, input_id: str) -> CredentialStored:
+    return CredentialStored(
+        secret_id=record.id,
+        provider=record.provider,
+        label=record.label,
+        names=record.names,
+        kept=record.kept,
+        expires_at=record.expires_at,
+        place=record.place,
+        call_id=request.call_id,
+        input_id=input_id,
+    )
+
+
+def _used(call_id: str, fact: SecretFact) -> CredentialUsed:
+    return CredentialUsed(secret_id=fact.secret_id, label=fact.title, way=fact.way, name=fact.name, call_id=call_id)
+
+
+def _holding(session: Session) -> tuple[HeldSecrets, ...]:
+    return session.processes.holding() if session.processes is not None else ()

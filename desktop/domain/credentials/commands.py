@@ -1,0 +1,44 @@
+"""Commands about credentials."""
+
+from dataclasses import field
+from typing import ClassVar, Literal
+
+from pydantic import SecretStr
+
+from desktop.domain.core.command import Command
+from desktop.domain.credentials.values import Kept
+
+
+class StoreCredential(Command):
+    """Keep the secret that a person typed on an open card, which is answered by it. `names`: the variables as which it
+    may be given. → CredentialsChanged, or CommandFailed; the card stays open then."""
+
+    type: Literal["store_credential"] = "store_credential"
+    session_id: str
+    input_id: str
+    value: SecretStr = field(repr=False)
+    provider: str
+    names: tuple[str, ...] = ()
+    kept: Kept = "closed"
+
+
+class RevokeCredential(Command):
+    """Forget a secret, wherever it is. Open cards that name it are closed. → CredentialsChanged."""
+
+    type: Literal["revoke_credential"] = "revoke_credential"
+    secret_id: str
+
+
+class LookAtKeyring(Command):
+    """Tell the card of this input whether there is a keyring. → KeyringLooked."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["look_at_keyring"] = "look_at_keyring"
+    input_id: str
+
+
+class LoadCredentials(Command):
+    """Tell which secrets there are. → CredentialsChanged."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["load_credentials"] = "load_credentials"

@@ -1,0 +1,95 @@
+"""The calls that tools make to the engine about secrets, and what they get: names of secrets, never a value of one."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.credentials.names import name_problem
+from desktop.domain.credentials.values import Credential
+from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.policy.call_facts import SecretFact
+from desktop.services.processes.given_secrets import GivenSecrets
+from desktop.tools.tool import ToolContext
+
+Ask = Callable[[InputRequest], Awaitable[Answer]]
+
+
+class CredentialDeclined(BanksmanError):
+    """A person gave no secret. `note`: their words; `stop_turn`: they want the turn to end."""
+
+    def __init__(self, note: str, *, stop_turn: bool) -> None:
+        super().__init__(note)
+        self.note = note
+        self.stop_turn = stop_turn
+
+
+class SecretUse(BaseModel):
+    """One secret that a command is to be given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    secret: str = Field(max_length=60, description="secret:<id> as request_credential gave it.")
+    env: str | None = Field(default=None, max_length=64, description="The variable that holds the value.")
+    file: str | None = Field(
+        default=None, max_length=64, description="The variable that holds the path of a file with the value."
+    )
+
+    @model_validator(mode="after")
+    def _is_one_of_both(self) -> "SecretUse":
+        if (self.env is None) == (self.file is None):
+            raise ValueError("give one of env and file")
+        if problem := name_problem(self.name):
+            raise ValueError(problem)
+        return self
+
+    @property
+    def name(self) -> str:
+        """The name of the variable."""
+        return self.env or self.file or ""
+
+
+class WantedCredential(Frozen):
+    """A secret as the agent asks for it: see the tool."""
+
+    provider: str
+    label: str = ""
+    why: str = ""
+    placeholder: str = ""
+    names: tuple[str, ...] = ()
+
+
+class ChatCredentials(Protocol):
+    """The secrets that a chat may ask to use."""
+
+    def facts(self, uses: Iterable[SecretUse], /) -> tuple[SecretFact, ...]:
+        """The facts of a call that would use these.
+
+        Raises:
+            BanksmanError: one of them is not there, or not under this name.
+        """
+
+    async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:
+        """The record of what a person typed on a card.
+
+        Raises:
+            CredentialDeclined: they gave none.
+        """
+
+    async def given(self, call_id: str, secrets: tuple[SecretFact, ...], /) -> GivenSecrets:
+        """What a command is given that a person allowed; the use is on record then.
+
+        Raises:
+            BanksmanError: one of them is not there any more, so that the command gets none of them.
+        """
+
+
+def chat_credentials(ctx: ToolContext) -> ChatCredentials:
+    """The secrets of a chat, for a tool that works without any too.
+
+    Raises:
+        ToolError: it has none.
+    """
+    return ctx.offer(ChatCredentials)

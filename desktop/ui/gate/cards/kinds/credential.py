@@ -1,0 +1,195 @@
+"""The credential card: a secret that a person types for an agent, which gets a name for it alone."""
+
+from pydantic import SecretStr
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+
+from desktop.domain.core.update import Update
+from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
+from desktop.domain.credentials.names import name_problem
+from desktop.domain.credentials.updates import KeyringLooked
+from desktop.domain.credentials.values import Kept, value_problem
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.gate.pending import CredentialRequest
+from desktop.ui.gate.cards.card import InputCard
+from desktop.ui.gate.cards.context import CardContext
+from desktop.ui.gate.cards.footer import ButtonRow, Footer
+from desktop.ui.gate.cards.kinds.decline import DeclineRow
+from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label, say
+
+_KEYS = "Ctrl+⏎ store  ·  Ctrl+⌫ decline"
+USE = (
+    "The agent gets a name for the secret, never its value. Every use is a card of its own; a command that is given it "
+    "can pass it on."
+)
+TAINTED = "This chat has read {0}. Give a secret only if you still trust what it does."
+_KEPT: tuple[tuple[Kept, str], ...] = (
+    ("closed", "Until Banksman closes"),
+    ("day", "A day"),
+    ("month", "30 days"),
+    ("removed", "Until removed"),
+)
+
+
+class CredentialCard(InputCard):
+    """What is typed leaves in one command, and the field is emptied whenever the card goes."""
+
+    prefix = "credential"
+
+    def __init__(self, context: CardContext, parent: QWidget) -> None:
+        request = context.item.request
+        if not isinstance(request, CredentialRequest):
+            raise TypeError(f"A credential card cannot show a {request.kind}.")
+        super().__init__(context, parent)
+        self._request = request
+        self._kept: Kept = "closed"
+        self._say_what()
+        self.value = self._field("Secret", "field", "")
+        self.value.setEchoMode(QLineEdit.EchoMode.Password)
+        self.value.setPlaceholderText(display_text(request.placeholder) or "Paste or type it here")
+        self.provider = self._field("For", "provider", request.provider)
+        self.names = self._field("May be given as", "names", " ".join(request.names))
+        self.names.setPlaceholderText("any variable")
+        self._add_label("Kept")
+        self._times = Segmented("credential_kept", "How long it is kept", _KEPT, self.body.contents, compact=True)
+        self._times.chosen.connect(self._keep)
+        self.body.column.addWidget(self._times)
+        self._place = plain_label(self.body.contents, "caption", "credential_place", role="warning")
+        self.body.column.addWidget(self._place)
+        say(self._place, "")
+        self._build_buttons()
+        self._times.set_value(self._kept)
+        for field in (self.value, self.provider, self.names):
+            field.textChanged.connect(self._on_typed)
+        self.refresh_enabled()
+        wanted = LookAtKeyring(input_id=context.item.input_id)
+        QTimer.singleShot(0, self, lambda: self.wanted.emit(wanted))
+
+    def approve(self) -> None:
+        """Store what was typed."""
+        if not self.can_answer or self._footer.opened >= 0:
+            return
+        names = tuple(dict.fromkeys(self.names.text().split()))
+        if problem := self._problem(names):
+            say(self.hint, problem)
+            self.reshaped.emit()
+            return
+        value = SecretStr(self.value.text())
+        self.value.clear()
+        say(self.error, "")
+        say(self.hint, "")
+        self.set_sending(self._store)
+        self.wanted.emit(
+            StoreCredential(
+                session_id=self.item.session_id,
+                input_id=self.item.input_id,
+                value=value,
+                provider=self.provider.text().strip(),
+                names=names,
+                kept=self._kept,
+            )
+        )
+
+    def choose(self, number: int) -> None:
+        """1 to 4 say how long it is kept."""
+        if number <= len(_KEPT):
+            self._keep(_KEPT[number - 1][0])
+
+    def go_back(self) -> bool:
+        """Close the decline row."""
+        return self._footer.close()
+
+    def take(self, update: Update) -> None:
+        """Whether there is a keyring."""
+        if isinstance(update, KeyringLooked):
+            say(self._place, display_text(update.problem).replace("The key is", "The secret is"))
+            self.content_changed()
+
+    def refuse(self, sentence: str) -> None:
+        """It was not kept; it must be typed again."""
+        self.fail(sentence)
+
+    def refresh_enabled(self) -> None:
+        """Nothing is stored that was not typed."""
+        super().refresh_enabled()
+        self._store.setEnabled(self.can_answer and bool(self.value.text().strip()))
+        for part in (self.value, self.provider, self.names, self._times):
+            part.setEnabled(self.can_answer)
+
+    def look(self) -> CardLook:
+        """Which row is open. What was typed is not kept."""
+        return CardLook(row=self._footer.opened)
+
+    def restore(self, look: CardLook) -> None:
+        """Open the same row."""
+        self._footer.reopen(look.row)
+
+    def tab_chain(self) -> list[QWidget]:
+        """The fields, then the buttons."""
+        times = self._times.findChildren(QPushButton)
+        return [self.value, self.provider, self.names, *times, *self._row_buttons, self._decline_row.reason]
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Forget what was typed, when the card closes or another takes its place."""
+        if not event.spontaneous():
+            self.value.clear()
+        super().hideEvent(event)
+
+    def _say_what(self) -> None:
+        request, add = self._request, self._add_text
+        if request.tainted:
+            add("credential_taint", TAINTED.format(display_text(request.tainted[0])), role="warning")
+        if request.label:
+            add("credential_label", display_text(request.label), kind="strong")
+        if request.why:
+            add("credential_why", f"{display_text(request.asker)}: {prose_text(request.why)}", kind="muted")
+        add("credential_use", USE, kind="caption")
+
+    def _add_text(self, name: str, text: str, *, kind: str = "", role: str = "") -> None:
+        label = plain_label(self.body.contents, kind, name, role=role)
+        label.setText(text)
+        self.body.column.addWidget(label)
+
+    def _add_label(self, text: str) -> QLabel:
+        label = plain_label(self.body.contents, "caption", wrap=False)
+        label.setText(text)
+        self.body.column.addWidget(label)
+        return label
+
+    def _field(self, label: str, name: str, text: str) -> QLineEdit:
+        field = QLineEdit(self.body.contents)
+        field.setObjectName(f"credential_{name}")
+        field.setAccessibleName(label)
+        field.setText(display_text(text))
+        field.returnPressed.connect(self.approve)
+        self._add_label(label).setBuddy(field)
+        self.body.column.addWidget(field)
+        return field
+
+    def _build_buttons(self) -> None:
+        self._store = self.button("Store secret", "store", "primary")
+        self._store.clicked.connect(self.approve)
+        decline = self.button("Decline…", "decline", "danger")
+        self._row_buttons = [self._store, decline]
+        self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
+        self._decline_row = DeclineRow(self, self)
+        self._decline_row.closed.connect(self._footer.close)
+        self._footer.add(self._decline_row)
+        decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
+
+    def _keep(self, kept: str) -> None:
+        self._kept = next(one for one, _words in _KEPT if one == kept)
+        self._times.set_value(kept)
+
+    def _on_typed(self, _text: str) -> None:
+        say(self.hint, "")
+        self.refresh_enabled()
+
+    def _problem(self, names: tuple[str, ...]) -> str:
+        if not self.provider.text().strip():
+            return "Say what the secret is for."
+        wrong = next((problem for name in names if (problem := name_problem(name))), "")
+        return f"{display_text(wrong)}." if wrong else value_problem(self.value.text())
