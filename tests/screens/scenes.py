@@ -4,6 +4,7 @@ from tests.screens import audit_scenes as audit
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
 from tests.screens import compose_scenes as compose
+from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
 from tests.screens import github_scenes as github
 from tests.screens import history_scenes as history
@@ -150,6 +151,7 @@ SCENES = (
     Scene(proofs.proofs_states, anew="size"),
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
+    Scene(credentials.credential_card, anew="theme"),
     Scene(terminals.terminal_shell, settings=_BASH),
     Scene(terminals.terminal_full_screen, settings=_BASH),
     Scene(terminals.terminal_states, anew="size", settings=_BASH),

@@ -32,6 +32,7 @@ from desktop.domain.gate.tool_table import ToolRow
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.policy.gate_rules import CAN_PASS_ON, secret_words
 from desktop.policy.lazy import command_warnings
 from desktop.policy.rules import CallSubject
 from desktop.records import dataclass
@@ -227,6 +228,8 @@ class Judge:
         if facts is None or prepared.args is None:
             return ()
         lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
+        if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
+            lines += [*map(secret_words, facts.secrets), CAN_PASS_ON]
         if facts.command is not None:
             command = str(prepared.args.model_dump().get("command", ""))
             lines += command_warnings(command)

@@ -71,6 +71,8 @@ async def say(rig: Rig, session_id: str, text: str = "Go on") -> None:
     await rig.engine.handle(SendMessage(session_id=session_id, text=text))
 
 
+@pytest.mark.promise("memory-CR1")
+@pytest.mark.promise("memory-CR6")
 @pytest.mark.promise("memory-CR8")
 async def test_a_secret_that_a_command_prints_in_ten_ways_is_nowhere_but_in_the_keyring(
     rig: Rig, model_api: FakeModelApi, ring: FileKeyring, tmp_path: Path
