@@ -100,7 +100,7 @@ class ChatThemes:
         self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
         self.credentials = credentials_theme(premises, sessions, settings, self.gate)
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
-        self.memory = Memory(premises, settings, below.base.acts.log.append)
+        self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
         ground = below.base.ground
@@ -203,6 +203,7 @@ class Assembly:
             reviews.pulls.theme,
             reviews.rounds.theme,
             reviews.rebasing,
+            chats.memory.episodes(reviews.reports.book),
             chats.settings,
             chats.credentials,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),

@@ -68,6 +68,10 @@ class MemoryBook:
             known = self._counts[scope, owner] = self.store.count(scope, owner)
         return known
 
+    def forget_counts(self) -> None:
+        """Ask the store again how many entries there are."""
+        self._counts.clear()
+
     def duplicate(self, entry: Entry) -> Entry | None:
         """What becomes of the entry that says the same already, None where none does (memory-ME7)."""
         words, sha256 = words_of(entry.content), normal_sha256(entry.content)

@@ -5,10 +5,13 @@ from collections.abc import Callable
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
-from desktop.agent.core.theme import Theme
+from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.memory.book import MemoryBook
 from desktop.agent.memory.chat_memory import ChatMemoryDesk, Rates, SessionMemory
+from desktop.agent.memory.commands import MemoryCommands, Repository
+from desktop.agent.memory.episodes import Episodes, Reported
 from desktop.agent.memory.orientation import Orientation
+from desktop.agent.memory.sweep import MemorySweep, MemoryTeller
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.events import Event
 from desktop.store.core.memory import Owner
@@ -16,19 +19,39 @@ from desktop.tools.offers import ChatMemory
 
 
 class Memory:
-    """`orientation` is asked before each request of a turn. `log`: records what people do in no chat."""
+    """`orientation` is asked before each request of a turn. `log`: records what people do in no
+    chat; `find`: the session of an id."""
 
-    def __init__(self, premises: Premises, settings: SettingsKeeper, log: Callable[[Event], None]) -> None:
+    def __init__(
+        self,
+        premises: Premises,
+        settings: SettingsKeeper,
+        log: Callable[[Event], None],
+        find: Callable[[str], Session],
+    ) -> None:
+        self._find = find
         store = premises.store
         book = MemoryBook(store.memory, log, premises.clock, lambda: settings.redactor, self._changed)
         self.desk = ChatMemoryDesk(book, store.readings, Rates())
+        self.commands = MemoryCommands(self.desk, premises.telling.publish, Repository(premises.project, find))
+        self.sweep = MemorySweep(book, self.commands.owners, self.commands.tell)
         self._settings = settings
         self.orientation = Orientation(self.desk, settings)
-        self.theme = Theme("memory", offers=(offer(ChatMemory, self._of),))
+        self.theme = Theme(
+            "memory",
+            handlers_of(self.commands),
+            offers=(offer(ChatMemory, self._of),),
+            attendants=(MemoryTeller(self.commands.tell), self.sweep),
+        )
 
     def _of(self, session: Session) -> ChatMemory | None:
         on = self._settings.current.memory and session.state.project_id and session.state.kind != "external"
         return SessionMemory(self.desk, session) if on else None
 
     def _changed(self, owner: Owner) -> None:
-        """Nobody shows it yet."""
+        self.commands.changed(owner)
+
+    def episodes(self, reports: Reported) -> Theme:
+        """What turns came to, as `reports` knows it."""
+        episodes = Episodes(self.desk.book, reports, self._find, lambda: self._settings.current.memory)
+        return Theme("episodes", saw=episodes.saw, closed_first=(episodes,))

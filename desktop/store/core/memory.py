@@ -46,7 +46,7 @@ class MemoryStore(Protocol):
     """
 
     def add(self, entry: Entry) -> None:
-        """Keep a new entry with its first version."""
+        """Keep a new entry with its first version, or one that was deleted with its next."""
 
     def change(self, *entries: Entry) -> None:
         """Keep the next version of each of these; all or none."""
@@ -74,6 +74,15 @@ class MemoryStore(Protocol):
 
     def count(self, scope: Scope, owner: str) -> int:
         """How many of one owner are not archived."""
+
+    def counts(self, scope: Scope, owner: str) -> dict[Status, int]:
+        """How many entries of one owner are in each status that occurs."""
+
+    def swept_at(self) -> datetime | None:
+        """When the entries were swept last, None for never."""
+
+    def note_sweep(self, at: datetime) -> None:
+        """They were swept at this time. It may be lost with a cut of power."""
 
     def alike(self, scope: Scope, owner: str, sha256: str, words: int) -> tuple[Entry, ...]:
         """Those among which a duplicate may be: not archived, not quarantined; equal in their normal form, or with

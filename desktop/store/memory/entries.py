@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from sqlite3 import Connection
 
-from desktop.domain.memory.values import Entry, Scope
+from desktop.domain.memory.values import Entry, Scope, Status
 from desktop.policy.memory.dedup import NEAR, normal_sha256, words_of
 from desktop.store.history.event_body import format_at
 from desktop.store.library.search_query import has_unspaced
@@ -34,8 +34,9 @@ class SqliteMemory:
         self._database = database
 
     def add(self, entry: Entry) -> None:
-        """Keep a new entry with its first version."""
+        """Keep a new entry with its first version, or one that was deleted with its next."""
         with self._database.transaction() as connection:
+            connection.execute("DELETE FROM memory_deleted WHERE memory_id = ?", (entry.id,))
             scope, owner, status, tier, sha256, words, body = _columns(entry)
             used_at = format_at(entry.used_at) if entry.used_at is not None else None
             values = (entry.id, scope, owner, status, tier, sha256, words, entry.uses, used_at, body)
@@ -105,6 +106,23 @@ class SqliteMemory:
         """How many of one owner are not archived."""
         sql = "SELECT count(*) FROM memory_entry WHERE scope = ? AND owner = ? AND status <> 'archived'"
         return int(str(self._database.rows(sql, (scope, owner))[0][0]))
+
+    def counts(self, scope: Scope, owner: str) -> dict[Status, int]:
+        """How many entries of one owner are in each status that occurs."""
+        sql = "SELECT status, count(*) FROM memory_entry WHERE scope = ? AND owner = ? GROUP BY status"
+        known: tuple[Status, ...] = ("candidate", "promoted", "quarantined", "archived")
+        found = {str(status): int(str(number)) for status, number in self._database.rows(sql, (scope, owner))}
+        return {status: found[status] for status in known if status in found}
+
+    def swept_at(self) -> datetime | None:
+        """When the entries were swept last, None for never."""
+        rows = self._database.rows("SELECT value FROM meta WHERE key = 'memory_swept_at'")
+        return datetime.fromisoformat(str(rows[0][0])) if rows else None
+
+    def note_sweep(self, at: datetime) -> None:
+        """They were swept at this time. It may be lost with a cut of power."""
+        with self._database.transaction(synced=False) as connection:
+            connection.execute("INSERT OR REPLACE INTO meta VALUES ('memory_swept_at', ?)", (format_at(at),))
 
     def alike(self, scope: Scope, owner: str, sha256: str, words: int) -> tuple[Entry, ...]:
         """Those among which a duplicate may be: not archived, not quarantined; equal in their normal form, or with

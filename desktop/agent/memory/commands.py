@@ -1,0 +1,260 @@
+"""MemoryCommands: what people do with the memory in its panel."""
+
+import asyncio
+from collections.abc import Callable
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.memory.book import NotRemembered, Written, new_memory_id
+from desktop.agent.memory.chat_memory import ChatMemoryDesk
+from desktop.agent.memory.finding import changed_files, file_marks, find
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError, StoreError
+from desktop.domain.core.work import Project
+from desktop.domain.events import TurnStarted
+from desktop.domain.memory import commands as m
+from desktop.domain.memory.events import MemorySearched
+from desktop.domain.memory.updates import GivenEntry, MemoryChanged, MemoryFound, MemoryGiven
+from desktop.domain.memory.values import Entry, MemoryHit, MemoryUse, Scope, ScoreParts, Source, Status
+from desktop.policy.memory.dedup import normal
+from desktop.policy.memory.writes import secret_problem, text_problem
+from desktop.records import dataclass
+from desktop.services.files.lane_files import LaneFiles
+from desktop.store.core.memory import MemoryQuery, Owner
+
+_OF_PERSON: Owner = ("person", "")
+_PERSON = Written("person")
+_STATUSES: dict[m.MemoryList, tuple[Status, ...]] = {
+    "all": ("candidate", "promoted"),
+    "review": ("quarantined",),
+    "stale": ("candidate", "promoted"),
+    "archived": ("archived",),
+}
+
+
+@dataclass(frozen=True)
+class Repository:
+    """`project`: what is open; `find`: the session of an id."""
+
+    project: Callable[[], Project | None]
+    find: Callable[[str], Session]
+
+
+class MemoryCommands:
+    """Engine thread only."""
+
+    def __init__(self, desk: ChatMemoryDesk, publish: Publish, place: Repository) -> None:
+        self._desk = desk
+        self._book = desk.book
+        self._publish = publish
+        self._place = place
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """By kind of command, what carries it out."""
+        return {
+            m.SearchMemory: self._search,
+            m.ShowGiven: self._given,
+            m.SaveMemory: self._save,
+            m.EditMemory: self._edit,
+            m.PinMemory: self._pin,
+            m.ArchiveMemory: self._archive,
+            m.DeleteMemory: self._delete,
+            m.RestoreMemory: self._restore,
+            m.AcceptMemory: self._accept,
+            m.ConfirmMemory: self._confirm,
+        }
+
+    def changed(self, owner: Owner) -> None:
+        """Tell the window how much there is, if it can see these entries."""
+        if owner in self.owners():
+            self.tell()
+
+    def tell(self) -> None:
+        """Tell the window how much there is."""
+        counts = [self._book.store.counts(*owner) for owner in self.owners()]
+        review = sum(one.get("quarantined", 0) for one in counts)
+        archived = sum(one.get("archived", 0) for one in counts)
+        entries = sum(sum(one.values()) for one in counts) - review - archived
+        self._publish(MemoryChanged(entries=entries, review=review, archived=archived))
+
+    def owners(self) -> tuple[Owner, ...]:
+        """Whose entries the window shows: those of the open repository, and of the person."""
+        project, person = self._place.project(), _OF_PERSON
+        return (("project", project.id), person) if project is not None else (person,)
+
+    async def _search(self, command: m.SearchMemory) -> None:
+        files = self._files(command.session_id)
+        try:
+            hits = await self._hits(command, files)
+        except StoreError as error:
+            problem = f"The memory could not be searched: {error}"
+            self._publish(MemoryFound(command_id=command.command_id, problem=problem))
+            return
+        wanted = (one for one in hits if command.category in ("", one.entry.category))
+        shown = tuple(one for one in wanted if one.stale or command.list != "stale")
+        self._publish(MemoryFound(command_id=command.command_id, hits=shown))
+
+    async def _hits(self, command: m.SearchMemory, files: LaneFiles | None) -> list[MemoryHit]:
+        statuses = _STATUSES[command.list]
+        if command.text.strip():
+            query = MemoryQuery(text=command.text, owners=self.owners(), statuses=statuses, least=20)
+            return list((await find(self._desk.readings, query, self._book.now(), files)).hits)
+        entries = [one for owner in self.owners() for one in self._book.store.of_owner(*owner, archived=True)]
+        chosen = [one for one in entries if one.status in statuses]
+        chosen.sort(key=lambda one: (one.tier if command.list == "all" else 0, -one.updated_at.timestamp()))
+        return await asyncio.to_thread(_looked_at, chosen, files)
+
+    async def _given(self, command: m.ShowGiven) -> None:
+        """From the log of the chat: nothing is searched again."""
+        session = self._place.find(command.session_id)
+        searches: list[MemorySearched] = []
+        turn = TurnStarted(turn_id="")
+        for envelope in reversed(session.log):
+            if envelope.kind == "memory_searched" and isinstance(envelope.event, MemorySearched):
+                searches.append(envelope.event)
+            elif envelope.kind == "turn_started" and isinstance(envelope.event, TurnStarted):
+                turn = envelope.event
+                if command.turn_id in ("", turn.turn_id):
+                    break
+                searches.clear()
+        ordered = [search for search in reversed(searches) if search.ran]
+        self._publish(
+            MemoryGiven(
+                command_id=command.command_id,
+                turn_id=turn.turn_id,
+                guard=turn.memory_guard,
+                searched=bool(ordered),
+                found=sum(search.found for search in ordered),
+                given=tuple(self._as_given(use) for search in ordered for use in search.used),
+            )
+        )
+
+    def _as_given(self, use: MemoryUse) -> GivenEntry:
+        versions = self._book.store.versions(use.memory_id)
+        entry = next((one for one in versions if one.version == use.version), None)
+        newer = bool(versions) and versions[-1].version != use.version
+        return GivenEntry(memory_id=use.memory_id, version=use.version, parts=use.parts, entry=entry, newer=newer)
+
+    async def _save(self, command: m.SaveMemory) -> None:
+        """A person's words count at once (memory-ME4 for secrets alone)."""
+        content = self._checked(command.content)
+        project = self._place.project()
+        if project is None and not command.personal:
+            raise CommandError("no_project", "No repository is open.")
+        scope: Scope = "person" if command.personal or project is None else "project"
+        now = self._book.now()
+        entry = Entry(
+            id=new_memory_id(),
+            scope=scope,
+            owner=project.id if project is not None and scope == "project" else "",
+            content=content,
+            category=command.category,
+            importance=command.importance,
+            source=Source(by="person"),
+            created_at=now,
+            updated_at=now,
+            **_COUNTS,
+        )
+        there = next((one for one in self._alike(entry) if normal(one.content) == normal(content)), None)
+        if there is not None:
+            update = {"content": content, "source": entry.source, **_COUNTS, "tier": min(2, there.tier)}
+            self._book.change(there.model_copy(update=update), _PERSON, "merged")
+            return
+        try:
+            self._book.add(entry, _PERSON)
+        except NotRemembered as error:
+            raise CommandError("memory_full", f"Not saved: {error}.") from error
+
+    def _alike(self, entry: Entry) -> tuple[Entry, ...]:
+        return self._book.store.of_owner(entry.scope, entry.owner)
+
+    async def _edit(self, command: m.EditMemory) -> None:
+        entry = self._seen(command.memory_id, command.version)
+        update = {
+            "content": self._checked(command.content),
+            "category": command.category,
+            "importance": command.importance,
+            "source": entry.source.model_copy(update={"by": "person"}),
+            "proposal": "",
+            **_COUNTS,
+            "tier": min(2, entry.tier),
+        }
+        self._book.change(entry.model_copy(update=update), _PERSON, "edited")
+
+    async def _pin(self, command: m.PinMemory) -> None:
+        entry = self._entry(command.memory_id)
+        if entry.status not in ("candidate", "promoted"):
+            raise CommandError("waits", "Accept this entry first, or take it out of the archive.")
+        try:
+            self._book.pin(entry, command.pinned, _PERSON)
+        except NotRemembered as error:
+            raise CommandError("pinned", str(error)) from error
+
+    async def _archive(self, command: m.ArchiveMemory) -> None:
+        entry = self._entry(command.memory_id)
+        before = [one.status for one in self._book.store.versions(entry.id) if one.status != "archived"]
+        status = "archived" if command.archived else (before or ["candidate"])[-1]
+        change = entry.model_copy(update={"status": status, "tier": min(2, entry.tier)})
+        self._book.change(change, _PERSON, "archived" if command.archived else "restored")
+
+    async def _delete(self, command: m.DeleteMemory) -> None:
+        self._book.delete(self._entry(command.memory_id), _PERSON)
+
+    async def _restore(self, command: m.RestoreMemory) -> None:
+        """The version before the last comes back as a new one; of a deleted entry the last."""
+        versions = self._book.store.versions(command.memory_id)
+        there = self._book.store.get(command.memory_id)
+        if not versions or (there is not None and len(versions) < 2):
+            raise CommandError("no_version", "There is nothing to take back.")
+        if there is None:
+            last = versions[-1]
+            again = last.model_copy(update={"version": last.version + 1, "updated_at": self._book.now()})
+            self._book.add(again, _PERSON, "restored")
+        else:
+            self._book.change(versions[-2], _PERSON, "restored")
+
+    async def _accept(self, command: m.AcceptMemory) -> None:
+        entry = self._seen(command.memory_id, command.version)
+        source = entry.source.model_copy(update={"by": "person"})
+        update = {"content": entry.proposal or entry.content, "proposal": "", "source": source, **_COUNTS}
+        update["tier"] = min(2, entry.tier)
+        self._book.change(entry.model_copy(update=update), _PERSON, "accepted")
+
+    async def _confirm(self, command: m.ConfirmMemory) -> None:
+        entry, files = self._entry(command.memory_id), self._files(command.session_id)
+        if files is None:
+            raise CommandError("no_lane", "This chat has no lane to look at.")
+        marks = file_marks(files, [one.path for one in entry.files])
+        self._book.change(entry.model_copy(update={"files": marks}), _PERSON, "confirmed")
+
+    def _files(self, session_id: str) -> LaneFiles | None:
+        return self._place.find(session_id).files if session_id else None
+
+    def _checked(self, content: str) -> str:
+        problem = text_problem(content) or secret_problem(content, self._book.redactor())
+        if problem:
+            raise CommandError("not_saved", f"Not saved: {problem}.")
+        return content.strip()
+
+    def _entry(self, memory_id: str) -> Entry:
+        entry = self._book.store.get(memory_id)
+        if entry is None:
+            raise CommandError("unknown_entry", "This entry is not there any more.")
+        return entry
+
+    def _seen(self, memory_id: str, version: int) -> Entry:
+        entry = self._entry(memory_id)
+        if entry.version != version:
+            raise CommandError("entry_changed", "This entry was changed meanwhile. Look at it again.")
+        return entry
+
+
+_COUNTS: dict[str, object] = {"status": "promoted", "tier": 2, "confidence": 100}
+"""What a person says counts at once."""
+
+
+def _looked_at(entries: list[Entry], files: LaneFiles | None) -> list[MemoryHit]:
+    return [
+        MemoryHit(entry=one, parts=ScoreParts(), stale=changed_files(files, one) if files is not None else ())
+        for one in entries
+    ]

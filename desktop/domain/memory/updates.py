@@ -1,0 +1,44 @@
+"""Updates about the memory: what is in it, what was found, what a model was given."""
+
+from typing import ClassVar
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer, Stand, Update
+from desktop.domain.memory.values import Entry, GuardClass, MemoryHit, ScoreParts
+
+
+class MemoryChanged(Update):
+    """The memory of the open repository and of the person is another one: how many entries count or may come to, wait
+    for a person, and are archived."""
+
+    stands: ClassVar[Stand | None] = Stand.NOTICES
+    entries: int = 0
+    review: int = 0
+    archived: int = 0
+
+
+class MemoryFound(Answer):
+    """The entries that were asked for, in order. `problem`: why there are none, a sentence."""
+
+    hits: tuple[MemoryHit, ...] = ()
+    problem: str = ""
+
+
+class GivenEntry(Frozen):
+    """An entry as a model was given it. `entry` None: it is gone for good. `newer`: it says something else by now."""
+
+    memory_id: str
+    version: int
+    parts: ScoreParts
+    entry: Entry | None = None
+    newer: bool = False
+
+
+class MemoryGiven(Answer):
+    """What a model was given in a turn, in order; `searched` False: nothing was looked up."""
+
+    turn_id: str = ""
+    guard: GuardClass = "none"
+    searched: bool = False
+    found: int = 0
+    given: tuple[GivenEntry, ...] = ()

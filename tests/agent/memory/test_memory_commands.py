@@ -1,0 +1,168 @@
+"""What people do with the memory: they look, accept, change, put away, delete, and take back."""
+
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from desktop.domain.commands import SendMessage
+from desktop.domain.core.update import Update
+from desktop.domain.events import ToolCallFinished
+from desktop.domain.gate.events import SessionTainted
+from desktop.domain.memory import commands as m
+from desktop.domain.memory.events import MemorySearched, MemoryWritten
+from desktop.domain.memory.updates import MemoryChanged, MemoryFound, MemoryGiven
+from desktop.domain.memory.values import Entry
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+FACT = "Invoices are rounded half up, because the tax office does."
+U = TypeVar("U", bound=Update)
+
+
+def last(rig: Rig, kind: type[U]) -> U:
+    return [update for update in rig.updates if isinstance(update, kind)][-1]
+
+
+async def listed(rig: Rig, name: m.MemoryList = "all", **more: str) -> list[Entry]:
+    await rig.engine.handle(m.SearchMemory(list=name, **more))  # type: ignore[arg-type]
+    assert last(rig, MemoryFound).problem == ""
+    return [hit.entry for hit in last(rig, MemoryFound).hits]
+
+
+def failed(rig: Rig) -> str:
+    return rig.failures()[-1].text
+
+
+@pytest.mark.promise("memory-ME9")
+async def test_what_waits_counts_once_a_person_accepted_it(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("hello"))
+    session_id = await rig.new("Say something of interest")
+    await rig.ended()
+    session = rig.engine.sessions.get(session_id)
+    session.append(SessionTainted(reason="untrusted", source="github:acme/shop#42", call_id="toolu_1"))
+    model_api.script(tool_turn("memory_add", content=FACT, category="convention"), text_turn("ok"))
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Go on please"))
+    await rig.ended(2)
+    (waits,) = await listed(rig, "review")
+    assert await listed(rig) == []
+    assert (waits.source.tainted, last(rig, MemoryChanged).review) == (("github:acme/shop#42",), 1)
+    await rig.engine.handle(m.PinMemory(memory_id=waits.id))
+    assert failed(rig) == "Accept this entry first, or take it out of the archive."
+    for archived in (True, False):
+        await rig.engine.handle(m.ArchiveMemory(memory_id=waits.id, archived=archived))
+    (still,) = await listed(rig, "review")
+    await rig.engine.handle(m.AcceptMemory(memory_id=waits.id, version=waits.version))
+    assert failed(rig) == "This entry was changed meanwhile. Look at it again."
+    await rig.engine.handle(m.AcceptMemory(memory_id=waits.id, version=still.version))
+    (accepted,) = await listed(rig)
+    assert (accepted.status, accepted.tier, accepted.source.by) == ("promoted", 2, "person")
+    model_api.script(text_turn("done"))
+    given = await rig.new("Fix how invoices are rounded")
+    await rig.ended(3)
+    assert [one.memory_id for one in rig.events(MemorySearched)[-1].used] == [waits.id]
+    await rig.engine.handle(m.ShowGiven(session_id=given))
+    shown = last(rig, MemoryGiven)
+    assert (shown.guard, shown.searched, shown.found) == ("required", True, 1)
+    assert [(one.entry, one.newer) for one in shown.given] == [(accepted.model_copy(update={"uses": 0}), False)]
+    assert shown.given[0].entry is not None
+    assert shown.given[0].entry.content in str(model_api.requests[-1].body["messages"])
+
+
+async def test_a_persons_words_count_at_once_and_never_hold_a_secret(rig: Rig) -> None:
+    await rig.engine.handle(m.SaveMemory(content="Use sk-ant-" + "a1" * 20))
+    assert failed(rig) == "Not saved: it holds a secret (Anthropic key)."
+    await rig.engine.handle(m.SaveMemory(content=FACT))
+    await rig.engine.handle(m.SaveMemory(content=FACT.upper(), personal=True, category="preference"))
+    await rig.engine.handle(m.SaveMemory(content=FACT.upper()))
+    found = await listed(rig)
+    assert [(one.scope, one.content, one.version) for one in found] == [
+        ("project", FACT.upper(), 2), ("person", FACT.upper(), 1),
+    ]  # fmt: skip
+    assert {(one.status, one.tier, one.confidence, one.source.by) for one in found} == {("promoted", 2, 100, "person")}
+    assert [one.scope for one in await listed(rig, category="preference")] == ["person"]
+    assert [one.scope for one in await listed(rig, text="tax office")] == ["project", "person"]
+
+
+async def test_an_entry_is_changed_pinned_put_away_deleted_and_taken_back(rig: Rig) -> None:
+    await rig.engine.handle(m.SaveMemory(content=FACT))
+    (entry,) = await listed(rig)
+    edit = m.EditMemory(memory_id=entry.id, version=1, content="Round half even", category="convention")
+    await rig.engine.handle(edit)
+    await rig.engine.handle(edit)
+    assert failed(rig) == "This entry was changed meanwhile. Look at it again."
+    await rig.engine.handle(m.RestoreMemory(memory_id=entry.id))
+    assert [(one.content, one.version) for one in await listed(rig)] == [(FACT, 3)]
+    await rig.engine.handle(m.PinMemory(memory_id=entry.id))
+    assert (await listed(rig))[0].tier == 1
+    await rig.engine.handle(m.PinMemory(memory_id=entry.id, pinned=False))
+    await rig.engine.handle(m.ArchiveMemory(memory_id=entry.id))
+    assert (await listed(rig), len(await listed(rig, "archived"))) == ([], 1)
+    await rig.engine.handle(m.ArchiveMemory(memory_id=entry.id, archived=False))
+    await rig.engine.handle(m.DeleteMemory(memory_id=entry.id))
+    await rig.engine.handle(m.DeleteMemory(memory_id=entry.id))
+    assert failed(rig) == "This entry is not there any more."
+    assert last(rig, MemoryChanged).entries == 0
+    await rig.engine.handle(m.RestoreMemory(memory_id=entry.id))
+    assert [(one.content, one.version) for one in await listed(rig)] == [(FACT, 8)]
+    await rig.engine.handle(m.RestoreMemory(memory_id="mem_none"))
+    assert failed(rig) == "There is nothing to take back."
+
+
+@pytest.mark.promise("memory-ME15")
+async def test_a_changed_file_marks_an_entry_in_the_lanes_where_it_differs(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(
+        tool_turn("memory_add", content=FACT, category="convention", write_mode="strict", files=["app.py"]),
+        text_turn("ok"), text_turn("hello"),
+    )  # fmt: skip
+    here = await rig.new("Say something of interest")
+    await rig.ended()
+    there = await rig.new("Tell me another one")
+    await rig.ended(2)
+    (rig.lane(there) / "app.py").write_text("print('other')\n")
+    assert await listed(rig, "stale", session_id=here) == []
+    (stale,) = await listed(rig, "stale", session_id=there)
+    model_api.script(tool_turn("memory_search", query="invoices"), text_turn("ok"))
+    await rig.engine.handle(SendMessage(session_id=there, text="Fix how invoices are rounded"))
+    await rig.ended(3)
+    assert "[app.py changed since]" in str(rig.events(ToolCallFinished)[-1].content)
+    assert [one.used for one in rig.events(MemorySearched) if one.automatic] == [()]
+    await rig.engine.handle(m.ConfirmMemory(memory_id=stale.id, session_id=there))
+    assert await listed(rig, "stale", session_id=there) == []
+    assert [one.id for one in await listed(rig, "stale", session_id=here)] == [stale.id]
+
+
+@pytest.mark.promise("memory-ME2")
+async def test_what_a_turn_came_to_is_remembered_by_the_app(
+    rig: Rig, model_api: FakeModelApi, repository: Path
+) -> None:
+    claim = {"text": "it is there", "kind": "file", "path": "new.txt"}
+    model_api.script(
+        tool_turn("write_file", file_path="new.txt", content="1\n"),
+        tool_turn("report_completion", summary="Done.", status="completed", claims=[claim]), text_turn("done"),
+    )  # fmt: skip
+    await rig.new("Make the new file there")
+    await rig.ended()
+    written = await rig.until(lambda _: rig.events(MemoryWritten))
+    assert written[0].by == "app"
+    (episode,) = await listed(rig)
+    assert (episode.category, episode.status, episode.tier) == ("episode", "promoted", 3)
+    assert episode.content.startswith("Make the new file there: completed.\nFiles: new.txt.\n- it is there: proved")
+
+
+@pytest.mark.promise("memory-ME17")
+async def test_the_sweep_archives_what_nobody_used(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("memory_add", content=FACT, category="fact"), text_turn("ok"))
+    await rig.new("Say something of interest")
+    await rig.ended()
+    memory = rig.engine.parts.chats.memory
+    assert await memory.sweep.sweep() == 0
+    (entry,) = await listed(rig)
+    old = entry.created_at.replace(year=entry.created_at.year - 1)
+    memory.desk.book.store.sweep([entry.model_copy(update={"created_at": old, "updated_at": old})])
+    assert await memory.sweep.sweep() == 1
+    assert [one.id for one in await listed(rig, "archived")] == [entry.id]
+    assert last(rig, MemoryChanged).archived == 1
+    assert memory.desk.book.store.swept_at() is not None
