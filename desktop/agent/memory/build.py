@@ -10,6 +10,7 @@ from desktop.agent.memory.book import MemoryBook
 from desktop.agent.memory.chat_memory import ChatMemoryDesk, Rates, SessionMemory
 from desktop.agent.memory.commands import MemoryCommands, Repository
 from desktop.agent.memory.episodes import Episodes, Reported
+from desktop.agent.memory.exchange import MemoryExchange
 from desktop.agent.memory.orientation import Orientation
 from desktop.agent.memory.sweep import MemorySweep, MemoryTeller
 from desktop.agent.settings.keeper import SettingsKeeper
@@ -34,12 +35,13 @@ class Memory:
         book = MemoryBook(store.memory, log, premises.clock, lambda: settings.redactor, self._changed)
         self.desk = ChatMemoryDesk(book, store.readings, Rates())
         self.commands = MemoryCommands(self.desk, premises.telling.publish, Repository(premises.project, find))
+        exchange = MemoryExchange(book, premises.telling.publish, self.commands.owners)
         self.sweep = MemorySweep(book, self.commands.owners, self.commands.tell)
         self._settings = settings
         self.orientation = Orientation(self.desk, settings)
         self.theme = Theme(
             "memory",
-            handlers_of(self.commands),
+            handlers_of(self.commands, exchange),
             offers=(offer(ChatMemory, self._of),),
             attendants=(MemoryTeller(self.commands.tell), self.sweep),
         )

@@ -96,3 +96,27 @@ class ConfirmMemory(Command):
     type: Literal["confirm_memory"] = "confirm_memory"
     memory_id: str
     session_id: str
+
+
+class ExportMemory(Command):
+    """Write the entries of the open repository and of the person as Markdown into a folder, where no file may be
+    replaced. → MemoryExported."""
+
+    type: Literal["export_memory"] = "export_memory"
+    folder: str
+
+
+class PreviewImport(Command):
+    """Read a Markdown file, or those of a folder, and show what could be kept of it. → ImportPreviewed."""
+
+    type: Literal["preview_import"] = "preview_import"
+    path: str
+
+
+class ImportMemory(Command):
+    """Keep what a person ticked, by its place in the preview, of the files whose hash was shown. → MemoryImported."""
+
+    type: Literal["import_memory"] = "import_memory"
+    path: str
+    sha256: str
+    ticked: tuple[int, ...] = ()

@@ -1,10 +1,10 @@
 """Updates about the memory: what is in it, what was found, what a model was given."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer, Stand, Update
-from desktop.domain.memory.values import Entry, GuardClass, MemoryHit, ScoreParts
+from desktop.domain.memory.values import Category, Entry, GuardClass, MemoryHit, ScoreParts
 
 
 class MemoryChanged(Update):
@@ -42,3 +42,42 @@ class MemoryGiven(Answer):
     searched: bool = False
     found: int = 0
     given: tuple[GivenEntry, ...] = ()
+
+
+class MemoryExported(Answer):
+    """The entries were written to these files."""
+
+    files: tuple[str, ...] = ()
+    entries: int = 0
+
+
+class ImportItem(Frozen):
+    """Something that could be kept. `kind`: a new entry of an export; one that is there already; one that is there with
+    another text, which would be proposed; a statement of other Markdown. `problem`: why it cannot be kept."""
+
+    content: str
+    kind: Literal["new", "same", "proposal", "statement"]
+    memory_id: str = ""
+    category: Category = "fact"
+    problem: str = ""
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether it may be ticked."""
+        return self.kind != "same" and not self.problem
+
+
+class ImportPreviewed(Answer):
+    """What could be kept of the files at `path`; `problem`: why nothing can be, a sentence."""
+
+    path: str
+    sha256: str = ""
+    items: tuple[ImportItem, ...] = ()
+    problem: str = ""
+
+
+class MemoryImported(Answer):
+    """What was ticked is kept: so many new entries, and so many proposals for entries that are there."""
+
+    added: int = 0
+    proposed: int = 0

@@ -48,6 +48,23 @@ def test_entries_are_kept_with_all_their_versions(store: SqliteStore) -> None:
     assert len(kept.versions(first.id)) == 2
 
 
+def test_how_many_there_are_and_when_they_were_swept(store: SqliteStore) -> None:
+    kept = store.memory
+    assert (kept.counts("project", "shop"), kept.swept_at()) == ({}, None)
+    for number, status in enumerate(("promoted", "promoted", "quarantined")):
+        kept.add(entry(number, f"text {number}", status=status))
+    kept.note_sweep(NOW)
+    assert (kept.counts("project", "shop"), kept.swept_at()) == ({"promoted": 2, "quarantined": 1}, NOW)
+
+
+def test_a_deleted_entry_that_comes_back_is_not_purged(store: SqliteStore) -> None:
+    kept, first = store.memory, entry(1, "Round half up")
+    kept.add(first)
+    kept.delete(first.id, NOW - timedelta(days=31))
+    kept.add(first.model_copy(update={"version": 2}))
+    assert (kept.purge(NOW), [one.version for one in kept.versions(first.id)]) == (0, [1, 2])
+
+
 def test_versions_are_never_changed_and_go_a_month_after_the_entry(store: SqliteStore) -> None:
     kept = store.memory
     for number in (1, 2):

@@ -1,0 +1,152 @@
+"""MemoryExchange: entries written as Markdown, and read from Markdown after a person ticked them."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish
+from desktop.agent.memory.book import MemoryBook, NotRemembered, Written, new_memory_id
+from desktop.config.folders import typed_path
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError
+from desktop.domain.memory.commands import ExportMemory, ImportMemory, PreviewImport
+from desktop.domain.memory.updates import ImportItem, ImportPreviewed, MemoryExported, MemoryImported
+from desktop.domain.memory.values import Entry, Source
+from desktop.policy.memory.exchange import BrokenImport, Statement, read, written
+from desktop.policy.memory.writes import refusal, secret_problem
+from desktop.store.core.memory import Owner
+
+MOST_BYTES = 4 * 1024 * 1024
+MOST_FILES = 50
+_PERSON = Written("person")
+
+
+class MemoryExchange:
+    """Engine thread; files are read and written on a worker thread. `owners`: whose entries are meant, the
+    repository's first if one is open."""
+
+    def __init__(self, book: MemoryBook, publish: Publish, owners: Callable[[], tuple[Owner, ...]]) -> None:
+        self._book = book
+        self._publish = publish
+        self._owners = owners
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """By kind of command, what carries it out."""
+        return {ExportMemory: self._export, PreviewImport: self._preview, ImportMemory: self._import}
+
+    async def _export(self, command: ExportMemory) -> None:
+        entries = [one for owner in self._owners() for one in self._book.store.of_owner(*owner, archived=True)]
+        texts = written(entries)
+        folder = typed_path(command.folder)
+        try:
+            await asyncio.to_thread(_write, folder, texts)
+        except OSError as error:
+            raise CommandError("not_exported", f"Could not write to {folder}: {error.strerror or error}.") from error
+        files = tuple(str(folder / name) for name in texts)
+        self._publish(MemoryExported(command_id=command.command_id, files=files, entries=len(entries)))
+
+    async def _preview(self, command: PreviewImport) -> None:
+        asked, path = command.command_id, command.path
+        try:
+            found, sha256 = await self._read(path)
+        except (BrokenImport, OSError) as error:
+            reason = f"Could not read {path}: {error.strerror}." if isinstance(error, OSError) else str(error)
+            self._publish(ImportPreviewed(command_id=asked, path=path, problem=reason))
+            return
+        items = tuple(self._item(one) for one in found)
+        self._publish(ImportPreviewed(command_id=asked, path=path, sha256=sha256, items=items))
+
+    async def _import(self, command: ImportMemory) -> None:
+        """Nothing is kept unless all that was ticked can be."""
+        try:
+            found, sha256 = await self._read(command.path)
+        except (BrokenImport, OSError) as error:
+            raise CommandError("not_imported", f"Nothing was imported: {error}") from error
+        if sha256 != command.sha256:
+            raise CommandError("import_changed", "The file changed meanwhile. Look at it again.")
+        places = [place for place in dict.fromkeys(command.ticked) if 0 <= place < len(found)]
+        chosen = [(found[place], self._item(found[place])) for place in places]
+        if any(not item.can_be_kept for _, item in chosen):
+            raise CommandError("not_imported", "Nothing was imported: something that was ticked cannot be kept.")
+        added = proposed = 0
+        try:
+            for one, item in chosen:
+                if item.kind == "proposal":
+                    proposed += self._propose(item)
+                else:
+                    self._book.add(one if isinstance(one, Entry) else self._candidate(one), _PERSON, "imported")
+                    added += 1
+        except NotRemembered as error:
+            raise CommandError("memory_full", f"{added} were imported; the rest not: {error}.") from error
+        self._publish(MemoryImported(command_id=command.command_id, added=added, proposed=proposed))
+
+    async def _read(self, path: str) -> tuple[list[Entry | Statement], str]:
+        owner = next((owner for scope, owner in self._owners() if scope == "project"), "")
+        texts = await asyncio.to_thread(_texts, typed_path(path))
+        digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+        return [one for text in texts for one in read(text, owner)], digest
+
+    def _item(self, one: Entry | Statement) -> ImportItem:
+        redactor = self._book.redactor()
+        if isinstance(one, Statement):
+            problem = refusal(one.content, redactor)
+            return ImportItem(content=one.content, kind="statement", problem=problem)
+        there = self._book.store.get(one.id)
+        same = there is not None and there.content == one.content
+        return ImportItem(
+            content=one.content,
+            kind="new" if there is None else "same" if same else "proposal",
+            memory_id=one.id,
+            category=one.category,
+            problem=secret_problem(f"{one.content}\n{one.proposal}", redactor) or self._other_owner(one),
+        )
+
+    def _other_owner(self, one: Entry) -> str:
+        """Why an entry belongs to nobody who is here, "" if it does."""
+        here = (one.scope, one.owner) in self._owners()
+        return "" if here else "it belongs to a repository or an agent that is not open here"
+
+    def _propose(self, item: ImportItem) -> int:
+        there = self._book.store.get(item.memory_id)
+        if there is None:
+            return 0
+        self._book.change(there.model_copy(update={"proposal": item.content}), _PERSON, "imported")
+        return 1
+
+    def _candidate(self, one: Statement) -> Entry:
+        now, (scope, owner) = self._book.now(), self._owners()[0]
+        return Entry(
+            id=new_memory_id(),
+            scope=scope,
+            owner=owner,
+            content=one.content,
+            source=Source(by="file"),
+            created_at=now,
+            updated_at=now,
+        )
+
+
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    taken = [name for name in texts if (folder / name).exists()]
+    if taken:
+        raise FileExistsError(17, f"{taken[0]} is there already")
+    for name, text in texts.items():
+        with (folder / name).open("xb") as file:
+            file.write(text.encode("utf-8", "surrogatepass"))
+
+
+def _texts(path: Path) -> list[str]:
+    files = sorted(path.glob("*.md"))[:MOST_FILES] if path.is_dir() else [path]
+    return [_text(file) for file in files]
+
+
+def _text(file: Path) -> str:
+    if file.stat().st_size > MOST_BYTES:
+        raise BrokenImport(f"{file.name} has more than {MOST_BYTES // (1024 * 1024)} MiB.")
+    try:
+        return file.read_bytes().decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise BrokenImport(f"{file.name} is no text in UTF-8.") from error

@@ -1,0 +1,132 @@
+"""What is remembered is exported as Markdown, and read in again after a person ticked it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import pytest_asyncio
+
+from desktop.config.folders import Folders
+from desktop.domain.core.update import Update
+from desktop.domain.memory import commands as m
+from desktop.domain.memory import updates as u
+from desktop.domain.memory.values import Entry
+from tests.agent.rig import Rig, folders_below, write_settings
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+FACT = "Invoices are rounded half up, because the tax office does."
+U = TypeVar("U", bound=Update)
+
+
+def last(rig: Rig, kind: type[U]) -> U:
+    return [update for update in rig.updates if isinstance(update, kind)][-1]
+
+
+@pytest_asyncio.fixture
+async def empty(tmp_path: Path, repository: Path, model_api: FakeModelApi) -> AsyncIterator[Rig]:
+    """Another store, with the same repository open."""
+    folders = folders_below(tmp_path / "other")
+    write_settings(folders, model_api.url)
+    rig = await Rig(folders).open(repository)
+    yield rig
+    await rig.engine.stop()
+
+
+async def listed(rig: Rig) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    names: tuple[m.MemoryList, ...] = ("all", "archived")
+    for name in names:
+        await rig.engine.handle(m.SearchMemory(list=name))
+        found |= {hit.entry.id: hit.entry for hit in last(rig, u.MemoryFound).hits}
+    return found
+
+
+async def preview(rig: Rig, path: Path) -> u.ImportPreviewed:
+    await rig.engine.handle(m.PreviewImport(path=str(path)))
+    return last(rig, u.ImportPreviewed)
+
+
+async def take(rig: Rig, shown: u.ImportPreviewed, *ticked: int) -> None:
+    await rig.engine.handle(m.ImportMemory(path=shown.path, sha256=shown.sha256, ticked=ticked))
+
+
+@pytest.mark.promise("memory-ME24")
+async def test_an_export_read_into_an_empty_store_gives_equal_entries(
+    rig: Rig, empty: Rig, model_api: FakeModelApi, tmp_path: Path
+) -> None:
+    model_api.script(
+        tool_turn("memory_add", content=FACT, category="convention", files=["app.py"]), text_turn("ok"),
+    )  # fmt: skip
+    await rig.new("Say something of interest")
+    await rig.ended()
+    await rig.engine.handle(m.SaveMemory(content="# Write\n## in English", personal=True, category="preference"))
+    await rig.engine.handle(m.SaveMemory(content="Deploy on Fridays"))
+    gone = next(one for one in (await listed(rig)).values() if one.content.startswith("Deploy"))
+    await rig.engine.handle(m.ArchiveMemory(memory_id=gone.id))
+    out = tmp_path / "out"
+    await rig.engine.handle(m.ExportMemory(folder=str(out)))
+    exported = last(rig, u.MemoryExported)
+    names = ["memory-person-preference.md", "memory-project-convention.md", "memory-project-fact.md"]
+    assert (exported.entries, [Path(one).name for one in exported.files]) == (3, names)
+    shown = await preview(empty, out)
+    assert [(one.kind, one.problem) for one in shown.items] == [("new", "")] * 3
+    assert await listed(empty) == {}
+    await take(empty, shown, 0, 1, 2)
+    assert await listed(empty) == await listed(rig)
+    assert [one.kind for one in (await preview(empty, out)).items] == ["same"] * 3
+    await rig.engine.handle(m.ExportMemory(folder=str(out)))
+    assert "memory-person-preference.md is there already" in rig.failures()[-1].text
+
+
+async def test_an_import_never_overwrites_and_a_changed_file_is_looked_at_again(rig: Rig, tmp_path: Path) -> None:
+    await rig.engine.handle(m.SaveMemory(content=FACT))
+    await rig.engine.handle(m.ExportMemory(folder=str(tmp_path / "out")))
+    file = tmp_path / "out" / "memory-project-fact.md"
+    file.write_text(file.read_text("utf-8").replace("half up", "half even"), "utf-8")
+    shown = await preview(rig, file)
+    assert [one.kind for one in shown.items] == ["proposal"]
+    await take(rig, shown, 0)
+    (entry,) = (await listed(rig)).values()
+    assert (entry.content, entry.proposal) == (FACT, FACT.replace("up", "even"))
+    await rig.engine.handle(m.AcceptMemory(memory_id=entry.id, version=entry.version))
+    (entry,) = (await listed(rig)).values()
+    assert (entry.content, entry.proposal) == (FACT.replace("up", "even"), "")
+    file.write_text(file.read_text("utf-8") + "\nmore\n", "utf-8")
+    await take(rig, shown, 0)
+    assert rig.failures()[-1].text == "The file changed meanwhile. Look at it again."
+
+
+async def test_of_other_markdown_only_what_was_ticked_is_kept_as_a_candidate(rig: Rig, tmp_path: Path) -> None:
+    key = "sk-ant-" + "a1" * 20
+    file = tmp_path / "rules.md"
+    file.write_text(f"# Rules\n- Round half up, by law\n- Use {key}\n- Fixed the login\n- Deploy on Fridays\n", "utf-8")
+    shown = await preview(rig, file)
+    assert [one.problem for one in shown.items][:2] == ["", "it holds a secret (Anthropic key)"]
+    assert [one.can_be_kept for one in shown.items] == [True, False, False, True]
+    await take(rig, shown, 0, 1)
+    assert rig.failures()[-1].text == "Nothing was imported: something that was ticked cannot be kept."
+    assert await listed(rig) == {}
+    await take(rig, shown, 3)
+    (entry,) = (await listed(rig)).values()
+    assert (entry.content, entry.status, entry.source.by) == ("Deploy on Fridays", "candidate", "file")
+    assert last(rig, u.MemoryImported).added == 1
+
+
+async def test_a_broken_entry_is_named_and_nothing_is_imported(rig: Rig, tmp_path: Path, folders: Folders) -> None:
+    for content in ("Round half up", "Deploy on Fridays"):
+        await rig.engine.handle(m.SaveMemory(content=content))
+    await rig.engine.handle(m.ExportMemory(folder=str(tmp_path / "out")))
+    file = tmp_path / "out" / "memory-project-fact.md"
+    head, _, tail = file.read_text("utf-8").rpartition("tier: 2")
+    file.write_text(f"{head}tier: nine{tail}", "utf-8")
+    shown = await preview(rig, file)
+    assert shown.problem.startswith("Entry 2 (mem_")
+    assert shown.items == ()
+    await take(rig, shown, 0)
+    assert rig.failures()[-1].text.startswith("Nothing was imported: Entry 2 (mem_")
+    (tmp_path / "odd.md").write_bytes(b"\xff\xfe")
+    assert (await preview(rig, tmp_path / "odd.md")).problem == "odd.md is no text in UTF-8."
+    assert (await preview(rig, tmp_path / "none.md")).problem.endswith("No such file or directory.")
