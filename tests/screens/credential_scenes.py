@@ -36,3 +36,8 @@ async def credential_card(stage: Stage) -> AsyncIterator[str]:
     await stage.card()
     await stage.rest(0.5)
     yield "31-credential-use-card"
+    await stage.answer(chat, "reject")
+    stage.window.show_settings("secrets")
+    await stage.find("settings_secrets_list")
+    await stage.rest(0.5)
+    yield "31-credential-settings"

@@ -30,6 +30,7 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.permissions.page import PermissionsPage
 from desktop.ui.settings.providers import ProvidersPage
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.settings.secrets.page import SecretsPage
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
@@ -44,6 +45,7 @@ PageMaker = Callable[[SettingsSaver, Requests, Clock, QWidget], SettingsPage]
 PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (GeneralPage, lambda saver, _requests, _clock, parent: GeneralPage(saver, parent)),
     (ProvidersPage, lambda saver, requests, _clock, parent: ProvidersPage(saver, requests, parent)),
+    (SecretsPage, lambda _saver, requests, clock, parent: SecretsPage(requests, clock, parent)),
     (GitHubPage, lambda saver, requests, _clock, parent: GitHubPage(saver, requests, parent)),
     (PermissionsPage, PermissionsPage),
     (DatabasesPage, lambda saver, requests, _clock, parent: DatabasesPage(saver, requests, parent)),

@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from desktop.domain.chats.commands import ExportSession
-from desktop.domain.commands import ExportAudit, SendMessage
+from desktop.domain.commands import ExportAudit, SendMessage, StopShell
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.credentials.commands import RevokeCredential, StoreCredential
 from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
@@ -219,3 +219,55 @@ async def test_where_nobody_answers_no_secret_is_asked_for(
         rig.events(ToolCallFinished)[-1].content
     )
     await rig.engine.stop()
+
+
+FILE = 'stat -c %a "$KEY"; cat "$KEY" | wc -c; echo "$KEY" > place'
+
+
+def laid_out(rig: Rig, session_id: str) -> tuple[Path, bool]:
+    """Where a command found the file of a secret, and whether it is still there."""
+    place = Path((rig.lane(session_id) / "place").read_text().strip())
+    return place, place.exists() or place.parent.exists()
+
+
+@pytest.mark.promise("memory-CR4")
+@pytest.mark.parametrize(
+    ("command", "more", "outcome"),
+    [
+        (FILE, {}, "ok"),
+        (f"{FILE}; exit 3", {}, "error"),
+        (f"{FILE}; sleep 60", {"timeout_ms": 1500}, "error"),
+    ],
+)
+async def test_the_file_of_a_secret_is_its_owners_alone_and_goes_with_the_command(
+    rig: Rig, model_api: FakeModelApi, command: str, more: dict[str, int], outcome: str
+) -> None:
+    session_id, secret_id = await given(rig, model_api)
+    call = {**use(command, secret=f"secret:{secret_id}", file="KEY"), **more}
+    model_api.script(tool_turn("bash", **call), text_turn("done"))
+    await say(rig, session_id)
+    await allow(rig, session_id, await rig.asked(2))
+    await rig.ended(2)
+    result = rig.events(ToolCallFinished)[-1]
+    assert f"600\n{len(VALUE.encode())}" in str(result.content)
+    assert laid_out(rig, session_id)[1] is False
+    assert VALUE.splitlines()[0] not in str(result.content)
+
+
+@pytest.mark.promise("memory-CR4")
+async def test_the_file_of_a_background_command_stays_while_it_runs_and_goes_when_it_is_stopped(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id, secret_id = await given(rig, model_api)
+    call = use(f"{FILE}; sleep 60", secret=f"secret:{secret_id}", file="KEY")
+    model_api.script(tool_turn("bash", run_in_background=True, **call), text_turn("done"))
+    await say(rig, session_id)
+    await allow(rig, session_id, await rig.asked(2))
+    await rig.ended(2)
+    await rig.until(lambda _updates: (rig.lane(session_id) / "place").exists())
+    assert laid_out(rig, session_id)[1] is True
+    await rig.engine.handle(RevokeCredential(secret_id=secret_id))
+    told = [update for update in rig.updates if isinstance(update, CredentialsChanged)][-1]
+    assert [(one.secret_id, one.shell_id) for one in told.holders] == [(secret_id, "sh1")]
+    await rig.engine.handle(StopShell(session_id=session_id, shell_id="sh1"))
+    await rig.until(lambda _updates: not laid_out(rig, session_id)[1])
