@@ -8,7 +8,7 @@ from desktop.agent.credentials.desk import Cards, CredentialDesk, SessionCredent
 from desktop.agent.gate.build import Gate
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.services.credentials.book import FILE_NAME, CredentialBook
-from desktop.tools.credential_calls import ChatCredentials
+from desktop.tools.calls.credentials import ChatCredentials
 
 
 def credentials_theme(premises: Premises, sessions: Sessions, settings: SettingsKeeper, gate: Gate) -> Theme:

@@ -24,7 +24,7 @@ from desktop.policy.call_facts import SecretFact
 from desktop.records import dataclass
 from desktop.services.credentials.book import CredentialBook
 from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets
-from desktop.tools.credential_calls import Ask, CredentialDeclined, SecretUse, WantedCredential
+from desktop.tools.calls.credentials import Ask, CredentialDeclined, SecretUse, WantedCredential
 
 _ENDED = {"removed": "was removed", "expired": "has expired", "closed": "was kept until Banksman closed"}
 

@@ -14,8 +14,8 @@ from desktop.services.gate.shell_world import LaneWorld
 from desktop.services.processes.around import IN_LANE, Place, ProcessError
 from desktop.services.processes.given_secrets import NO_SECRETS, GivenSecrets
 from desktop.tools.arguments import ArgumentsError, spellings_for
+from desktop.tools.calls.credentials import SecretUse, chat_credentials
 from desktop.tools.command_results import command_result
-from desktop.tools.credential_calls import SecretUse, chat_credentials
 from desktop.tools.offers import Shell, WorkingLane
 from desktop.tools.text import one_line
 from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult

@@ -8,7 +8,7 @@ from desktop.domain.credentials.names import name_problem
 from desktop.policy import refusals
 from desktop.tools.argument_checks import one_line
 from desktop.tools.arguments import spellings_for
-from desktop.tools.credential_calls import ChatCredentials, CredentialDeclined, WantedCredential
+from desktop.tools.calls.credentials import ChatCredentials, CredentialDeclined, WantedCredential
 from desktop.tools.offers import Person
 from desktop.tools.text import title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
