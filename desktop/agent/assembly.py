@@ -5,6 +5,7 @@ from pathlib import Path
 
 from desktop.agent.changes.build import Changes
 from desktop.agent.chats.build import Chats
+from desktop.agent.children.build import ChildrenTheme
 from desktop.agent.context.build import Context
 from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.ground import Ground
@@ -103,6 +104,7 @@ class ChatThemes:
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
+        self.children = ChildrenTheme(self.turns, self.chats.cut_off)
         ground = below.base.ground
         commands = self.gate.commands
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)
@@ -189,6 +191,7 @@ class Assembly:
             chats.chats.theme,
             chats.turns.theme,
             chats.memory.theme,
+            chats.children.theme,
             chats.history,
             lanes.endings.theme,
             lanes.terminals,

@@ -77,7 +77,7 @@ class Engine:
         notice_ends_by_descriptor()
         self.sandbox.start()
         if not self._watch.is_reading:
-            await self.sessions.close_cut_off()
+            await self.parts.chats.chats.cut_off.close()
         places = (str(self._store.folder), self.settings.log_folder)
         kinds = tuple(kind.shown for kind in builtin_kinds().values())
         settings = self.settings.current

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from desktop.config.databases import DatabaseConnection
 from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.chats.queue_events import Limits
+from desktop.domain.children.values import DEEPEST
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
@@ -169,13 +170,14 @@ class Appearance(Frozen):
 class Settings(Frozen):
     """All settings of the person. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none
     of its own; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when messages that wait are
-    handed over; `require_checkpoint`: no call changes files that could not be kept first; `lane_prefix`: what the
-    branches of lanes begin with; `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of
-    terminals, "" for the person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a
-    person says so; `editor`: the words that open a file, with {path} and {line} in them, () for one that is found;
-    `browser`: the program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may
-    take pictures and attach proofs; `memory`: agents remember, and what they did is looked up before a turn;
-    `memory_agents_search`: only a search by the agent itself lets it change things."""
+    handed over; `require_checkpoint`: no call changes files that could not be kept first; `subagents`: agents may begin
+    others; `subagent_depth`: how deep they stand below a chat of a person; `lane_prefix`: what the branches of lanes
+    begin with; `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of terminals, "" for the
+    person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
+    `editor`: the words that open a file, with {path} and {line} in them, () for one that is found; `browser`: the
+    program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
+    and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
+    only a search by the agent itself lets it change things."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -187,6 +189,8 @@ class Settings(Frozen):
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     require_checkpoint: bool = False
     auto_compact: bool = True
+    subagents: bool = True
+    subagent_depth: int = Field(default=1, ge=1, le=DEEPEST)
     appearance: Appearance = Appearance()
     notifications: NotificationSettings = NotificationSettings()
     recent_projects: tuple[str, ...] = ()

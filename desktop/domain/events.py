@@ -27,6 +27,7 @@ from desktop.domain.chats.queue_events import (
     QueuePaused,
     QueueResumed,
 )
+from desktop.domain.children.events import AgentGiven, ChildBegun, ChildEnded, ChildResultDelivered, GrantShared
 from desktop.domain.context.events import (
     Compacted,
     CompactionStaged,
@@ -74,7 +75,7 @@ ThinkingLevel = Literal["off", "low", "medium", "high"]
 
 
 class SessionStarted(EventBase):
-    """The root of a session that is not a fork."""
+    """The root of a session that is not a fork. `depth`: how many chats stand above it."""
 
     type: Literal["session_started"] = "session_started"
     project_id: str = ""
@@ -95,6 +96,7 @@ class SessionStarted(EventBase):
     model: str = ""
     title: str = ""
     app_version: str = ""
+    depth: int = 0
 
 
 class SessionForked(EventBase):
@@ -183,10 +185,9 @@ class TurnStarted(EventBase):
 
 
 class TurnEnded(EventBase):
-    """A turn ended. Sums are for display; they are never added to totals.
-
-    `reason`: why, when not completed, as a word; `detail`: the same as a sentence for people. `files_changed`: how many
-    of the lane's files differ from its start; None unless a call ran that does not name the files it changes."""
+    """A turn ended. Sums are for display; they are never added to totals. `reason`: why, when not completed, as a word;
+    `detail`: the same as a sentence for people. `files_changed`: how many of the lane's files differ from its start;
+    None unless a call ran that does not name the files it changes."""
 
     type: Literal["turn_ended"] = "turn_ended"
     turn_id: str
@@ -203,8 +204,7 @@ class TurnEnded(EventBase):
 
 
 class UserMessage(EventBase):
-    """Text for the model: a person's, another agent's, or the app's own (`note`, `reminder`). `full`: the whole output
-    that a note names."""
+    """Text for the model: of a person, another agent or the app (`note`, `reminder`). `full`: all that a note names."""
 
     type: Literal["user_message"] = "user_message"
     parts: Parts
@@ -373,6 +373,7 @@ KnownEvent = (
     | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
     | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed
     | CredentialStored | CredentialUsed | CredentialRevoked
+    | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

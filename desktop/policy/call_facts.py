@@ -7,6 +7,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.gate.rules import RuleMatches
 from desktop.domain.gate.sandbox import SandboxLevel
+from desktop.policy.children import ChildrenFacts
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.sql.verdict import SqlVerdict
@@ -23,7 +24,7 @@ class SessionGateFacts(Frozen):
     `lane_moved`: the lane folder is not the one the session was opened on. `answerable`: a person can answer a card.
     `sandbox`: what the last probe found; `tainted`: secret or untrusted things the session has read; `holds_secrets`:
     what it has read is not only what strangers wrote. `search_first`: the turn must have looked into the memory before
-    it changes anything, and has not.
+    it changes anything, and has not. `bash_words`: the beginnings that commands of this agent must have, () for any.
     """
 
     mode: PermissionMode
@@ -38,6 +39,7 @@ class SessionGateFacts(Frozen):
     tainted: tuple[str, ...] = ()
     holds_secrets: bool = True
     search_first: bool = False
+    bash_words: tuple[str, ...] = ()
 
 
 class SqlFacts(Frozen):
@@ -65,6 +67,7 @@ class CallFacts(Frozen):
     `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
     network. `publishes`: it gives something to others, at `target`. `rules`: the person's rules that speak about it.
     `secrets`: what it would be given of those that people entrusted to agents.
+    `children`: of a call that begins a sub-agent, those there are.
     """
 
     tool: str
@@ -82,3 +85,4 @@ class CallFacts(Frozen):
     target: str = ""
     rules: RuleMatches = RuleMatches()
     secrets: tuple[SecretFact, ...] = ()
+    children: ChildrenFacts | None = None

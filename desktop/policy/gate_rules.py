@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from desktop.domain.core.permissions import Category, PermissionMode, RuleHit, Verdict, mode_label
 from desktop.domain.gate.rules import RuleMatch
 from desktop.policy.call_facts import CallFacts, SecretFact, SessionGateFacts
+from desktop.policy.children import budget_hits, many_hits, words_hits
 from desktop.policy.modes import mode_reason, mode_row
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellPath
@@ -49,6 +50,24 @@ def deny_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     for hit in call.command.deny if call.command is not None else ():
         if hit.severity == "forbid":
             yield _deny("deny", f"{_sentence(hit.reason)} ({hit.id})")
+
+
+def agent_tools_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Holds a sub-agent to the commands that its file lists."""
+    if call.command is not None and session.bash_words:
+        yield from words_hits(session.bash_words, call.command)
+
+
+def children_budget_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """A turn and a chat begin so many sub-agents and no more."""
+    if call.children is not None:
+        yield from budget_hits(call.children)
+
+
+def many_children_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Asks once a turn before it begins more than a few sub-agents."""
+    if call.children is not None:
+        yield from many_hits(call.children)
 
 
 def path_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:

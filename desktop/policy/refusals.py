@@ -29,6 +29,8 @@ MISSING = {
     "ChatMemory": ("memory is switched off", "A person can switch it on in Settings"),
     "LoadSkill": ("there is no skill here", "A person can install one in Settings › Skills"),
     "ChatCredentials": ("no secrets can be used in this chat", "A person can start a chat in a lane"),
+    "Children": ("sub-agents cannot be begun here", "Only a person's chat can"),
+    "OwnChildren": ("this chat has no sub-agents", "Begin one with task first"),
     "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 """By the name of what a tool needs."""
@@ -56,6 +58,11 @@ def not_offered(tool: str, mode: PermissionMode, missing: Sequence[str] = ()) ->
 def not_on_surface(tool: str) -> str:
     """The tool belongs to other chats than this one."""
     return f"{tool} is not available in this chat."
+
+
+def not_of_agent(tool: str, agent: str) -> str:
+    """The file of a sub-agent does not leave this tool to it."""
+    return f"{tool} is not available to the agent {_shown(agent)}."
 
 
 def holds_marks(tool: str, marks: Sequence[str]) -> str:

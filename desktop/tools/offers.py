@@ -6,7 +6,10 @@
 from collections.abc import Awaitable
 from typing import Literal, Protocol
 
+from desktop.domain.children.events import ChildResultDelivered
+from desktop.domain.children.values import ChildLane
 from desktop.domain.core.base import Frozen
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.memory.values import AgentCategory, Importance, MemoryHit
 from desktop.tools.pull_calls import ChatPulls
 
@@ -80,3 +83,82 @@ class ChatMemory(Protocol):
 
     def pin(self, call_id: str, memory_id: str, pinned: bool, /) -> str:
         """Pin or unpin an entry; what came of it, as a sentence."""
+
+
+ChildRunState = Literal["queued", "running", "waiting", "ended"]
+
+
+class WantedChild(Frozen):
+    """A sub-agent as a call asks for it. `resume`: the task that goes on; `max_steps` 0, `model` "": as its agent and
+    its parent have it; `lane` None, `background` None: as its agent says."""
+
+    description: str
+    prompt: str
+    agent: str
+    scope: tuple[str, ...] = ()
+    background: bool | None = None
+    lane: ChildLane | None = None
+    model: str = ""
+    max_steps: int = 0
+    resume: str = ""
+
+
+class KnownAgent(Frozen):
+    """An agent that can be begun. `writes`: it can change files or run commands."""
+
+    name: str
+    description: str
+    writes: bool = False
+
+
+class ChildReport(Frozen):
+    """A task as its chat's model is told of it. `line`: what it came to, in one line; `text`: its last words inside
+    the marker for what nobody vouches for; `follow`: what is recorded together with the telling. `ok`: it ended as it
+    was meant to, or still runs."""
+
+    task_id: str
+    child_id: str
+    agent: str
+    state: ChildRunState
+    line: str
+    text: str = ""
+    ok: bool = True
+    follow: tuple[ChildResultDelivered | SessionTainted, ...] = ()
+
+
+class TakenChanges(Frozen):
+    """Commits of a task's own lane that are now in the chat's lane, and the files they change."""
+
+    commits: int
+    files: tuple[str, ...]
+
+
+class Children(Protocol):
+    """Begins sub-agents of one chat."""
+
+    def agent(self, name: str) -> KnownAgent:
+        """The agent of that name. Asks nobody.
+
+        Raises:
+            ArgumentsError: there is none; it names those that there are.
+        """
+
+    def agent_of(self, task_id: str) -> KnownAgent:
+        """The agent of a task. Raises ArgumentsError: there is no such task."""
+
+    async def run(self, call_id: str, wanted: WantedChild) -> ChildReport:
+        """Begin it; in the foreground wait for its end.
+
+        Raises:
+            BanksmanError: it could not be begun.
+        """
+
+
+class OwnChildren(Protocol):
+    """The sub-agents that a chat has begun. All raise ArgumentsError for a task that there is not."""
+
+    async def look(self, task_id: str, wait_s: float) -> ChildReport:
+        """How far it is; waits so long for its end."""
+
+    async def stop(self, task_id: str) -> bool:
+        """End it with all it runs. Whether it ran."""

@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from desktop.domain.children.events import ChildResultDelivered
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.content import BlobRef, Block, Card, TouchedFile
 from desktop.domain.core.errors import BanksmanError
@@ -16,6 +17,7 @@ from desktop.domain.core.work import Todo
 from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
 from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.reports.values import CompletionReport, ReportView
 from desktop.policy.call_facts import CallFacts, SecretFact, SqlFacts
@@ -73,7 +75,7 @@ class ToolResult(Frozen):
     summary: str = ""
     touched: tuple[TouchedFile, ...] = ()
     data: dict[str, JsonValue] = Field(default_factory=dict)
-    follow: tuple[TodosChanged | TitleChanged | ModeChanged, ...] = ()
+    follow: tuple[TodosChanged | TitleChanged | ModeChanged | ChildResultDelivered | SessionTainted, ...] = ()
     stops_turn: bool = False
     untrusted: tuple[str, ...] = ()
 
@@ -92,7 +94,8 @@ class Evidence(Frozen):
     `command`, `sql`: the judgement of what it would run. `network`: the tool reaches the network by itself, whatever
     the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give. `publishes`: what the lane
     or the model holds goes to others, at `target`: one line each for what it goes to, shown on the card and bound to
-    what a person allows. `secrets`: what it would be given of those that people entrusted to agents.
+    what a person allows. `secrets`: what it would be given of those that people entrusted to agents. `begins_agent`: it
+    begins a sub-agent.
     """
 
     assessment: Assessment = Assessment()
@@ -103,6 +106,7 @@ class Evidence(Frozen):
     publishes: bool = False
     target: str = ""
     secrets: tuple[SecretFact, ...] = ()
+    begins_agent: bool = False
 
 
 @dataclass

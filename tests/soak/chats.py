@@ -8,7 +8,6 @@ from array import array
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from desktop.agent.core.session import input_title
 from desktop.agent.engine import Engine
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
@@ -19,6 +18,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested, ToolCallFinished, ToolCallStarted, TurnEnded, UserMessage
+from desktop.domain.gate.pending import input_title
 from desktop.domain.history.builder import to_messages
 from desktop.domain.updates import CommandFailed
 from desktop.store.core.events import EventStore
@@ -205,3 +205,6 @@ def _problems(events: EventStore, session_id: str) -> list[str]:
         "the request of a chat is not valid": not faults(to_messages(log, session_id=session_id)),
     }
     return [problem for problem, held in holds.items() if not held]
+
+
+# FIX

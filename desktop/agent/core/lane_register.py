@@ -6,14 +6,17 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from desktop.agent.core.lane_lock import LaneLock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.ids import new_lane_id
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import BRANCH_PREFIX
 from desktop.records import dataclass
+from desktop.services.files.lane_files import LaneFiles
 from desktop.services.lanes.making.plan import LaneWish, plan_lane
 from desktop.services.lanes.making.start import finish_creation, keep_changes, make_worktree, settled, take_back
+from desktop.services.processes.session import Processes
 from desktop.store.core.lanes import LaneStore
 
 AfterMade = Callable[[Lane, bool], Awaitable[None]]
@@ -25,6 +28,19 @@ class MadeLane:
 
     lane: Lane
     notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """What a chat works with in its lane. `write_lock`: held while something changes the lane; all sessions of one lane
+    have the same. `git_sha256`: Git's settings as the chat found them. `aside`: where what a command planted in a
+    protected place goes."""
+
+    files: LaneFiles
+    processes: Processes
+    write_lock: LaneLock
+    git_sha256: str
+    aside: Path
 
 
 class Lanes:

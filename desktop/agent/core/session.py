@@ -11,14 +11,17 @@ from pydantic import JsonValue
 
 from desktop.agent.core.foreign_input import recordable_parts
 from desktop.agent.core.lane_lock import LaneLock
+from desktop.agent.core.lane_register import Workplace
 from desktop.agent.core.last_calls import last_calls
 from desktop.agent.core.last_calls import tool_uses as tool_uses
 from desktop.agent.core.log_at_hand import LogAtHand
 from desktop.agent.core.named_ids import NamedIds
+from desktop.domain.children.values import weakest
 from desktop.domain.core.content import ToolUse
 from desktop.domain.core.errors import CommandError, RefusedEvent, StoreError
 from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.events import (
@@ -28,15 +31,7 @@ from desktop.domain.events import (
     ToolCallFinished,
     TurnEnded,
 )
-from desktop.domain.gate.pending import (
-    ApprovalRequest,
-    CredentialRequest,
-    InputRequest,
-    PictureReview,
-    PlanReview,
-    credential_title,
-    picture_title,
-)
+from desktop.domain.gate.pending import input_title, is_command
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.builder import HistoryBuilder
 from desktop.domain.history.fold_state import fold_log
@@ -45,7 +40,6 @@ from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.updates import ActivityChanged, CommandFailed
 from desktop.providers.base import ToolSchema
-from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.guarded_places import Guarded
 from desktop.services.gate.lane_scan import LaneScan
@@ -56,19 +50,6 @@ from desktop.tools.tool import ReadRecords
 logger = logging.getLogger(__name__)
 
 Publish = Callable[[Update], None]
-
-
-@dataclass(frozen=True)
-class Workplace:
-    """What a chat works with in its lane. `write_lock`: held while something changes the lane; all sessions of one lane
-    have the same. `git_sha256`: Git's settings as the chat found them. `aside`: where what a command planted in a
-    protected place goes."""
-
-    files: LaneFiles
-    processes: Processes
-    write_lock: LaneLock
-    git_sha256: str
-    aside: Path
 
 
 class Session:
@@ -92,6 +73,7 @@ class Session:
         self.state = state if state is not None else fold_log(SessionState.begin(session_id), path)
         self.at_hand = LogAtHand(session_id, store.events, path)
         self.last_at = path[-1].at if path else clock()
+        self.parent: Session | None = None
         self.lane: Lane | None = None
         self.files: LaneFiles | None = None
         self.processes: Processes | None = None
@@ -141,20 +123,61 @@ class Session:
 
     @property
     def session_grants(self) -> frozenset[str]:
-        """What the person allowed for this session in this process."""
-        return frozenset(key for key, grant in self.state.grants.items() if grant.seq > self.grants_from)
+        """What the person allowed for this session in this process; of a child also for those above it in its lane."""
+        own = frozenset(key for key, grant in self.state.grants.items() if grant.seq > self.grants_from)
+        return own | self.parent.session_grants if self.parent is not None and self._shares_lane else own
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules of this chat alone. One that allows counts only in the process that made it (gate-R5)."""
+        """The rules of this chat, those of the chats above it included. One that allows counts only in the process that
+        made it (gate-R5), and only in the lane for which it was made (memory-SU3)."""
         kept = (one for one in self.state.rules if one.rule.decision != "allow" or one.seq > self.grants_from)
-        return tuple(one.rule for one in kept)
+        above = self.parent.rules if self.parent is not None else ()
+        held = (rule for rule in above if rule.decision != "allow" or self._shares_lane)
+        return (*(one.rule for one in kept), *held)
+
+    @property
+    def above(self) -> Iterator["Session"]:
+        """The chats above a child, its parent first."""
+        one = self.parent
+        while one is not None:
+            yield one
+            one = one.parent
+
+    @property
+    def root(self) -> "Session":
+        """The chat that a person began: itself, or the one above all."""
+        return next(iter([*self.above][-1:]), self)
+
+    @property
+    def mode(self) -> PermissionMode:
+        """The mode in which calls are judged: of a child the weakest of its own, its agent's and those above it."""
+        state = self.state
+        if state.parent_session_id and self.parent is None:
+            return PermissionMode.PLAN  # nobody knows any more what the parent may do
+        cap = state.agent.cap if state.agent is not None else None
+        return weakest(state.mode, cap, self.parent.mode if self.parent is not None else None)
+
+    @property
+    def taint(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What was read that must not leave or that nobody vouches for, here and above, and of which kinds it is."""
+        chats = (self, *self.above)
+        sources = dict.fromkeys(source for one in chats for source in one.state.tainted)
+        return tuple(sources), tuple(dict.fromkeys(reason for one in chats for reason in one.state.taint_reasons))
+
+    @property
+    def _shares_lane(self) -> bool:
+        return self.parent is not None and self.parent.state.lane_id == self.state.lane_id
 
     @property
     def ends_with_answer(self) -> bool:
         """Whether the conversation ends with words of the model, so that nothing asks it to go on."""
         messages = self.history.messages()
         return bool(messages) and messages[-1]["role"] == "assistant"
+
+    def descend_from(self, parent: "Session") -> None:
+        """This chat is a child of that one."""
+        self.parent = parent
 
     def know_lane(self, lane: Lane | None) -> None:
         """The record of the lane as it is now, None: the chat has none."""
@@ -367,22 +390,3 @@ class Session:
         if self._ids.seen < self.at_hand.count:
             self._ids.look(self.log[self._ids.seen :])
         return self._ids
-
-
-def is_command(request: InputRequest) -> bool:
-    """Whether the title of a request is the command itself."""
-    return isinstance(request, ApprovalRequest) and request.subject == "command"
-
-
-def input_title(request: InputRequest) -> str:
-    """One line that names a request in lists."""
-    if isinstance(request, ApprovalRequest):
-        return request.card.title
-    if isinstance(request, PlanReview):
-        return "Plan to review"
-    if isinstance(request, PictureReview):
-        return picture_title(request)
-    if isinstance(request, CredentialRequest):
-        return credential_title(request)
-    first = request.questions[0]
-    return first.header or request.title or first.text

@@ -4,36 +4,29 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import desktop
 from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.lane_lock import LaneLock
-from desktop.agent.core.lane_register import Lanes
-from desktop.agent.core.last_calls import last_calls
+from desktop.agent.core.lane_register import Lanes, Workplace
 from desktop.agent.core.logs_ahead import LONG_LOG, LogsAhead
-from desktop.agent.core.session import Publish, Session, Workplace
+from desktop.agent.core.session import Publish, Session
 from desktop.config.folders import Folders
-from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
 from desktop.domain.core.listeners import Listeners
-from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project, SessionSummary
 from desktop.domain.events import (
     Event,
-    InputResolved,
     LaneAttached,
-    ModeChanged,
     Notice,
     SessionKind,
     SessionStarted,
     TitleChanged,
-    TurnEnded,
 )
-from desktop.domain.gate.pending import Answer
 from desktop.domain.history.state_of import title_from
 from desktop.domain.lanes.lane import Lane, LaneHolder
 from desktop.domain.lanes.names import lane_name
@@ -134,6 +127,9 @@ class Sessions:
     def attach(self, session: Session) -> None:
         """Give an open session the lane that its log names by now."""
         self._attach(session, self._lanes.get(session.state.lane_id), session.state.project_path)
+        above = session.state.parent_session_id
+        if above and session.parent is None and self.knows(above):
+            session.descend_from(self.get(above))
 
     def knows(self, session_id: str) -> bool:
         """Whether there is such a chat."""
@@ -153,7 +149,6 @@ class Sessions:
             raise CommandError("session_exists", "This chat exists already.")
         title = title_from(command.text)
         lane, is_new = await self._lane_for(command, project, title)
-        session = Session(command.session_id, self._store, self._publish, self._clock, [])
         started = SessionStarted(
             project_id=project.id,
             project_path=project.path,
@@ -172,13 +167,27 @@ class Sessions:
             lane_id=lane.id, branch=lane.branch, worktree_path=lane.worktree_path, base_commit=lane.base_oid
         )
         events: list[Event] = [started, attached, TitleChanged(title=title, by="auto"), *chosen]
-        self._attach(session, lane, project.path)
         try:
-            session.append_many(events)
+            return self.begin(command.session_id, events, lane)
         except BanksmanError:
             if is_new:
                 await self._lanes.discard(project, lane)
             raise
+
+    def begin(
+        self, session_id: str, events: Sequence[Event], lane: Lane, parent: Session | None = None, *, lazy: bool = False
+    ) -> Session:
+        """A new session with its first events, in a lane; `parent`: of which it is a child; `lazy`: see `append`.
+
+        Raises:
+            StoreError: they were not recorded; there is no session.
+        """
+        session = Session(session_id, self._store, self._publish, self._clock, [])
+        if parent is not None:
+            session.descend_from(parent)
+        first = events[0]
+        self._attach(session, lane, first.project_path if isinstance(first, SessionStarted) else "")
+        session.append_many(list(events), lazy=lazy)
         self._opened(session)
         return session
 
@@ -200,32 +209,9 @@ class Sessions:
             raise CommandError("lane_unusable", misplaced_words(lane))
         return lane
 
-    async def close_cut_off(self) -> None:
-        """Close what an earlier process left open: commands, inputs, turns, full auto (sessions-SR2 to sessions-SR7).
-        Once, at start."""
-        rows = self._store.events.rows(None)
-        if rows:
-            ids = [row.session_id for row in rows]
-            self._sweep = asyncio.create_task(end_marked(SESSION_VARIABLE, ids), name="sweep")
-        left = await self.swept() if any(row.unfinished_turn_id for row in rows) else {}
-        for row in rows:
-            try:
-                self._close_row(row, left.get(row.session_id, []))
-            except BanksmanError:  # one damaged chat keeps nobody from the others
-                logger.exception("%s could not be closed", row.session_id)
-
-    def _close_row(self, row: SessionRow, left: list[str]) -> None:
-        if row.unfinished_turn_id:
-            self._close_turn(self.get(row.session_id), row.unfinished_turn_id, left)
-        if row.mode is PermissionMode.FULL_AUTO:
-            self.get(row.session_id).append(
-                ModeChanged(
-                    mode=PermissionMode.EDIT,
-                    previous=PermissionMode.FULL_AUTO,
-                    by="restart",
-                    reason="Full auto ends with the app. Switch it on again if you want it.",
-                )
-            )
+    def sweep(self, session_ids: list[str]) -> None:
+        """Begin to end what commands of these chats left running in an earlier process (sessions-SR7). Once."""
+        self._sweep = asyncio.create_task(end_marked(SESSION_VARIABLE, session_ids), name="sweep")
 
     async def swept(self) -> dict[str, list[str]]:
         """Once everything is ended that commands of an earlier process left running (sessions-SR7): session id →
@@ -376,15 +362,3 @@ class Sessions:
         self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
         if session.lane is not None:
             self.shells_changed(session.lane.id)
-
-    def _close_turn(self, session: Session, turn_id: str, left: list[str]) -> None:
-        closed = [
-            InputResolved(input_id=input_id, answer=Answer(outcome="cancelled"), reason="restart")
-            for input_id in session.state.open_inputs
-        ]
-        ended_now = f" Still running and ended now: {', '.join(left)}." if left else ""
-        states = last_calls(session.log).described()
-        detail = f"Banksman closed while this turn was running.{f' {states}' if states else ''}{ended_now}"
-        ended = TurnEnded(turn_id=turn_id, status="interrupted", reason="restart", detail=detail)
-        waits = session.state.queue and not session.state.queue_paused
-        session.append_many([*closed, ended, *([QueuePaused(reason="restart")] if waits else [])])

@@ -69,7 +69,7 @@ def approval_request(
         reason=_reason(decision.reason, around.changed),
         rule=decision.rule,
         hits=decision.hits,
-        mode=session.state.mode,
+        mode=session.mode,
         digest=prepared.action_digest,
         grants=(_ONCE,) if edited_from else _grants(prepared, tool, args, shown, around, git),
         remember_key=_remember_key(facts, decision.rule) if git is None else git.key,

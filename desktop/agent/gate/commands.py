@@ -9,6 +9,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.prepared import edited_arguments
+from desktop.agent.gate.descent import share_grants, tighten
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.open_cards import OpenCards
@@ -98,6 +99,7 @@ class GateCommands:
             shown=kept.sha256,
         )
         if answer.outcome == "allow_always":
+            share_grants(self._sessions.get(command.session_id))
             self.cards.judge_again("rule")
 
     async def _allow_full_auto(self, command: c.AnswerInput, answer: Answer) -> None:
@@ -110,7 +112,7 @@ class GateCommands:
         """Save the rules that the answer makes, none for a grant without tokens. What came in between while past calls
         were looked at counts: a card that is closed by then makes no rule."""
         waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
-        if waiting.session.state.tainted:
+        if waiting.session.taint[0]:
             raise CommandError("grant_not_offered", "This chat has read secrets, so its calls are allowed once only.")
         offered = next((offer.tokens for offer in request.grants if offer.scope == answer.scope), ())
         if not offered:
@@ -186,6 +188,7 @@ class GateCommands:
         if session.running:
             events.append(note("mode_changed", f"The user switched to {mode_label(command.mode)} mode."))
         session.append_many(events)
+        tighten(session, self._sessions.opened())
         self.cards.judge_again("mode", session)
 
     async def full_auto_events(self, *, accepted: bool) -> list[Event]:

@@ -16,6 +16,7 @@ from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
 from desktop.agent.gate.calls.card import call_card
 from desktop.agent.gate.calls.consent import call_action
 from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.descent import children_facts, may_have
 from desktop.agent.gate.git_consent import settings_in_force
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
@@ -93,7 +94,11 @@ class Judge:
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
         known = self._known(session)
-        return known.offered(session.state.mode, self._present(session, known), session.state.surface)
+        offered = known.offered(session.mode, self._present(session, known), session.state.surface)
+        if not session.state.parent_session_id:
+            return offered
+        above = self.offered(session.parent) if session.parent is not None else ()
+        return tuple(tool for tool in offered if may_have(session, tool, above))
 
     def resolver_tools(self, mode: PermissionMode) -> frozenset[str]:
         """The names that a resolver chat of this mode would be offered in a lane with a pull request."""
@@ -147,11 +152,13 @@ class Judge:
             return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
 
     def _not_offered(self, session: Session, tool: Tool[Any]) -> str:
+        if session.state.agent is not None and not session.state.agent.may_have(tool.name):
+            return refusals.not_of_agent(tool.name, session.state.agent.name)
         if session.state.surface not in tool.surfaces:
             return refusals.not_on_surface(tool.name)
         present = self._present(session, self._known(session))
         missing = [need.__name__ for need in tool.needs if need not in present]
-        return refusals.not_offered(tool.name, session.state.mode, missing)
+        return refusals.not_offered(tool.name, session.mode, missing)
 
     def _decided(self, session: Session, prepared: Prepared, tool: Tool[Any], args: ToolArgs) -> Prepared:
         marks = self._marks(tool, args)
@@ -163,28 +170,29 @@ class Judge:
         prepared = replace(prepared, facts=facts, session=known, decision=decision)
         if decision.verdict is Verdict.DENY:
             lane = session.lane.name if session.lane is not None else ""
-            text = refusals.refusal_text(
-                decision, tool=tool.name, mode=session.state.mode, lane=lane, paths=facts.paths
-            )
+            text = refusals.refusal_text(decision, tool=tool.name, mode=session.mode, lane=lane, paths=facts.paths)
             return replace(prepared, refusal=text)
         return replace(prepared, action=call_action(session, tool, args, facts))
 
     def session_facts(self, session: Session) -> SessionGateFacts:
         """What the rules may know of the session now."""
-        state, lane = session.state, session.lane
+        root, lane = session.root.state, session.lane
+        tainted, reasons = session.taint
+        hosted_grant = any(one.state.hosted_grant for one in (session, *session.above))
         return SessionGateFacts(
-            mode=state.mode,
-            kind="hosted" if state.kind == "hosted" else "interactive",
-            primary_allowed=state.primary,
+            mode=session.mode,
+            kind="hosted" if root.kind == "hosted" else "interactive",
+            primary_allowed=session.state.primary,
             on_primary=lane is not None and lane.type == "primary",
-            hosted_grant=state.hosted_grant and HOSTED_WRITES_KEY in session.session_grants,
+            hosted_grant=hosted_grant and HOSTED_WRITES_KEY in session.session_grants,
             lane_moved=lane is None or lane_moved(lane),
             session_grants=session.session_grants,
             answerable=self._can_ask,
             sandbox=self.sandbox.level,
-            tainted=state.tainted,
-            holds_secrets=bool(set(state.taint_reasons) - {"untrusted"}),
+            tainted=tainted,
+            holds_secrets=bool(set(reasons) - {"untrusted"}),
             search_first=self._must_search(session),
+            bash_words=session.state.agent.bash_words if session.state.agent is not None else (),
         )
 
     def _must_search(self, session: Session) -> bool:
@@ -259,7 +267,7 @@ class Judge:
             lifted_by=decision.lifted_by,
             review_after=decision.review_after,
             facts=facts,
-            mode=session.state.mode,
+            mode=session.mode,
             category=prepared.tool.category.value if prepared.tool is not None else "",
             card=call_card(prepared),
         )
@@ -288,7 +296,7 @@ class Judge:
             blobs=self.blobs,
             reads=session.reads,
             session=SessionFacts(
-                mode=state.mode,
+                mode=session.mode,
                 previous_mode=state.mode_before_plan,
                 title=state.title,
                 titled_by_person=state.titled_by_person,
@@ -335,6 +343,7 @@ class Judge:
             target=evidence.target,
             rules=self.rules.matches(session, subject),
             secrets=evidence.secrets,
+            children=children_facts(session, call_id) if evidence.begins_agent else None,
         )
 
     def _known(self, session: Session) -> Registry:

@@ -27,14 +27,14 @@ class OpenCards:
         self._caller = caller
 
     def judge_again(self, cause: Cause, session: Session | None = None) -> None:
-        """Judge every open approval (of one session) as things are now.
+        """Judge every open approval (of one session and of those below it) as things are now.
 
         What is denied now is closed; what a rule allows now runs; a looser mode never answers a card by itself. What
         still waits shows what is true now: another deciding rule, other grants, another sandbox.
         """
         for waiting in self._inputs.approvals():
             request, prepared = waiting.request, waiting.prepared
-            ours = session is None or waiting.session is session
+            ours = session is None or session in (waiting.session, *waiting.session.above)
             if ours and prepared is not None and isinstance(request, ApprovalRequest):
                 self._judge_one(waiting, request, prepared, cause)
 
@@ -55,7 +55,7 @@ class OpenCards:
         shown = self._caller.request(session, now)
         shown = shown.model_copy(update={"reason": _reason(before, shown, prepared, now)})
         if not asks:
-            now_so = f"{mode_label(session.state.mode)}, which this chat is in now: the next such call will not."
+            now_so = f"{mode_label(session.mode)}, which this chat is in now: the next such call will not."
             shown = shown.model_copy(update={"would_not_ask": now_so})
         if shown == before.model_copy(update={"report_id": shown.report_id}):
             return

@@ -37,7 +37,7 @@ def system_prompt(
     lane, first = session.lane, session.state.created_at or session.now()
     return build_prompt(
         PromptInput(
-            mode=session.state.mode,
+            mode=session.mode,
             interactive=interactive,
             tools=tuple(OfferedTool(name=tool.name, guidance=tool.guidance) for tool in tools),
             lane=lane.name if lane is not None else "",

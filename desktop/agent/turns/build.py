@@ -5,6 +5,7 @@ from collections.abc import Callable
 from desktop.agent.chats.build import Chats
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.premises import Premises
+from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.gate.build import Gate
 from desktop.agent.memory.orientation import Orientation
@@ -14,14 +15,17 @@ from desktop.agent.turns.commands import TurnCommands
 from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.limits import LimitCommands, LimitWatch
 from desktop.agent.turns.loop import LoopParts
+from desktop.agent.turns.slots import TurnSlots
 from desktop.agent.turns.spend import DaySpend
 from desktop.agent.turns.starter import ChatStarter
 from desktop.config.settings_file import limit_problems
+from desktop.domain.core.listeners import Voices
+from desktop.domain.events import Event
 
 
 class Turns:
     """`commands` begins and ends turns, `driver` carries them out, `limits` is asked before they go on, `chats` is what
-    works with chats. `make`: makes the driver."""
+    works with chats. `slots`: how many turns run; `between`: see `LoopParts`. `make`: makes the driver."""
 
     def __init__(
         self,
@@ -38,8 +42,20 @@ class Turns:
         day = DaySpend(store.events, premises.clock)
         problems = limit_problems(premises.folders.settings_file)
         self.limits = LimitWatch(settings, context, day, telling.publish, problems)
+        self.slots = TurnSlots(lambda: settings.current.turns_at_once)
+        self.between = Voices[[Session], list[Event]]()
         parts = LoopParts(
-            gate.judge, gate.caller, model, settings, queue, context, self.limits, gate.guard, orientation
+            gate.judge,
+            gate.caller,
+            model,
+            settings,
+            queue,
+            context,
+            self.limits,
+            gate.guard,
+            orientation,
+            self.slots,
+            self.between,
         )
         self.driver = make(parts)
         self.commands = TurnCommands(sessions, self.driver, settings, queue, self.limits, telling.publish)

@@ -137,6 +137,10 @@ class TurnCommands:
         session.task = asyncio.create_task(self.driver.run(session, turn))
         session.task.add_done_callback(lambda task: self._over(session, turn, task))
 
+    def turn_of(self, session_id: str) -> Turn | None:
+        """The turn of a chat that runs, or that ran last in this process."""
+        return self._turns.get(session_id)
+
     async def may_ask(self, session: Session) -> None:
         """Wait for what a request to the chat's model needs that is part of no turn.
 

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import NamedTuple
 
 from desktop.agent.context.keeper import ContextKeeper
 from desktop.agent.core.commands import Handler
@@ -18,6 +20,7 @@ from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.chats.updates import SpendAlarm
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.listeners import Voices
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import Notice
 from desktop.providers.base import Request
@@ -42,25 +45,36 @@ class LimitReached(BanksmanError):
 @dataclass(frozen=True)
 class Budget:
     """Something that is used up: so much of `limit` was used, `before` of it when the turn began. `money`: counted in
-    microdollars, else in tokens."""
+    microdollars, else in tokens. `whose`: the chat above whose limit it is, "" for its own."""
 
     reason: str
     used: int
     limit: int
     before: int
     money: bool
+    whose: str = ""
 
     @property
     def what(self) -> str:
         """The limit in words."""
+        above = f" of the chat “{self.whose}”" if self.whose else ""
         if not self.money:
-            return f"{self.limit:,} tokens"
+            return f"{self.limit:,} tokens{above}"
         whose = {"cost": "per turn", "chat_cost": "for this chat", "day_cost": "for today"}[self.reason]
-        return f"{dollars(self.limit)} {whose}"
+        return f"{dollars(self.limit)} {whose}{above}"
+
+
+class Spent(NamedTuple):
+    """So many tokens and microdollars."""
+
+    tokens: int = 0
+    cost_microusd: int = 0
 
 
 class LimitWatch:
-    """For the turns of all sessions. `problems`: sentences about limits of the settings that cannot be used."""
+    """For the turns of all sessions. `problems`: sentences about limits of the settings that cannot be used. `below`:
+    each gives what the children of a chat that still run have used; `turn_above`: each gives the turn of a chat above a
+    child, None where none runs. What a child uses counts in the limits of all above it."""
 
     def __init__(
         self,
@@ -76,6 +90,8 @@ class LimitWatch:
         self._publish = publish
         self._problems = problems
         self._told: set[str] = set()
+        self.below = Voices[[Session], Spent]()
+        self.turn_above = Voices[[Session], Turn | None]()
 
     def in_force(self, session: Session) -> Limits:
         """The limits of the turn that is continued, else those of the chat, else those of the settings."""
@@ -141,6 +157,9 @@ class LimitWatch:
             if budget.used >= budget.limit:
                 raise LimitReached(budget.reason, budget.what)
             self._warn(session, turn, budget)
+        for budget in self._budgets_above(session):
+            if budget.used >= budget.limit:
+                raise LimitReached(budget.reason, budget.what)
         if (
             not turn.alarmed
             and session.state.cost_microusd > ALARM_MICROUSD
@@ -161,6 +180,8 @@ class LimitWatch:
         ran = session.now() - turn.started_at - waited(session.state, session.now())
         if ran >= timedelta(seconds=limit_s):
             raise LimitReached("time", f"{limit_s // 60} min {limit_s % 60} s of running time")
+        if session.parent is not None:
+            self.before_call(session.parent)
 
     def max_tokens(self, session: Session, turn: Turn, request: Request) -> int:
         """How much the answer may have, so that with the estimated input every budget is kept (sessions-SK7).
@@ -171,7 +192,8 @@ class LimitWatch:
         estimated = self._context.meter(session).used
         allowed = request.max_tokens
         price = partial(request_cost, self._settings.find(session.state.endpoint_id), request.model)
-        for budget in self._budgets(session, turn, self.in_force(session)):
+        own = self._budgets(session, turn, self.in_force(session))
+        for budget in (*own, *self._budgets_above(session)):
             left = _answer_tokens(budget, estimated, price)
             if left is not None and left < min(SMALLEST_ANSWER, request.max_tokens):
                 raise LimitReached(budget.reason, budget.what)
@@ -181,15 +203,26 @@ class LimitWatch:
     def _budgets(self, session: Session, turn: Turn, limits: Limits) -> Iterator[Budget]:
         spent = turn.cost_microusd if turn.cost_microusd is not None else session.state.cost_microusd - turn.cost_before
         tokens = turn.usage.total_input + (turn.usage.output or 0)
+        for below in self.below(session):
+            tokens, spent = tokens + below.tokens, spent + below.cost_microusd
         if limits.tokens:
             yield Budget("tokens", tokens, limits.tokens, 0, money=False)
         if limits.cost_microusd:
             yield Budget("cost", spent, limits.cost_microusd, 0, money=True)
         if limits.chat_microusd:
-            used = session.state.cost_microusd
+            used = session.state.cost_microusd + sum(below.cost_microusd for below in self.below(session))
             yield Budget("chat_cost", used, limits.chat_microusd, turn.cost_before, money=True)
         if limits.day_microusd:
             yield Budget("day_cost", self._day.total(), limits.day_microusd, turn.day_before, money=True)
+
+    def _budgets_above(self, session: Session) -> Iterator[Budget]:
+        """Those of the chats above a child, each named in words."""
+        for one in session.above:
+            turn = next((turn for turn in self.turn_above(one) if turn is not None), None) or Turn(
+                cost_before=one.state.cost_microusd
+            )
+            for budget in self._budgets(one, turn, self.in_force(one)):
+                yield replace(budget, whose=one.state.title)
 
     def _warn(self, session: Session, turn: Turn, budget: Budget) -> None:
         line = budget.limit * WARN_PERCENT

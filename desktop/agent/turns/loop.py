@@ -24,6 +24,7 @@ from desktop.agent.turns.slots import TurnSlots
 from desktop.agent.turns.turn import Turn, TurnKind, stopped
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import CommandError, StoreError
+from desktop.domain.core.listeners import Voices
 from desktop.domain.core.work import Activity
 from desktop.domain.events import AssistantMessage, Event, Notice, TurnEnded, TurnStarted, UserMessage
 from desktop.records import dataclass
@@ -41,7 +42,8 @@ PostTurn = Callable[[Session], Awaitable[str]]
 
 @dataclass(frozen=True)
 class LoopParts:
-    """What a loop works with, one of each for all sessions."""
+    """What a loop works with, one of each for all sessions. `between`: each gives what is recorded, and what the model
+    is told, between two steps."""
 
     judge: Judge
     caller: ToolCaller
@@ -52,6 +54,8 @@ class LoopParts:
     limits: LimitWatch
     guard: LoopGuard
     orientation: Orientation
+    slots: TurnSlots
+    between: Voices[[Session], list[Event]]
 
 
 class AgentLoop:
@@ -73,7 +77,7 @@ class AgentLoop:
         self._guard = parts.guard
         self._orientation = parts.orientation
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
-        self._slots = TurnSlots(lambda: parts.settings.current.turns_at_once)
+        self._slots, self._told_between = parts.slots, parts.between
         self.compact_overflow: CompactOverflow = parts.context.compact_overflow
         self.post_turn: list[PostTurn] = []
 
@@ -89,7 +93,7 @@ class AgentLoop:
             turn_id=turn.turn_id,
             kind=kind,
             continues_turn_id=continues,
-            mode=session.state.mode,
+            mode=session.mode,
             memory_guard=self._orientation.guard_of(session, events),
             limits=limits.model_dump(),
         )
@@ -206,6 +210,9 @@ class AgentLoop:
             session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
         if self._settings.current.deliver_queued == "after_step" and not session.state.queue_paused:
             session.append_many(_in_turn(turn, self._queue.delivery(session)))
+        told = [event for events in self._told_between(session) for event in events]
+        if told:
+            session.append_many(_in_turn(turn, told))
         self._limits.before_request(session, turn)
 
     async def _step(self, session: Session, turn: Turn, work: Coroutine[None, None, bool]) -> bool:

@@ -2,7 +2,10 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from desktop.agent.turns.turn import Turn
 
 
 class TurnSlots:
@@ -38,3 +41,26 @@ class TurnSlots:
             if not given.done():
                 self._taken += 1
                 given.set_result(None)
+
+    @asynccontextmanager
+    async def lent(self, turn: Turn, on_wait: Callable[[], None]) -> AsyncIterator[None]:
+        """While a turn only waits for others, they have its slot, so that turns which wait for one another cannot keep
+        each other out (memory-SU5). It goes on when it has one again; one that is stopped goes on without."""
+        if turn.has_slot:
+            turn.has_slot = False
+            self.free()
+            turn.lent_slot = True
+        turn.waits_for += 1
+        stopped = False
+        try:
+            yield
+        except asyncio.CancelledError:
+            stopped = True
+            raise
+        finally:
+            turn.waits_for -= 1
+            if turn.lent_slot and not turn.waits_for:
+                turn.lent_slot = False
+                if not stopped:
+                    await self.take(on_wait)
+                    turn.has_slot = True

@@ -7,6 +7,7 @@ from typing import Literal
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
 from desktop.domain.chats.queue_events import QueuePause
+from desktop.domain.children.events import ChildEnded
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import AssistantMessage, Envelope, ProviderFailed, TurnStatus
@@ -26,7 +27,8 @@ class Turn:
     handed over before the next request; if a step is under way, it is stopped for it. `stop_after_step`: nothing more
     is begun. `cost_before`, `day_before`: what the chat, and all chats today, had spent when it began. `counted`: how
     much of the log its sums hold. `shortened`: the conversation was shortened because it did not fit. `files_changed`:
-    as its end tells it.
+    as its end tells it. `has_slot`: it counts among those that run; `lent_slot`: it has lent its place while its calls
+    wait for `waits_for` children.
     """
 
     kind: TurnKind = "prompt"
@@ -48,6 +50,8 @@ class Turn:
     stop_after_step: bool = False
     send_now: str = ""
     has_slot: bool = False
+    lent_slot: bool = False
+    waits_for: int = 0
     ended: bool = False
     cost_before: int = 0
     day_before: int = 0
@@ -61,13 +65,18 @@ class Turn:
         """Add what the answers and failed attempts since the last time used (sessions-SK1); a summary adds itself."""
         for envelope in log[self.counted :]:
             event = envelope.event
+            if isinstance(event, ChildEnded):
+                self._add(event.usage, event.cost_microusd)
             failed = isinstance(event, ProviderFailed) and event.usage != Usage()
             if isinstance(event, AssistantMessage | ProviderFailed) and (failed or isinstance(event, AssistantMessage)):
-                known = self.cost_microusd is not None and event.cost_microusd is not None
-                self.usage = add_usage(self.usage, event.usage)
+                self._add(event.usage, event.cost_microusd)
                 self.has_text = self.has_text or _says_something(event)
-                self.cost_microusd = (self.cost_microusd or 0) + (event.cost_microusd or 0) if known else None
         self.counted = len(log)
+
+    def _add(self, usage: Usage, cost: int | None) -> None:
+        known = self.cost_microusd is not None and cost is not None
+        self.usage = add_usage(self.usage, usage)
+        self.cost_microusd = (self.cost_microusd or 0) + (cost or 0) if known else None
 
     def next_pass(self) -> None:
         """The model goes on after it had come to an end."""

@@ -281,3 +281,22 @@ def normalise_answer(request: QuestionRequest, answer: Answer) -> Answer:
     if not choices and not answer.note.strip():
         return answer.model_copy(update={"outcome": "reject", "choices": {}})
     return answer.model_copy(update={"choices": choices})
+
+
+def is_command(request: InputRequest) -> bool:
+    """Whether the title of a request is the command itself."""
+    return isinstance(request, ApprovalRequest) and request.subject == "command"
+
+
+def input_title(request: InputRequest) -> str:
+    """One line that names a request in lists."""
+    if isinstance(request, ApprovalRequest):
+        return request.card.title
+    if isinstance(request, PlanReview):
+        return "Plan to review"
+    if isinstance(request, PictureReview):
+        return picture_title(request)
+    if isinstance(request, CredentialRequest):
+        return credential_title(request)
+    first = request.questions[0]
+    return first.header or request.title or first.text

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from desktop.domain.chats.queue_events import Limits, QueuePause
+from desktop.domain.children.values import ChildAgent, ChildState
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.event_base import Parts
 from desktop.domain.core.permissions import PermissionMode
@@ -71,13 +72,15 @@ class SkillInUse(Frozen):
 
 
 class RunningTurn(Frozen):
-    """The turn that has no end yet. `waited_s`: how long people were waited for whose answers are there."""
+    """The turn that has no end yet. `waited_s`: how long people were waited for whose answers are there.
+    `many_children`: a person let it begin more than a few."""
 
     turn_id: str
     started_at: datetime
     steps: int = 0
     waited_s: float = 0.0
     calls: dict[str, CallProgress] = Field(default_factory=dict)
+    many_children: bool = False
 
 
 class MemoryGuard(Frozen):
@@ -105,7 +108,8 @@ class SessionState(Frozen):
     delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the turn that
     is continued next. `skills_known`: what the model can load, of which `skills_in_prompt` stands in its prompt;
     `skills_used`: by id, the last loaded last. `inherited_microusd`: what the chats that this one was forked from had
-    spent by then.
+    spent by then. `agent`: of a child, what it is; `children`: by id, those that this chat began, oldest first;
+    `parent_session_id` and `parent_call_id`: who began it, "" for none; `depth`: how many chats stand above it.
     """
 
     session_id: str = ""
@@ -117,6 +121,11 @@ class SessionState(Frozen):
     primary: bool = False
     kind: str = "interactive"
     surface: str = "chat"
+    parent_session_id: str = ""
+    parent_call_id: str = ""
+    depth: int = 0
+    agent: ChildAgent | None = None
+    children: dict[str, ChildState] = Field(default_factory=dict)
     mode: PermissionMode = PermissionMode.EDIT
     mode_before_plan: PermissionMode | None = None
     endpoint_id: str = ""

@@ -53,7 +53,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.history import gate_fold, memory_fold, queue_fold, skills_fold
+from desktop.domain.history import children_fold, gate_fold, memory_fold, queue_fold, skills_fold
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state import CallProgress as CallProgress
 from desktop.domain.history.state import Grant as Grant
@@ -75,8 +75,8 @@ def title_from(text: str) -> str:
 
 def message_text(event: UserMessage | AssistantMessage) -> str:
     """All text parts of a message, joined by blank lines."""
-    texts = (part.get("text") for part in event.parts if isinstance(part, dict) and part.get("type") == "text")
-    return "\n\n".join(text for text in texts if isinstance(text, str))
+    parts = (part for part in event.parts if isinstance(part, dict) and part.get("type") == "text")
+    return "\n\n".join(text for part in parts if isinstance(text := part.get("text"), str))
 
 
 def _session_started(state: SessionState, event: SessionStarted, at: datetime, seq: int) -> dict[str, object]:
@@ -88,6 +88,7 @@ def _session_started(state: SessionState, event: SessionStarted, at: datetime, s
         "primary": event.primary,
         "kind": event.kind,
         "surface": event.surface,
+        **children_fold.started(event),
         "mode": event.mode,
         "endpoint_id": event.endpoint_id,
         "model": event.model,
@@ -106,7 +107,7 @@ def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq
         "cost_unknown": False, "inherited_microusd": state.inherited_microusd + state.cost_microusd, "created_at": at,
         "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
         "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False, "muted": False,
-        "imported": False,
+        "imported": False, **children_fold.NONE,
     }  # fmt: skip
 
 
@@ -232,8 +233,7 @@ def _input_revised(state: SessionState, event: InputRevised, at: datetime, seq: 
     opened = state.open_inputs.get(event.input_id)
     if opened is None:
         return {}
-    revised = opened.model_copy(update={"request": event.request})
-    return {"open_inputs": {**state.open_inputs, event.input_id: revised}}
+    return {"open_inputs": {**state.open_inputs, event.input_id: opened.model_copy(update={"request": event.request})}}
 
 
 def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq: int) -> dict[str, object]:
@@ -245,7 +245,8 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
     request = opened.request if opened is not None else None
     if opened is not None and state.turn is not None:
         waited_s = state.turn.waited_s + max((at - opened.since).total_seconds(), 0.0)
-        changed["turn"] = state.turn.model_copy(update={"waited_s": waited_s})
+        many = children_fold.allows_many(state.turn, request, event.answer)
+        changed["turn"] = state.turn.model_copy(update={"waited_s": waited_s, "many_children": many})
     if opened is not None and event.reason == "restart" and opened.request.kind in ("question", "plan"):
         changed["late_inputs"] = {**state.late_inputs, event.input_id: opened}
     if (
@@ -272,7 +273,7 @@ def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> d
         "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "", "limits": None,
         "turn_limits": None, "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
         "previews": {}, "review_note": "", "usage": Usage(), "cost_microusd": 0, "cost_unknown": False,
-        "inherited_microusd": 0,
+        "inherited_microusd": 0, **children_fold.NONE,
     }  # fmt: skip
 
 
@@ -325,6 +326,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     LimitsChanged: queue_fold.limits_changed,
     MemorySearched: memory_fold.searched,
     **skills_fold.FOLDS,
+    **children_fold.FOLDS,
 }
 
 FOLDED_KINDS = frozenset(str(cls.model_fields["type"].default) for cls in _FOLDS)

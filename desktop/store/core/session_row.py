@@ -13,7 +13,8 @@ class SessionRow(Frozen):
 
     `head_seq`, `head_event_id`: the newest event. `source_session_id`: "" unless it is a fork. `unfinished_turn_id`: a
     turn began and neither ended nor was resumed. `failed`: why the last turn failed, "" if it did not. `interrupted`:
-    the last turn was cut off with the app and not continued.
+    the last turn was cut off with the app and not continued. `open_children`: how many it began without an end on
+    record.
     """
 
     session_id: str
@@ -35,6 +36,7 @@ class SessionRow(Frozen):
     unfinished_turn_id: str = ""
     failed: str = ""
     interrupted: bool = False
+    open_children: int = 0
     head_seq: int = 0
     head_event_id: str = ""
     created_at: datetime

@@ -24,7 +24,7 @@ from desktop.store.core.session_row import SessionRow
 from desktop.store.history.event_body import format_at
 from desktop.store.sqlite.connection import Database
 
-INDEX_VERSION = "5"
+INDEX_VERSION = "6"
 INDEXED_TYPES = (
     "session_started",
     "session_forked",
@@ -39,6 +39,8 @@ INDEXED_TYPES = (
     "input_resolved",
     "imported",
     "rewound",
+    "child_begun",
+    "child_ended",
 )
 """The events that change more of a row than its newest event and time, or that may leave its time as it is; a rebuild
 reads those, and of each session the newest event and the newest one of another type."""
@@ -127,7 +129,12 @@ def _changes(row: SessionRow, envelope: Envelope) -> dict[str, object]:  # noqa:
             here = {"project_id": _storable(event.project_id)} if isinstance(event, SessionResumed) else {}
             over = {"unfinished_turn_id": "", "interrupted": False, "failed": ""}
             return {**over, **(here if here.get("project_id") else {})}
-    return {}
+    return _of_children(row, envelope)
+
+
+def _of_children(row: SessionRow, envelope: Envelope) -> dict[str, object]:
+    more = {"child_begun": 1, "child_ended": -1}.get(envelope.kind, 0)
+    return {"open_children": max(row.open_children + more, 0)} if more else {}
 
 
 def _storable(text: str) -> str:

@@ -103,6 +103,9 @@ TABLE = (
     beyond("publish_proofs", proof_ids=["pf_1"]),
     beyond("pr_resolve_review_thread", thread_id="PRRT_1"), free("pr_refresh_issue_inventory"),
     Row("report_completion", {"summary": "Done.", "status": "completed"}, "refused", "free", "free"),
+    free("task", description="look", prompt="Look"),
+    change("task", agent="implementer", description="write", prompt="Write"),
+    free("task_output", task_id="t1"), free("task_stop", task_id="t1"),
     person("ask_user", question="Which one?"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
@@ -168,7 +171,7 @@ async def test_every_tool_does_in_every_mode_what_the_table_says(
     there: dict[str, Any] = {"shell_id": shell, "proof_ids": [last(rig, ProofAdded).proof_id]}
     calls = [(row.tool, {**row.args, **{k: v for k, v in there.items() if k in row.args}}) for row in TABLE]
     before = len(of_session(rig, session_id, ToolCallDecided))
-    model_api.script(turn("All of it.", calls), text_turn("done"))
+    model_api.script(turn("All of it.", calls), *[text_turn("done")] * 3)  # of the chat and of those it begins
     await rig.engine.handle(SendMessage(session_id=session_id, text="All of it"))
     await answer_all(rig, session_id)
     found = [outcome(rig, session_id, one) for one in first_decisions(rig, session_id)[before:]]

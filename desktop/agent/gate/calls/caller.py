@@ -79,7 +79,7 @@ class ToolCaller:
     def turn_began(self, session: Session) -> None:
         """Keep the lane's files as they are, beside the first request, if this turn can change them (sessions-SL24)."""
         writes = any(tool.category is not Category.READ for tool in self._judge.offered(session))
-        if self._keeper is not None and writes and session.state.mode is not PermissionMode.PLAN:
+        if self._keeper is not None and writes and session.mode is not PermissionMode.PLAN:
             self._keeper.turn_began(session)
 
     async def turn_ends(self, session: Session, *, stopped: bool) -> int | None:
@@ -146,7 +146,7 @@ class ToolCaller:
                 session.append(HostedGrantGiven())
             return await self._run(session, prepared, answered)
         if answer.outcome == "cancelled":
-            return self._finish(session, prepared, "cancelled", refusals.withdrawn(session.state.mode))
+            return self._finish(session, prepared, "cancelled", refusals.withdrawn(session.mode))
         text = refusals.declined(answer.note, stopped=answer.stop_turn)
         return self._finish(session, prepared, "declined", text, stop_turn=answer.stop_turn)
 
@@ -342,7 +342,7 @@ class ToolCaller:
         """The record to look back on, for a call that ran without asking where a person usually decides (gate-F1), or
         that changed what a person should know of (`told`)."""
         wanted = prepared.decision.review_after or told
-        if not wanted or not self._can_ask or session.state.kind != "interactive":
+        if not wanted or not self._can_ask or session.root.state.kind != "interactive":
             return ()
         return (review_record(self.request(session, prepared), told),)
 

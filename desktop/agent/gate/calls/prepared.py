@@ -40,13 +40,14 @@ class Prepared:
 
     @property
     def runs_parallel(self) -> bool:
-        """It may run beside its neighbours: an allowed read of a tool that says so."""
+        """It may run beside its neighbours: an allowed read of a tool that says so, or one more sub-agent, whose calls
+        wait for the lane one by one."""
         return (
             self.tool is not None
             and self.tool.runs_parallel
             and self.decision.verdict is Verdict.ALLOW
             and self.facts is not None
-            and self.facts.assessment.category is Category.READ
+            and (self.facts.assessment.category is Category.READ or self.facts.children is not None)
         )
 
 

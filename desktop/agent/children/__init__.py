@@ -1,0 +1,1 @@
+"""Sub-agents: begun, limited, stopped, told of and found again after a crash. See README.md."""

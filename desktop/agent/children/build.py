@@ -1,0 +1,62 @@
+"""Sub-agents as a theme: the tools that begin and stop them, what their chats are told, and their part in limits."""
+
+from desktop.agent.chats.cut_off import CutOff
+from desktop.agent.children.agents import Agents
+from desktop.agent.children.runs import ChildRuns
+from desktop.agent.children.told import ChildNews
+from desktop.agent.children.tools import ChatChildren, ChildMeans
+from desktop.agent.core.offers import offer
+from desktop.agent.core.session import Session
+from desktop.agent.core.theme import Theme
+from desktop.agent.turns.build import Turns
+from desktop.agent.turns.turn import Turn
+from desktop.config.folders import resource_folder
+from desktop.tools.offers import Children, OwnChildren
+from desktop.tools.registry import builtin_tools
+
+
+class ChildrenTheme:
+    """`agents` knows which agents there are, `runs` those that run."""
+
+    def __init__(self, turns: Turns, cut_off: CutOff) -> None:
+        work = turns.chats
+        self._settings, self._turns = work.settings, turns.commands
+        self.agents = Agents(resource_folder() / "agents", builtin_tools())
+        self.runs = ChildRuns(work.sessions, turns.commands, self.agents)
+        self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots)
+        news = ChildNews(work.sessions, lambda child_id: self.runs.run_of(child_id) is not None)
+        turns.between.add(news.waiting)
+        turns.commands.beforehand.add(news.waiting)
+        turns.commands.stopped.add(self.runs.stop_all_of)
+        turns.limits.below.add(self.runs.below)
+        turns.limits.turn_above.add(self._running_turn)
+        cut_off.left.add(news.left)
+        self.theme = Theme(
+            "children",
+            offers=(offer(Children, self._may_begin), offer(OwnChildren, self._has_begun)),
+            closed_first=(self.runs,),
+            prompt=agent_section,
+        )
+
+    def _may_begin(self, session: Session) -> ChatChildren | None:
+        settings = self._settings.current
+        if not settings.subagents or session.state.depth >= settings.subagent_depth:
+            return None
+        return ChatChildren(session, self._means)
+
+    def _has_begun(self, session: Session) -> ChatChildren | None:
+        return ChatChildren(session, self._means) if session.state.children else None
+
+    def _running_turn(self, session: Session) -> Turn | None:
+        return self._turns.turn_of(session.session_id) if session.running else None
+
+
+def agent_section(session: Session) -> str:
+    """What a child is told of itself, "" for every other chat."""
+    agent = session.state.agent
+    if agent is None:
+        return ""
+    return (
+        f"# You are the sub-agent {agent.name}\n{agent.text.strip()}\nAnother agent began you and sees nothing of your "
+        "work but your last text, so say there all that it needs. You see nothing of its conversation."
+    )

@@ -1,0 +1,68 @@
+"""What a child may have of the chat above it, and what is known of a chat that wants to begin one more."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from desktop.agent.core.session import Session
+from desktop.domain.children.events import GrantShared
+from desktop.domain.children.values import tokens_of, weakest
+from desktop.domain.core.permissions import mode_label
+from desktop.domain.core.usage import Usage, add_usage
+from desktop.domain.events import ModeChanged
+from desktop.policy.children import ChildrenFacts
+from desktop.tools.tool import Tool
+
+_ONLY_WHERE_LISTED = frozenset({"ask_user"})
+_IN_ITS_OWN_LANE = frozenset({"commit_changes"})
+_NEVER = frozenset({"exit_plan_mode"})
+
+
+def may_have(session: Session, tool: Tool[Any], above: Collection[Tool[Any]]) -> bool:
+    """Whether a child has a tool that its mode and its chat offer: its parent has it now, its agent's file leaves it to
+    it, and it is none of those that belong to the chats of people (memory-SU4)."""
+    agent, parent = session.state.agent, session.parent
+    if agent is None or parent is None or tool not in above or not agent.may_have(tool.name):
+        return False
+    if tool.name in _NEVER or (tool.name in _ONLY_WHERE_LISTED and not agent.lists(tool.name)):
+        return False
+    own_lane = parent.state.lane_id != session.state.lane_id
+    return tool.tier == "universal" or (tool.name in _IN_ITS_OWN_LANE and own_lane)
+
+
+def children_facts(session: Session, call_id: str) -> ChildrenFacts:
+    """What the rules may know of the children that a chat has begun when a call wants one more."""
+    state, turn = session.state, session.state.turn
+    before: list[str] = []
+    for known, progress in turn.calls.items() if turn is not None else ():
+        if known == call_id:
+            break
+        if progress.tool == "task" and (progress.started or not progress.finished):
+            before.append(known)
+    used = Usage()
+    for child in state.children.values():
+        used = add_usage(used, child.usage)
+    return ChildrenFacts(
+        of_turn=len(before),
+        of_chat=len(state.children),
+        tokens=tokens_of(used),
+        more_allowed=turn is not None and turn.many_children,
+    )
+
+
+def share_grants(session: Session) -> None:
+    """What a person allowed in a child for as long as its chat is open counts for the chats above in its lane too
+    (memory-SU3)."""
+    for one in session.above:
+        if one.state.lane_id != session.state.lane_id:
+            return
+        for key in sorted(session.session_grants - one.session_grants):
+            covers = session.state.grants[key].covers if key in session.state.grants else ""
+            one.append(GrantShared(child_id=session.session_id, remember_key=key, covers=covers))
+
+
+def tighten(session: Session, opened: Iterable[Session]) -> None:
+    """Children of a chat whose mode allows less now do so too, for good (memory-SU3)."""
+    for one in opened:
+        if session in one.above and weakest(one.state.mode, session.mode) is not one.state.mode:
+            why = f"The chat above it went to {mode_label(session.mode)}."
+            one.append(ModeChanged(mode=session.mode, previous=one.state.mode, by="system", reason=why))

@@ -1,0 +1,1 @@
+"""Sub-agents: chats that a call of another chat begins."""
