@@ -1,7 +1,8 @@
 """Lanes: the record of every lane, kept before, during and after its worktree is made."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,15 @@ from desktop.domain.lanes.names import BRANCH_PREFIX
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.lanes.making.plan import LaneWish, plan_lane
-from desktop.services.lanes.making.start import finish_creation, keep_changes, make_worktree, settled, take_back
+from desktop.services.lanes.making.start import (
+    claim,
+    fill,
+    finish_creation,
+    keep_changes,
+    make_worktree,
+    settled,
+    take_back,
+)
 from desktop.services.processes.session import Processes
 from desktop.store.core.lanes import LaneStore
 
@@ -123,7 +132,8 @@ class Lanes:
         return (await self.make(project, LaneWish(suggested=name or "lane", start=start, allow_behind=True))).lane
 
     async def make(self, project: Project, wish: LaneWish, *, run_setup: bool = True) -> MadeLane:
-        """A lane as somebody wants it. Its record is on disk first, as `creating`.
+        """A lane as somebody wants it. Its record is on disk first, as `creating`. Others are made
+        while its files come.
 
         Raises:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
@@ -132,16 +142,17 @@ class Lanes:
         async with self.repository(project.id):  # two at once would choose the same branch and folder
             plan = await plan_lane(project, wish, self.root, self.known(project.id), self._clock())
             self._store.save(plan.lane)
-            try:
-                if wish.changes != "none":
+            with self._deleted_on_failure(plan.lane):
+                if wish.changes == "none":
+                    await claim(project, plan.lane)
+                else:
                     await keep_changes(project, plan.lane, wish)
-                lane = await make_worktree(project, plan.lane, move=wish.changes == "move")
-            except BanksmanError:
-                self._store.save(plan.lane.model_copy(update={"state": "deleted"}))
-                raise
+                    self._store.save(lane := await make_worktree(project, plan.lane, move=wish.changes == "move"))
+                    await settled(project, lane)
+        if wish.changes == "none":
+            with self._deleted_on_failure(plan.lane):
+                lane = await fill(project, plan.lane, alone=self.repository(project.id))
             self._store.save(lane)
-            if wish.changes != "none":
-                await settled(project, lane)
         await self.tell_made(lane, run_setup)
         return MadeLane(self._store.get(lane.id) or lane, plan.notices)
 
@@ -169,6 +180,14 @@ class Lanes:
         async with self.repository(project.id):
             await take_back(project, lane, later=later)
             self._store.save(lane.model_copy(update={"state": "deleted"}))
+
+    @contextlib.contextmanager
+    def _deleted_on_failure(self, lane: Lane) -> Iterator[None]:
+        try:
+            yield
+        except BanksmanError:
+            self._store.save(lane.model_copy(update={"state": "deleted"}))
+            raise
 
     async def tell_made(self, lane: Lane, run_setup: bool) -> None:
         """A lane is there that was not there before; it gets what lanes get."""

@@ -1,5 +1,6 @@
 """Lanes, projects, changes and our own git calls, on real repositories."""
 
+import asyncio
 import os
 import stat
 from pathlib import Path
@@ -66,6 +67,37 @@ async def test_the_same_name_twice_gives_two_branches(lanes: Lanes, repository: 
     assert (first.branch, second.branch) == ("lane/same", "lane/same-2")
     assert first.worktree_path != second.worktree_path
     assert first.name != second.name
+
+
+async def test_other_lanes_are_made_while_the_files_of_one_come(lanes: Lanes, repository: Path) -> None:
+    project = await open_project(repository)
+    first = asyncio.create_task(lanes.create(project, "Same"))
+    while not lanes.repository(project.id).locked():
+        await asyncio.sleep(0)
+    async with lanes.repository(project.id):
+        begun = lanes.known(project.id)[0]
+        assert (begun.state, git(Path(begun.worktree_path), "rev-parse", "HEAD").strip()) == (
+            "creating",
+            begun.base_oid,
+        )
+        await first  # nobody else has to let go of the repository
+    made = [first.result(), *await asyncio.gather(*(lanes.create(project, "Same") for _ in range(4)))]
+    assert len({lane.branch for lane in made}) == len({lane.worktree_path for lane in made}) == 5
+    for lane in made:
+        assert lanes.get(lane.id) == lane
+        assert (lane.state, git(Path(lane.worktree_path), "status", "--porcelain")) == ("active", "")
+
+
+async def test_files_that_do_not_come_leave_nothing_of_their_lane(lanes: Lanes, repository: Path) -> None:
+    project = await open_project(repository)
+    before = git(repository, "for-each-ref") + git(repository, "worktree", "list")
+    blob = git(repository, "rev-parse", "HEAD:app.py").strip()
+    (repository / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(LaneError, match="Could not create the lane"):
+        await lanes.create(project, "Half")
+    assert not lanes.known(project.id)
+    assert git(repository, "for-each-ref") + git(repository, "worktree", "list") == before
+    assert not [path for path in lanes.root.rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize(

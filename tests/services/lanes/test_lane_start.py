@@ -457,6 +457,10 @@ def as_if(step: str) -> Callable[[Path, Lane], None]:
     def branch(repository: Path, lane: Lane) -> None:
         git(repository, "branch", lane.branch, lane.base_oid)
 
+    def claimed(repository: Path, lane: Lane) -> None:
+        branch(repository, lane)
+        git(repository, "worktree", "add", "-q", "--no-checkout", lane.worktree_path, lane.branch)
+
     def half(repository: Path, lane: Lane) -> None:
         branch(repository, lane)
         git(repository, "worktree", "add", "-q", "--no-checkout", lane.worktree_path, lane.branch)
@@ -467,10 +471,10 @@ def as_if(step: str) -> Callable[[Path, Lane], None]:
         branch(repository, lane)
         git(repository, "worktree", "add", "-q", lane.worktree_path, lane.branch)
 
-    return {"nothing": nothing, "branch": branch, "half": half, "whole": whole}[step]
+    return {"nothing": nothing, "branch": branch, "claimed": claimed, "half": half, "whole": whole}[step]
 
 
-@pytest.mark.parametrize("step", ["nothing", "branch", "half", "whole"])
+@pytest.mark.parametrize("step", ["nothing", "branch", "claimed", "half", "whole"])
 async def test_a_creation_that_was_cut_off_can_be_finished_or_taken_back(
     repository: Path, root: Path, step: str
 ) -> None:

@@ -2,8 +2,11 @@
 
 import asyncio
 import contextlib
+import os
 import shutil
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError, GitError, LaneError
@@ -19,6 +22,10 @@ from desktop.services.lanes.making.take_out import TakingOut, end_move, require_
 from desktop.services.projects import project_id
 
 _HEADS = "refs/heads/"
+_WORKERS = {"checkout.workers": str(min(4, os.cpu_count() or 1))}
+
+Alone = AbstractAsyncContextManager[None]
+"""Holds the lock of a repository."""
 
 
 async def keep_changes(project: Project, lane: Lane, wish: LaneWish) -> None:
@@ -49,25 +56,54 @@ async def make_worktree(project: Project, lane: Lane, *, move: bool = False) -> 
         LaneError: with the step that failed and git's words; what this call made is removed, and the checkout is as it
             was.
     """
+    await claim(project, lane)
+    return await fill(project, lane, move=move)
+
+
+async def claim(project: Project, lane: Lane) -> None:
+    """The branch of a planned lane, and its worktree without its files. Short, and alone with the repository.
+
+    Raises:
+        LaneError: as `make_worktree`.
+    """
     git, folder = Git(Path(project.path)), Path(lane.worktree_path)
     try:
         await _make_branch(git, lane)
     except GitError as error:
         raise _failed(lane, error) from error
-    try:
+    async with _or_taken_back(project, lane, contextlib.nullcontext()):
         if lane.branch_from == "remote":
             await git.run("branch", f"--set-upstream-to={lane.base_ref}", "--end-of-options", lane.branch)
         folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        command = ("worktree", "add", "--end-of-options", str(folder), lane.branch)
-        await git.run_on_files(*command, limit_s=WORKTREE_LIMIT_S)
+        command = ("worktree", "add", "--no-checkout", "--end-of-options", str(folder), lane.branch)
+        await git.run(*command, limit_s=WORKTREE_LIMIT_S)
         await _check_identity(project, folder)
+
+
+async def fill(project: Project, lane: Lane, *, move: bool = False, alone: Alone | None = None) -> Lane:
+    """The files of a lane that has its worktree; the lane as it now is. Lanes may be filled beside each other. `move`:
+    as `make_worktree`. `alone`: entered before anything is taken back.
+
+    Raises:
+        LaneError: as `make_worktree`.
+    """
+    git, folder = Git(Path(project.path)), Path(lane.worktree_path)
+    async with _or_taken_back(project, lane, alone or contextlib.nullcontext()):
+        await Git(folder, config=_WORKERS).run_on_files("reset", "--hard", "--quiet", "--no-recurse-submodules")
         found = folder.stat()
         made = lane.model_copy(update={"device": found.st_dev, "inode": found.st_ino, "state": "active"})
         await asyncio.to_thread(_carry, Path(project.path), made, move)
         return await _measured(git, project, made)
+
+
+@contextlib.asynccontextmanager
+async def _or_taken_back(project: Project, lane: Lane, alone: Alone) -> AsyncIterator[None]:
+    try:
+        yield
     except (BanksmanError, OSError) as error:
         try:
-            await take_back(project, lane)
+            async with alone:
+                await take_back(project, lane)
         except BanksmanError as second:
             raise _failed(lane, f"{error} Not everything could be taken back: {second}") from error
         raise _failed(lane, error) from error
