@@ -72,7 +72,7 @@ class Basement:
         )
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
         self.here = Surroundings(folders, sandbox, options.kind == "interactive")
-        keeper = LaneKeeper(clock, LaneEvidence(store.readings).trees)
+        keeper = LaneKeeper(clock, LaneEvidence(store.readings).trees, lanes.take_fresh)
         self.lane_file = LaneFileReader(premises.project, folders)
 
         def witness(session: Session, is_open: Callable[[], bool]) -> EvidenceWriter:

@@ -15,6 +15,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import BRANCH_PREFIX
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
+from desktop.services.git.trees.fresh_index import FreshIndex
 from desktop.services.lanes.making.plan import LaneWish, plan_lane
 from desktop.services.lanes.making.start import (
     claim,
@@ -27,6 +28,9 @@ from desktop.services.lanes.making.start import (
 )
 from desktop.services.processes.session import Processes
 from desktop.store.core.lanes import LaneStore
+
+MAX_FRESH = 16
+"""Lanes in which no chat began, of which is kept what Git wrote: some MiB each."""
 
 AfterMade = Callable[[Lane, bool], Awaitable[None]]
 
@@ -72,6 +76,7 @@ class Lanes:
         self._clock = clock
         self._prefix = prefix
         self._repositories: dict[str, asyncio.Lock] = {}
+        self._fresh: dict[str, FreshIndex] = {}
         self.after_made: list[AfterMade] = []
         self.before_discarded: list[Callable[[str], Awaitable[None]]] = []
 
@@ -151,8 +156,9 @@ class Lanes:
                     await settled(project, lane)
         if wish.changes == "none":
             with self._deleted_on_failure(plan.lane):
-                lane = await fill(project, plan.lane, alone=self.repository(project.id))
+                lane, fresh = await fill(project, plan.lane, alone=self.repository(project.id))
             self._store.save(lane)
+            self._note(lane.id, fresh)
         await self.tell_made(lane, run_setup)
         return MadeLane(self._store.get(lane.id) or lane, plan.notices)
 
@@ -180,6 +186,16 @@ class Lanes:
         async with self.repository(project.id):
             await take_back(project, lane, later=later)
             self._store.save(lane.model_copy(update={"state": "deleted"}))
+
+    def take_fresh(self, lane_id: str) -> FreshIndex | None:
+        """What Git wrote when it made this lane, for the first look at it; None the second time."""
+        return self._fresh.pop(lane_id, None)
+
+    def _note(self, lane_id: str, fresh: FreshIndex | None) -> None:
+        if fresh is not None:
+            self._fresh[lane_id] = fresh
+            while len(self._fresh) > MAX_FRESH:
+                del self._fresh[next(iter(self._fresh))]
 
     @contextlib.contextmanager
     def _deleted_on_failure(self, lane: Lane) -> Iterator[None]:

@@ -17,6 +17,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.lane_sight import LaneSight
+from desktop.services.git.trees.fresh_index import FreshIndex
 from desktop.services.history.checkpoints import LaneCheckpoints, Taken
 from desktop.services.history.refs import CheckpointRef
 from desktop.services.history.tree_id import checkpoint_tree_id
@@ -57,11 +58,18 @@ class LaneKeeper:
     """All on the engine thread; Git works on worker threads, one piece of work at a time for each lane.
 
     `needed_trees`: by lane, the ids of the files whose checkpoints something outside Git needs; for worker threads.
+    `fresh`: by lane, what Git wrote when it was made just now.
     """
 
-    def __init__(self, clock: Callable[[], datetime], needed_trees: Callable[[str], frozenset[str]]) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], datetime],
+        needed_trees: Callable[[str], frozenset[str]],
+        fresh: Callable[[str], FreshIndex | None],
+    ) -> None:
         self._clock = clock
         self._needed_trees = needed_trees
+        self._fresh = fresh
         self._lanes: dict[str, _Lane] = {}
         self._tasks: set[asyncio.Task[object]] = set()
         self._begun: dict[str, asyncio.Task[Held]] = {}
@@ -252,7 +260,7 @@ class LaneKeeper:
     def _known(self, lane: Lane, files: LaneFiles) -> _Lane:
         known = self._lanes.get(lane.id)
         if known is None or (known.root, known.identity) != (files.root, files.identity):  # it may stand elsewhere now
-            checkpoints = LaneCheckpoints(files, lane.id)
+            checkpoints = LaneCheckpoints(files, lane.id, fresh=self._fresh(lane.id))
             known = _Lane(checkpoints, LaneSight(files, checkpoints.view), files.root, files.identity)
             self._lanes[lane.id] = known
         return known

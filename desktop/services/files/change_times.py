@@ -14,8 +14,9 @@ RACY_NS = 2_000_000_000
 """What was read so soon after its last change may have been changed once more under the same times."""
 PRECISE = frozenset({"btrfs", "ext4", "f2fs", "overlay", "tmpfs", "xfs"})
 """File systems that note the time of a change in nanoseconds, by the clock that `moment_ns` reads."""
+MS = 1_000_000
+"""A time without a part below this is not believed to be precise: an old ext4 keeps whole seconds."""
 MOUNTS = Path("/proc/self/mountinfo")
-_MS = 1_000_000
 _COARSE_CLOCK = 5  # CLOCK_REALTIME_COARSE, which the time module does not name
 _ESCAPED = re.compile(r"\\([0-7]{3})")
 
@@ -36,12 +37,9 @@ def are_precise(places: Iterable[Path], lane: Path | None = None) -> bool:
 
 
 def settled(stamp: Stamp, moment: int, *, precise: bool) -> bool:
-    """Whether every change after this `moment_ns()` gives an entry another stamp. `precise`: of where it stands.
-
-    A time without a part below a millisecond is not precise in any case: an old ext4 keeps whole seconds.
-    """
+    """Whether every change after this `moment_ns()` gives an entry another stamp. `precise`: of where it stands."""
     last = last_change_ns(stamp)
-    fine = precise and last != 0 and int(stamp[-10:-1]) % _MS != 0
+    fine = precise and last != 0 and int(stamp[-10:-1]) % MS != 0
     return last < (moment if fine else moment - RACY_NS)
 
 

@@ -81,6 +81,7 @@ class LaneView:
         self.version = 0
         self.whole = False
         self._root, self._most, self._small, self._halved = str(root), most, small, halved
+        self._expected = 0
         self._looked = float("-inf")
         self._printed: tuple[bytes, ...] = ()
         self._parts: tuple[str, ...] = ()
@@ -92,7 +93,9 @@ class LaneView:
         """Look at every entry. What cannot be listed has nothing in it."""
         began, was_whole = time.monotonic(), self.whole
         printed = None
-        if self.whole and len(self.stamps) > self._small and not self._blocked:
+        entries = len(self.stamps) if self.whole else self._expected
+        self._expected = 0
+        if entries > self._small and not self._blocked:
             self._part()
             printed = _printed(_find(), self._root, self._parts, self._most)
         changes = self._walked() if printed is None else self._read(printed)
@@ -103,6 +106,10 @@ class LaneView:
             self._changes.append(changes)
             self.version += 1
         self._looked = began
+
+    def expect(self, entries: int) -> None:
+        """There may be so many entries, which says how the first look is best taken."""
+        self._expected = entries
 
     def since(self, moment: float) -> None:
         """See that the last look began at this `time.monotonic()` or later; look if it did not."""
@@ -157,7 +164,7 @@ class LaneView:
             self.stamps[path] = record.partition(b"./")[0]
         before.pop("", None)
         self.stamps.pop("", None)
-        self._printed = printed
+        self._printed, self.whole = printed, True
         return _changed(before, self.stamps, before)
 
 

@@ -150,12 +150,12 @@ class Git:
         self._config = {**(_ONE_THREAD if calm else {}), **(config or {})}
         self._calm = calm
         self._environment = environment or {}
-        self._filters: dict[str, str] | None = None
+        self._keys: tuple[str, ...] | None = None
 
     def also(self, environment: dict[str, str]) -> "Git":
         """A git like this one with more variables. What was listed of the configuration is not listed again."""
         other = Git(self.folder, {**self._environment, **environment}, calm=self._calm, config=self._config)
-        other._filters = self._filters
+        other._keys = self._keys
         return other
 
     def standing_in(self, place: Path, git_folder: Path, config: dict[str, str]) -> "Git":
@@ -298,14 +298,22 @@ class Git:
             return subprocess.CompletedProcess(process.args, process.returncode, printed, said)
 
     def emptied_filters(self) -> dict[str, str]:
-        """The settings that keep every filter, merge driver and hook of the configuration from running. Listed once.
-        Blocking."""
-        if self._filters is None:
+        """The settings that keep every filter, merge driver and hook of the configuration from running. Blocking."""
+        emptied: dict[str, str] = {}
+        for key in self._set():
+            emptied |= _disarmed(key)
+        return emptied
+
+    def sets(self, key: str) -> bool:
+        """Whether the configuration says anything of this key, in lower case. Blocking."""
+        return key in self._set()
+
+    def _set(self) -> tuple[str, ...]:
+        """The keys of the configuration, listed once."""
+        if self._keys is None:
             listed = self.run_now("config", "--list", "--name-only", "-z", check=False).stdout
-            self._filters = {}
-            for key in listed.split("\0"):
-                self._filters |= _disarmed(key)
-        return self._filters
+            self._keys = tuple(key for key in listed.split("\0") if key)
+        return self._keys
 
 
 def _disarmed(key: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git.trees.folders import FolderTrees, PathsClash
+from desktop.services.git.trees.fresh_index import FreshIndex, tracked_count
 from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
 from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
@@ -71,14 +72,22 @@ class Restored:
 
 
 class LaneCheckpoints:
-    """The checkpoints of one lane. Every method blocks and belongs on a worker thread, one at a time.
+    """The checkpoints of one lane. Every method blocks and belongs on a worker thread, one at a time. `fresh`: what Git
+    wrote when it made the lane.
 
     Raises:
         GitError: Git cannot be used in the lane.
         CheckpointError: there is no such checkpoint any more.
     """
 
-    def __init__(self, files: LaneFiles, lane_id: str, limits: CheckpointLimits | None = None) -> None:
+    def __init__(
+        self,
+        files: LaneFiles,
+        lane_id: str,
+        limits: CheckpointLimits | None = None,
+        *,
+        fresh: FreshIndex | None = None,
+    ) -> None:
         self._limits = limits or CheckpointLimits()
         self._files = files
         self._lane_id = lane_id
@@ -89,6 +98,8 @@ class LaneCheckpoints:
         self._trees: tuple[FolderTrees, LaneTree] | None = None
         self._last: tuple[CheckpointRef, LaneTree] | None = None
         self._is_new = False
+        self._fresh = fresh
+        self._begun: tuple[str, LaneTree] | None = None
 
     def take(self, reason: str, name: str = "") -> Taken:
         """A checkpoint of the files now; the last one again when nothing changed and it needs no name of its own."""
@@ -246,9 +257,20 @@ class LaneCheckpoints:
         if also is not None:
             return self._tree_reader().read({*self._refs.listed(), *also.entries}, max_files=self._limits.files)
         self._files.check_place()
+        if self.view.version == 0:
+            self.view.expect(tracked_count(self._files.root))
         self.view.look()
         self._names.follow(self.view)
+        self._take_over()
         return self._tree_reader().read_seen(self.view, self._names, max_files=self._limits.files)
+
+    def _take_over(self) -> None:
+        """Know the files that stand as Git wrote them when it made the lane."""
+        fresh, self._fresh = self._fresh, None
+        written = fresh.read() if fresh is not None else None
+        if written is not None:
+            self._tree_reader().take_over(written.standing(self.view.stamps))
+            self._begun = (written.tree, written.files)
 
     def _latest(self) -> tuple[CheckpointRef, LaneTree] | None:
         if self._last is None:
@@ -264,9 +286,10 @@ class LaneCheckpoints:
             self._last = before, now
             return Taken(before, made=False, before=before.checkpoint_id)
         number = before.number + 1 if before is not None else 1
-        base = before.tree if before is not None else ""
+        begun, self._begun = self._begun, None  # once: what it begins from may be gone another time
+        base, known = (before.tree, tree) if before is not None else begun or ("", None)
         planned = CheckpointRef(self._lane_id, number, "", base, now_in_seconds(), reason, name)
-        written = self._refs.write(planned, tree, now, self._tree_reader().content)
+        written = self._refs.write(planned, known, now, self._tree_reader().content)
         kept = written.tree_now
         ref = replace(
             planned,

@@ -15,9 +15,9 @@ MAX_BYTES = 32 * 1024 * 1024
 class QuickCommits:
     """Commits of a lane's files, one after the other. Blocking; one thread at a time.
 
-    What is left to git: the first one, much that is new, what is not whole, and a repository in which something is
-    unusual. So is one whose base is not in a file of its own: git knows whether it has it in a pack or lost it. What
-    the base holds is in the repository then.
+    What is left to git: one that begins from nothing, much that is new, what is not whole, and a repository in which
+    something is unusual. So is one whose base is not in a file of its own: git knows whether it has it in a pack or
+    lost it. What the base holds is in the repository then.
     """
 
     def __init__(self, folder: Path, max_new_bytes: int) -> None:
@@ -33,7 +33,7 @@ class QuickCommits:
         """
         changed = [path for path in now.differing(before) if path in now.entries]
         if not draft.base_tree or now.partial or before.partial or len(changed) > MAX_BLOBS:
-            raise LeftToGit("this is the first one, or not whole, or much is new")
+            raise LeftToGit("it begins from nothing, or is not whole, or much is new")
         self._store.require_plain()
         if not self._store.holds(draft.base_tree):
             raise LeftToGit("its base is in no file of its own")

@@ -80,7 +80,7 @@ class LaneTree:
         return (self.large, self.partial) == (other.large, other.partial) and not self.differing(other)
 
 
-class _Known(NamedTuple):
+class KnownFile(NamedTuple):
     """What was read of a file under a stamp, so long after its last change that another one gives another stamp."""
 
     stamp: Stamp
@@ -99,7 +99,7 @@ class TreeReader:
         self._precise = are_precise([files.root], files.root)
         self.new_hash: NewHash = hashlib.sha256 if object_format == "sha256" else hashlib.sha1
         self._max_file_bytes = max_file_bytes
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, KnownFile] = {}
         self._again: set[str] = set()
         self._tree = LaneTree({})
         self._seen = (-1, -1)
@@ -186,6 +186,10 @@ class TreeReader:
         self.forget([path])
         return TreeEntry(mode, self._id_of(data)), data
 
+    def take_over(self, known: Iterable[tuple[str, KnownFile]]) -> None:
+        """Files that are known from elsewhere; those whose stamp is another one by then are read all the same."""
+        self._known.update(known)
+
     def forget(self, paths: Iterable[str]) -> None:
         """Read these anew the next time, whatever their times say."""
         for path in paths:
@@ -230,7 +234,7 @@ class TreeReader:
                     entry = TreeEntry(LINK, self._id_of(os.fsencode(folder.link_target(name))))
                 else:
                     entry = TreeEntry(_mode(found), self._hash_file(folder, name, size))
-                known = _Known(stamp, entry, size) if settled(stamp, moment, precise=self._precise) else None
+                known = KnownFile(stamp, entry, size) if settled(stamp, moment, precise=self._precise) else None
             else:
                 entry = known.entry
         except OSError:

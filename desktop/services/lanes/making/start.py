@@ -15,6 +15,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.base_branches import default_base, merge_base
 from desktop.services.git.run import STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, head_commit
+from desktop.services.git.trees.fresh_index import FreshIndex, fresh_index
 from desktop.services.git.worktree_place import find_place, pointer_of
 from desktop.services.lanes.making.carry import forget, give, keep, kept
 from desktop.services.lanes.making.plan import LaneWish
@@ -57,7 +58,7 @@ async def make_worktree(project: Project, lane: Lane, *, move: bool = False) -> 
             was.
     """
     await claim(project, lane)
-    return await fill(project, lane, move=move)
+    return (await fill(project, lane, move=move))[0]
 
 
 async def claim(project: Project, lane: Lane) -> None:
@@ -80,20 +81,24 @@ async def claim(project: Project, lane: Lane) -> None:
         await _check_identity(project, folder)
 
 
-async def fill(project: Project, lane: Lane, *, move: bool = False, alone: Alone | None = None) -> Lane:
-    """The files of a lane that has its worktree; the lane as it now is. Lanes may be filled beside each other. `move`:
-    as `make_worktree`. `alone`: entered before anything is taken back.
+async def fill(
+    project: Project, lane: Lane, *, move: bool = False, alone: Alone | None = None
+) -> tuple[Lane, FreshIndex | None]:
+    """The files of a lane that has its worktree; the lane as it now is, and what Git says that it wrote. Lanes may be
+    filled beside each other. `move`: as `make_worktree`. `alone`: entered before anything is taken back.
 
     Raises:
         LaneError: as `make_worktree`.
     """
     git, folder = Git(Path(project.path)), Path(lane.worktree_path)
     async with _or_taken_back(project, lane, alone or contextlib.nullcontext()):
-        await Git(folder, config=_WORKERS).run_on_files("reset", "--hard", "--quiet", "--no-recurse-submodules")
+        own = Git(folder, config=_WORKERS)
+        await own.run_on_files("reset", "--hard", "--quiet", "--no-recurse-submodules")
+        fresh = await asyncio.to_thread(fresh_index, own)
         found = folder.stat()
         made = lane.model_copy(update={"device": found.st_dev, "inode": found.st_ino, "state": "active"})
         await asyncio.to_thread(_carry, Path(project.path), made, move)
-        return await _measured(git, project, made)
+        return await _measured(git, project, made), fresh
 
 
 @contextlib.asynccontextmanager
