@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from desktop.domain.core.base import Frozen
 from desktop.policy.path_words import PathClass, PathKind, PathOp, PathPlace, PathVerdict
@@ -30,6 +31,8 @@ MAX_PATH_BYTES = 4095
 SYSTEM_REASON = "it belongs to the system's own folders"
 _FORBIDDEN_CATEGORIES = {"Cc", "Cf", "Zl", "Zp", "Cs"}
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\..*)?", re.IGNORECASE)
+_READING: frozenset[PathOp] = frozenset({"read", "list"})
+_Judgement = tuple[PathVerdict, str, str]
 _ORDER: tuple[PathClass, ...] = ("git", "own", "guarded", "secret")
 
 
@@ -91,6 +94,7 @@ def split_path(raw: str, *, windows: bool) -> list[str]:
     return re.split(r"[/\\]", raw) if windows else raw.split("/")
 
 
+@lru_cache(maxsize=1024)
 def screen_path(raw: str, op: PathOp, *, windows: bool) -> PathFacts | None:
     """The judgement where the text alone decides, before the disk is touched (gate-P2); None: walk it."""
     if fault := _text_fault(raw, windows=windows):
@@ -149,14 +153,16 @@ def assess_path(raw: str, op: PathOp, walk: WalkFacts) -> PathFacts:
     inside."""
     if walk.fault:
         return PathFacts(raw=raw, op=op, verdict="invalid", rel="", reason=walk.fault, deny=True)
-    reading = op in {"read", "list"}
     class_, effect, class_reason = _protection(op, walk)
-    facts = PathFacts(
+    hard_link = op not in _READING and walk.kind == "file" and walk.nlink > 1
+    verdict, follows, reason = _judgement(op, walk, effect, class_reason, hard_link=hard_link)
+    return PathFacts(
         raw=raw,
         op=op,
-        verdict="inside",
+        verdict=verdict,
         rel=walk.rel,
         class_=class_,
+        reason=reason,
         exists=walk.kind != "missing",
         kind=walk.kind,
         nlink=walk.nlink,
@@ -164,40 +170,39 @@ def assess_path(raw: str, op: PathOp, walk: WalkFacts) -> PathFacts:
         inode=walk.inode,
         size=walk.size,
         via_symlink=walk.via_symlink,
-        hard_link=not reading and walk.kind == "file" and walk.nlink > 1,
+        hard_link=hard_link,
+        ask=follows == "ask",
+        deny=follows == "deny",
     )
+
+
+def _judgement(op: PathOp, walk: WalkFacts, effect: str, class_reason: str, *, hard_link: bool) -> _Judgement:
+    """The verdict, "ask", "deny" or "", and why."""
+    reading = op in _READING
     if walk.place == "outside" or (walk.place == "reference" and not reading):
-        return _judged_outside(facts, walk, reading=reading)
+        return _outside(walk, reading=reading)
     if effect:
-        return _judged(facts, "protected", effect, class_reason)
+        return "protected", effect, class_reason
     if fault := _kind_fault(op, walk):
-        return _judged(facts, "invalid", "deny", fault)
+        return "invalid", "deny", fault
     if not reading and walk.other_device:
-        return _judged(facts, "inside", "deny", "it lies on another device than the lane")
-    if facts.hard_link:
-        return _judged(
-            facts, "inside", "ask", f"the file has {walk.nlink} names (hard links), all of them would change"
-        )
-    return _judged(facts, "reference" if walk.place == "reference" else "inside", "", "")
+        return "inside", "deny", "it lies on another device than the lane"
+    if hard_link:
+        return "inside", "ask", f"the file has {walk.nlink} names (hard links), all of them would change"
+    return ("reference" if walk.place == "reference" else "inside"), "", ""
 
 
-def _judged(facts: PathFacts, verdict: PathVerdict, effect: str, reason: str) -> PathFacts:
-    return facts.model_copy(
-        update={"verdict": verdict, "ask": effect == "ask", "deny": effect == "deny", "reason": reason}
-    )
-
-
-def _judged_outside(facts: PathFacts, walk: WalkFacts, *, reading: bool) -> PathFacts:
+def _outside(walk: WalkFacts, *, reading: bool) -> _Judgement:
     if walk.system:
-        return _judged(facts, "outside", "deny", SYSTEM_REASON)
+        return "outside", "deny", SYSTEM_REASON
     if walk.product_folder:
-        return _judged(facts, "outside", "deny", CLASS_REASONS["own"])
+        return "outside", "deny", CLASS_REASONS["own"]
     if reading and walk.kind == "other":
-        return _judged(facts, "outside", "deny", "it is not a regular file")
+        return "outside", "deny", "it is not a regular file"
     if walk.place == "reference":
-        return _judged(facts, "outside", "deny", "it lies in a folder for reading only")
+        return "outside", "deny", "it lies in a folder for reading only"
     reason = "it leads out of the lane through a link" if walk.via_symlink else "it is outside the lane"
-    return _judged(facts, "outside", "ask" if reading else "deny", reason)
+    return "outside", "ask" if reading else "deny", reason
 
 
 def _protection(op: PathOp, walk: WalkFacts) -> tuple[PathClass, str, str]:

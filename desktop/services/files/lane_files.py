@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import functools
 import hashlib
 import os
 import posixpath
@@ -174,7 +175,7 @@ class LaneFiles:
         """The spellings that lie below the lane or the folder `base`, as they read with `..` taken away."""
         found: dict[Parts, None] = {}
         for spelling in spellings:
-            plain = tuple(piece for piece in posixpath.normpath("/" + "/".join(spelling)).split("/") if piece)
+            plain = _plain(spelling)
             for folder in (self._places.root, base):
                 if folder is not None and is_below(plain, folder):
                     found[plain[len(folder) :]] = None
@@ -296,6 +297,12 @@ class LaneFiles:
         for parts in reversed(made):
             with contextlib.suppress(OSError), descend(self._lane(), parts[:-1]) as folder:
                 folder.remove(parts[-1])
+
+
+@functools.lru_cache(maxsize=1024)
+def _plain(spelling: Parts) -> Parts:
+    """As it reads with `.` and `..` taken away."""
+    return tuple(piece for piece in posixpath.normpath("/" + "/".join(spelling)).split("/") if piece)
 
 
 def _way(facts: PathFacts) -> tuple[object, ...]:

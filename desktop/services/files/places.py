@@ -1,5 +1,6 @@
 """The folders around a lane that matter for its paths: the lane, folders for reading, the product's own, Git's."""
 
+import functools
 import os
 from itertools import islice
 from pathlib import Path
@@ -61,8 +62,13 @@ class Places:
             if is_below(parts, folder) and len(folder) > len(base):
                 place, base = "reference", folder
         folded = tuple(map(comparable, parts))
-        owned = any(is_below(folded, tuple(map(comparable, folder))) and len(folder) > len(base) for folder in self.own)
+        owned = any(is_below(folded, _folded(folder)) and len(folder) > len(base) for folder in self.own)
         return ("outside" if owned and place == "reference" else place), base, owned
+
+
+@functools.lru_cache(maxsize=64)
+def _folded(folder: Parts) -> Parts:
+    return tuple(map(comparable, folder))
 
 
 def repository_parts(root: Path) -> tuple[Parts, ...]:
