@@ -8,6 +8,7 @@ leads_to_file = os.path.isfile
 leads_to_folder = os.path.isdir
 names_in = os.listdir
 facts_of = os.stat
+joined = os.path.join
 
 
 def real_path(path: str) -> str:

@@ -4,10 +4,11 @@ import os
 import stat
 from pathlib import Path
 
-from desktop.services.files.plain_paths import leads_to_folder, real_path
+from desktop.services.files.plain_paths import joined, leads_to_folder, real_path
 
 MAX_POINTER_BYTES = 4096
 _NO_BLOCK = getattr(os, "O_NONBLOCK", 0)
+_PLAINLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
 class NoRegularFile(ValueError):
@@ -29,19 +30,22 @@ def open_regular(path: str, flags: int) -> int:
     return handle
 
 
-def read_pointer(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
+def read_pointer(path: Path | str, limit: int = MAX_POINTER_BYTES) -> str:
     """The text of a regular file, at most `limit` bytes of it, without blanks at its ends; "" where there is none.
 
     Raises:
         OSError: it cannot be read.
     """
     try:
-        with open(path, "rb", buffering=0, opener=open_regular) as file:
-            return os.fsdecode(file.read(limit)).strip()
+        handle = open_regular(str(path), _PLAINLY)
+        try:
+            return os.fsdecode(os.read(handle, limit)).strip()
+        finally:
+            os.close(handle)
     except (FileNotFoundError, ValueError):  # or a name that no file can have, or no regular file
         return ""
     except OSError:
-        if path.is_file():
+        if Path(path).is_file():
             raise
         return ""
 
@@ -49,12 +53,17 @@ def read_pointer(path: Path, limit: int = MAX_POINTER_BYTES) -> str:
 def pointed(file: Path, *, prefix: str = "") -> Path | None:
     """The real path that a pointer file names, whether or not something stands there; None when it names none. Such
     files are `.git` of a worktree with the prefix `gitdir:`, and `commondir` and `gitdir` in its git folder."""
+    found = _pointed(str(file), str(file.parent), prefix)
+    return Path(found) if found else None
+
+
+def _pointed(file: str, folder: str, prefix: str = "") -> str:
     try:
         text = read_pointer(file).partition("\0")[0]
         named = text.removeprefix(prefix).strip()
-        return Path(real_path(str(file.parent / named))) if text.startswith(prefix) and named else None
+        return real_path(joined(folder, named)) if text.startswith(prefix) and named else ""
     except (OSError, ValueError):
-        return None
+        return ""
 
 
 def git_folders(folder: Path) -> tuple[Path, Path]:
@@ -64,11 +73,11 @@ def git_folders(folder: Path) -> tuple[Path, Path]:
     Raises:
         OSError, ValueError: there is no worktree here.
     """
-    pointer = folder / ".git"
-    own = pointed(pointer, prefix="gitdir:") or pointer.resolve(strict=True)
-    if not leads_to_folder(str(own)):
+    pointer = joined(folder, ".git")
+    own = _pointed(pointer, str(folder), "gitdir:") or os.path.realpath(pointer, strict=True)
+    if not leads_to_folder(own):
         raise ValueError(f"'{pointer}' leads nowhere")
-    shared = pointed(own / "commondir")
-    if shared is not None and not leads_to_folder(str(shared)):
+    shared = _pointed(joined(own, "commondir"), own)
+    if shared and not leads_to_folder(shared):
         raise ValueError(f"'{own}' leads to no repository")
-    return own, shared or own
+    return Path(own), Path(shared or own)

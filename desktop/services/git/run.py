@@ -11,6 +11,7 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
+from desktop.services.files.plain_paths import joined
 from desktop.services.files.pointers import git_folders, read_pointer
 
 READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 60.0
@@ -337,11 +338,12 @@ def head_commit(folder: Path) -> str:
     """The commit that HEAD of this worktree names, read from git's files without starting git; "" if there is none."""
     try:
         git_folder, common = git_folders(folder)
-        head = read_pointer(git_folder / "HEAD")
+        head = read_pointer(joined(git_folder, "HEAD"))
         if not head.startswith("ref:"):
             return head
         ref = head.removeprefix("ref:").strip()
-        return read_pointer(git_folder / ref) or read_pointer(common / ref) or _packed(common / "packed-refs", ref)
+        found = read_pointer(joined(git_folder, ref)) or read_pointer(joined(common, ref))
+        return found or _packed(common / "packed-refs", ref)
     except (OSError, ValueError):
         return ""
 
