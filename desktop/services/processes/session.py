@@ -89,8 +89,10 @@ class Processes:
             finally:
                 self._starts.ended.add(running.call_mark)
                 self._lingering = [one for one in (*self._lingering, running) if one.lingers]
-                self._starts.make_ready()
-        return await self._told(run, running, completed)
+        try:
+            return await self._told(run, running, completed)
+        finally:
+            self._starts.make_ready()  # not earlier: the witness looks at the lane, and the call waits for that
 
     async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE, call_id: str = "") -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.

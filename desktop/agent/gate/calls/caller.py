@@ -272,11 +272,10 @@ class ToolCaller:
         session.append(started, lazy=True)
         began = time.monotonic()
         try:
-            await session.barrier()  # sessions-SZ3
+            looks = (self.looks.before(session, prepared.call_id),) if can_plant(prepared) else ()
+            await asyncio.gather(session.barrier(), *looks)  # sessions-SZ3
             if detail:
                 session.set_activity(Activity.RUNNING, detail)
-            if can_plant(prepared):
-                await self.looks.before(session, prepared.call_id)
             result = await tool.run(args, context)
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
