@@ -101,6 +101,7 @@ class Themes:
     def __init__(self, *listed: Theme) -> None:
         """Raises ValueError when two of them carry out the same command."""
         self.listed = listed
+        self._seeing = [theme.saw for theme in listed if theme.saw is not _unseen]
         self.handlers = merged(*(theme.handlers for theme in listed))
 
     @property
@@ -128,9 +129,9 @@ class Themes:
                 begin()
 
     def saw(self, update: Update) -> None:
-        """Show it to every theme."""
-        for theme in self.listed:
-            theme.saw(update)
+        """Show it to every theme that looks."""
+        for saw in self._seeing:
+            saw(update)
 
     def project_opened(self) -> None:
         """Tell those that work on their own."""

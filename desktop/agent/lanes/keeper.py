@@ -233,16 +233,16 @@ class LaneKeeper:
             session.hold(made)  # the start or the end of the call follows
         else:
             _record(session, made)
-        self._prune_sometimes(session, made=taken.made)
+        if (lane := self._lanes.get(session.state.lane_id)) is not None:
+            self._prune_sometimes(lane, session.state.lane_id, made=taken.made)
         return Held(taken.ref.checkpoint_id, taken.ref.partial, taken.ref)
 
-    def _prune_sometimes(self, session: Session, *, made: bool) -> None:
+    def _prune_sometimes(self, lane: _Lane, lane_id: str, *, made: bool) -> None:
         """Beside the turn: after the first checkpoint since the lane was opened, and again after many."""
-        lane = self._lane(session)
         lane.unpruned += made
         if lane.unpruned >= PRUNE_EVERY:
             lane.unpruned = 0
-            task = asyncio.create_task(self._prune(lane, session.state.lane_id), name="prune")
+            task = asyncio.create_task(self._prune(lane, lane_id), name="prune")
             self._tasks.add(task)
             task.add_done_callback(self._done)
 

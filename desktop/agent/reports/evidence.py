@@ -25,6 +25,8 @@ from desktop.store.core.blobs import BlobStore
 
 logger = logging.getLogger(__name__)
 
+SHORT = 4_096
+
 
 @dataclass(frozen=True)
 class _Printed:
@@ -71,9 +73,7 @@ class EvidenceWriter:
         look = self._looks.pop(run, None)
         self.session.look_may_serve(run.call_id)
         try:
-            printed, lane = await asyncio.gather(
-                asyncio.to_thread(_printed, completed, self.redactor()), self._lane_now() if look is None else look
-            )
+            printed, lane = await asyncio.gather(self._printed(completed), self._lane_now() if look is None else look)
             before = lane.tree
             if look is None:
                 before = self.keeper.tree_before(self.session.session_id, run.call_id)
@@ -104,6 +104,13 @@ class EvidenceWriter:
         if look is not None:
             look.cancel()
         self._record(run, {"ending": "interrupted", "duration_ms": round(duration_s * 1000)})
+
+    async def _printed(self, completed: Completed) -> _Printed:
+        """What was printed; what is short costs less here than on the way to a thread."""
+        redactor = self.redactor()
+        if completed.output.total <= SHORT:
+            return _printed(completed, redactor)
+        return await asyncio.to_thread(_printed, completed, redactor)
 
     async def _lane_now(self) -> _LaneNow:
         try:
