@@ -34,6 +34,7 @@ from desktop.agent.lanes.stacks.auto_rebase import AutoRebase
 from desktop.agent.lanes.stacks.build import Stacks, rebasing_theme
 from desktop.agent.lanes.standing.build import LaneStanding
 from desktop.agent.lanes.use import LaneUse
+from desktop.agent.ledger.build import ledger_theme
 from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
 from desktop.agent.memory.build import Memory
@@ -111,6 +112,7 @@ class ChatThemes:
         self.library = Library(premises, ground, sessions, settings)
         self.settings = settings_theme(settings, premises.telling.publish, premises.project)
         self.skills = Skills(premises, self.chats)
+        self.ledger = ledger_theme(premises.telling.publish, store.readings)
 
 
 class LaneThemes:
@@ -193,6 +195,7 @@ class Assembly:
             chats.memory.theme,
             chats.children.theme,
             chats.history,
+            chats.ledger,
             lanes.endings.theme,
             lanes.terminals,
             lanes.ready.theme,

@@ -12,6 +12,7 @@ from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.menu import entries
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.history.timeline import TimelinePanel
+from desktop.ui.ledger.panel import LedgerPanel
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.chat_scenes import EXPLANATION
 from tests.screens.compose_scenes import LONG, SUMMARY
@@ -143,6 +144,17 @@ async def history_timeline(stage: Stage) -> AsyncIterator[str]:
     await stage.click("timeline_restore")
     await stage.find("restore_file_list")
     yield "54-timeline-restore"
+
+
+async def history_ledger(stage: Stage) -> AsyncIterator[str]:
+    """54"""
+    await _two_turns(stage)
+    stage.window.page.tab_asked.emit("ledger")
+    panel = await stage.find("ledger_panel")
+    assert isinstance(panel, LedgerPanel)
+    await stage.until(lambda: panel.model.rows, "the ledger")
+    panel.select(len(panel.model.rows) - 1)
+    yield "54-ledger"
 
 
 async def history_find(stage: Stage) -> AsyncIterator[str]:

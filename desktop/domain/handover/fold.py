@@ -17,13 +17,12 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved, SandboxChosen, SessionTainted
 from desktop.domain.gate.pending import ApprovalRequest, PlanReview
-from desktop.domain.gate.rules import Rule
 from desktop.domain.handover.decisions import Decision, counted, decisions, within
 from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handover, Line, Section
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.fold import effects, named
+from desktop.domain.ledger.fold import effects, named, rule_words
 
 LINE_CHARS = 160
 _TOLD = frozenset(
@@ -127,7 +126,7 @@ class _Chat:
         for envelope in self._events:
             match envelope.event:
                 case RuleSaved() as saved:
-                    yield self._line(envelope, f"Rule saved: {saved.rule.decision} {_rule_words(saved.rule)}")
+                    yield self._line(envelope, rule_words(saved.rule))
                 case ModeChanged(by="person" | "plan_approval") as mode:
                     yield self._line(envelope, f"Mode: {mode.previous} to {mode.mode}")
                 case _:
@@ -220,10 +219,6 @@ def _effect_words(effect: Effect) -> str:
     files = f" ({named([file.path for file in effect.files])})" if effect.files else ""
     state = f", {_STATES[effect.state]}" if _STATES[effect.state] else ""
     return f"{effect.what}{files}{state}"
-
-
-def _rule_words(rule: Rule) -> str:
-    return " ".join(rule.tokens) or rule.glob or rule.host or rule.tool or rule.connection or rule.kind
 
 
 def _text_of(parts: Sequence[object]) -> str:

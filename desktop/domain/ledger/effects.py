@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.content import TouchedFile
+from desktop.domain.gate.rules import RuleScope
 
 EffectKind = Literal["files", "command", "commit", "push", "lane", "request", "database", "rule", "other"]
 Undoable = Literal["yes", "partly", "no"]
@@ -16,6 +17,7 @@ class Effect(Frozen):
 
     `how`: how it is taken back, "" where it cannot be; `not_covered`: what stays all the same, or why nothing can be
     done. `state` cannot: it stands and cannot be taken back. `unknown`: how the call ended is not on record.
+    `scope`: of a rule, None for all else.
     """
 
     effect_id: str
@@ -33,6 +35,7 @@ class Effect(Frozen):
     files: tuple[TouchedFile, ...] = ()
     checkpoint_id: str = ""
     unknown: bool = False
+    scope: RuleScope | None = None
 
 
 class Inverse(NamedTuple):

@@ -7,6 +7,7 @@ from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.permissions import Category
 from desktop.domain.events import Envelope, ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved
+from desktop.domain.gate.rules import Rule
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.ledger.effects import OF_OPERATIONS, OF_TOOLS, UNNAMED, Effect, EffectState, Inverse
 
@@ -105,7 +106,9 @@ class _Ledger:
     def _ruled(self, envelope: Envelope, ruled: RuleSaved | RuleRemoved) -> None:
         if isinstance(ruled, RuleSaved):
             inverse = Inverse("rule", "yes", "The rule is removed.")
-            self.effects[ruled.rule.id] = _effect(envelope, ruled.rule.id, inverse, "A rule was saved")
+            self.effects[ruled.rule.id] = _effect(
+                envelope, ruled.rule.id, inverse, rule_words(ruled.rule), scope=ruled.rule.scope
+            )
         elif ruled.rule_id in self.effects:
             self._set(self.effects[ruled.rule_id], "undone")
 
@@ -154,6 +157,12 @@ def _without_checkpoint(inverse: Inverse, checkpoint_id: str) -> Inverse:
     if inverse.kind != "command" or checkpoint_id:
         return inverse
     return Inverse("command", "no", not_covered="No checkpoint of the lane's files was taken before it.")
+
+
+def rule_words(rule: Rule) -> str:
+    """What a rule that was saved says, in a line."""
+    about = " ".join(rule.tokens) or rule.glob or rule.host or rule.tool or rule.connection or rule.kind
+    return f"Rule saved: {rule.decision} {about}"
 
 
 def named(paths: list[str]) -> str:

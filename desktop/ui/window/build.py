@@ -22,13 +22,14 @@ from desktop.ui.lanes.stacks.behind_notes import BehindNotes
 from desktop.ui.lanes.stacks.behind_strip import BehindStrip
 from desktop.ui.lanes.stacks.operation_strip import OperationStrip
 from desktop.ui.lanes.strip import LaneStrip
+from desktop.ui.ledger.panel import LEDGER
 from desktop.ui.proofs.panel import PROOFS
 from desktop.ui.pulls.panel import pull_panel
 from desktop.ui.rounds.issues import IssuesPage
 from desktop.ui.window.parts import Parts
 from desktop.ui.window.welcome import Welcome
 
-PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE)
+PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE, LEDGER)
 """The tabs of the inspector, from the left."""
 
 

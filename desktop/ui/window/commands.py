@@ -14,6 +14,7 @@ from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.history.timeline import TimelinePanel
+from desktop.ui.ledger.panel import LedgerPanel
 from desktop.ui.sidebar.rows import waiting_order
 from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.terminals.drawer import TerminalDrawer
@@ -47,6 +48,7 @@ class WindowCommands(QObject):
             timeline.restore_asked.connect(page.row_actions.history.ask_restore)
             timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
             timeline.fork_asked.connect(page.row_actions.history.fork)
+            self._inspector.of(LedgerPanel).restore_asked.connect(page.row_actions.history.ask_restore)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""

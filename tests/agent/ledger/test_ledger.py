@@ -7,7 +7,9 @@ from desktop.domain.core.clock import utc_now
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import SessionStarted, ToolCallFinished
 from desktop.domain.handover.fold import handover
+from desktop.domain.ledger.commands import LoadLedger
 from desktop.domain.ledger.fold import effects
+from desktop.domain.ledger.updates import LedgerLoaded
 from desktop.store.readings import readings_at
 from tests.agent.gate_rig import ONCE, REJECT
 from tests.agent.rig import Rig
@@ -33,6 +35,10 @@ async def test_each_effect_stands_in_the_ledger_and_the_page_fits_the_record(rig
     written = rig.events(ToolCallFinished)[0]
     await rig.engine.handle(RevertChange(session_id=session_id, call_id=written.call_id))
     assert not (rig.lane(session_id) / "a.txt").exists()
+
+    await rig.engine.handle(LoadLedger(session_id=session_id))
+    (loaded,) = (update for update in rig.updates if isinstance(update, LedgerLoaded))
+    assert [effect.kind for effect in loaded.effects] == ["command", "files"]
 
     project_id = rig.events(SessionStarted)[0].project_id
     logs = [log for log in readings_at(rig.folders.store).logs(project_id, None) if log.state.kind != "project"]

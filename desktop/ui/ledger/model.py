@@ -1,0 +1,98 @@
+"""The effects of the shown chat, newest first."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt
+
+from desktop.domain.display.text import display_text
+from desktop.domain.ledger.effects import Effect
+from desktop.records import dataclass
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import clock_time, count, local_date
+from desktop.ui.widgets.elided_label import plain_tooltip
+
+_ROLES = Qt.ItemDataRole
+_ICONS = {
+    "files": "file-diff",
+    "command": "terminal",
+    "commit": "git-commit-vertical",
+    "push": "arrow-up",
+    "lane": "git-branch",
+    "request": "git-pull-request",
+    "database": "database",
+    "rule": "shield-check",
+    "other": "circle-dot",
+}
+_UNDOABLE = {"yes": "can be undone", "partly": "can partly be undone", "no": "cannot be undone"}
+_STATES = {"undone": "undone", "partly": "partly undone"}
+
+
+@dataclass(frozen=True)
+class EffectRow:
+    """One effect as it is listed."""
+
+    effect: Effect
+
+    @property
+    def key(self) -> str:
+        """The id of the effect."""
+        return self.effect.effect_id
+
+    @property
+    def title(self) -> str:
+        """What was done."""
+        return display_text(self.effect.what)
+
+    @property
+    def detail(self) -> str:
+        """When, on how many files, and whether it can be undone or was: "14:02 · 2 files · can be undone"."""
+        parts = [f"{local_date(self.effect.at)}, {clock_time(self.effect.at)}"]
+        parts += [count(len(self.effect.files), "file")] if self.effect.files else []
+        parts += ["outcome unknown"] if self.effect.unknown else []
+        return " · ".join([*parts, _STATES.get(self.effect.state, _UNDOABLE[self.effect.undoable])])
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """By its kind; muted where nothing can be done about it any more."""
+        over = self.effect.state in ("undone", "cannot")
+        return _ICONS[self.effect.kind], "muted" if over else "text"
+
+    @property
+    def explained(self) -> str:
+        """How it is taken back, what stays all the same, and the files."""
+        names = "\n".join(display_text(file.path) for file in self.effect.files)
+        return "\n".join(part for part in (self.effect.how, self.effect.not_covered, names) if part)
+
+
+class LedgerModel(KeyedRows[EffectRow]):
+    """Filled by LedgerLoaded."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session_id = ""
+        self.loaded = False
+
+    def show_session(self, session_id: str) -> None:
+        """Forget the former chat's effects."""
+        if session_id != self.session_id:
+            self.session_id, self.loaded = session_id, False
+            self.set_rows(())
+
+    def take(self, effects: Sequence[Effect]) -> None:
+        """Show these effects of the shown chat."""
+        self.loaded = True
+        self.set_rows([EffectRow(effect) for effect in effects])
+
+    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
+        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        values: dict[int, object] = {
+            _ROLES.DisplayRole: row.title,
+            _ROLES.AccessibleTextRole: f"{row.title}, {row.detail}",
+            _ROLES.ToolTipRole: plain_tooltip(f"{row.title}\n{row.explained}"),
+            KEY_ROLE: row.key,
+            ROW_ROLE: row,
+        }
+        return values.get(role)
