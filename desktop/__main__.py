@@ -5,9 +5,9 @@ import sys
 from types import ModuleType
 
 import desktop
-from desktop.cli.loading import load
 from desktop.config.open_files import require_open_files
 from desktop.domain.core.errors import BanksmanError, StartError
+from desktop.loading import load
 
 USAGE = """\
 usage: banksman [PATH]                open the window, on the repository at PATH

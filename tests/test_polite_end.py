@@ -22,14 +22,14 @@ WAIT_S = 60
 pytestmark = pytest.mark.timeout(150)
 AT_WORK = """
 import sys
-import qasync
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from desktop.app import Program, Start
+from desktop.app import Start, first_window
 from desktop.config.folders import product_folders
 from desktop.config.settings_file import load_settings
 from desktop.domain.commands import NewSession
 from desktop.domain.updates import ProjectOpened
+from desktop.program import Program
 from desktop.services.processes.signals import let_children_hear
 from desktop.ui.theme.stylesheet import install_theme
 
@@ -37,18 +37,18 @@ let_children_hear()
 app = QApplication(sys.argv[:1])
 app.setQuitOnLastWindowClosed(False)
 install_theme(app)
-loop = qasync.QEventLoop(app)
-with loop:
-    folders = product_folders()
-    program = Program(app, Start(Path(sys.argv[1])), folders, load_settings(folders.settings_file))
+folders, start = product_folders(), Start(Path(sys.argv[1]))
+window = first_window(start, folders, load_settings(folders.settings_file))
+window.show()
+program = Program(app, start, folders, window)
+list(program.filling())
 
-    def begin(updates):
-        if any(isinstance(update, ProjectOpened) for update in updates):
-            program.bridge.send(NewSession(session_id=sys.argv[2], text="Go"))
+def begin(updates):
+    if any(isinstance(update, ProjectOpened) for update in updates):
+        program.bridge.send(NewSession(session_id=sys.argv[2], text="Go"))
 
-    program.bridge.batch.connect(begin)
-    status = loop.run_until_complete(program.run())
-sys.exit(status)
+program.bridge.batch.connect(begin)
+sys.exit(program.run_to_its_end())
 """
 """The window's program, in which a person begins a chat as soon as the repository is open."""
 

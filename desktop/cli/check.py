@@ -11,8 +11,8 @@ from typing import NoReturn, TextIO
 from pydantic import JsonValue
 
 from desktop.cli.check_fields import Line
-from desktop.cli.loading import load
 from desktop.domain.core.errors import BanksmanError
+from desktop.loading import load
 
 KINDS = ("history", "path", "display", "shell", "sql")
 USAGE = "usage: banksman check {kinds}\nReads one JSON object a line, writes one JSON object a line."

@@ -15,7 +15,6 @@ from typing import NoReturn
 from pydantic import ValidationError
 
 from desktop.agent.gate.own_sandbox import own_sandbox
-from desktop.cli.loading import load
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
 from desktop.config.folders import Folders, product_folders
 from desktop.config.settings import (
@@ -28,6 +27,7 @@ from desktop.config.settings import (
 from desktop.config.settings_file import load_lanes_root
 from desktop.domain.core.errors import BanksmanError, StartError
 from desktop.domain.core.permissions import PermissionMode
+from desktop.loading import load
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
 RUN_ENDPOINT = "run"

@@ -4,6 +4,7 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -11,13 +12,15 @@ from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError, StartError
 from desktop.domain.core.service_kinds import ServiceField, ServiceKind
 from desktop.domain.core.usage import Usage
-from desktop.providers.base import Provider
 from desktop.providers.prices import context_window, cost_microusd, prices_loaded
 from desktop.records import dataclass
 
+if TYPE_CHECKING:
+    from desktop.providers.base import Provider
+
 BUILTIN_PACKAGE = "desktop.providers.builtin"
 
-Make = Callable[[Endpoint, SecretStr | None, float | None], Provider]
+Make = Callable[[Endpoint, SecretStr | None, float | None], "Provider"]
 """An endpoint, its key (None: it has none), and the seconds between two pieces of text that the program writes itself
 (None: the shipped pace; a service that is asked has no use for them)."""
 

@@ -32,8 +32,7 @@ from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.services.lanes.status import LaneReader, base_of, read_refs
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import window_parts
-from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.build import whole_window, window_parts
 from tests.agent.lane_ground import record
 from tests.agent.rig import folders_below, git, write_settings
 from tests.services.lane_place import add_lane
@@ -117,7 +116,7 @@ class OpenWindow:
         self.asked_at = utc_now()
         self.bridge = Bridge(folders)
         settings = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = MainWindow(self.bridge, utc_now, window_parts(settings), settings)
+        self.window = whole_window(self.bridge, utc_now, window_parts(settings), settings)
         self.bridge.batch.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self.window.resize(1360, 840)
         self.window.show()
@@ -148,7 +147,7 @@ class OpenWindow:
 
 def measure_window(folders: Folders, repository: Path, lanes: list[Lane]) -> None:
     """Opening, refreshing, and doing nothing. What was imported is kept from the garbage collector, as
-    `desktop/cli/loading.py` does it in the program."""
+    `desktop.loading.py` does it in the program."""
     gc.freeze()
     opened = OpenWindow(folders, repository)
     ids = {lane.id for lane in lanes}

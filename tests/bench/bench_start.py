@@ -1,7 +1,7 @@
-"""Cold start to the first painted window, against a bare PySide6 window: `python -m tests.bench.bench_start [RUNS]`.
+"""Start to the first painted window, against a bare PySide6 window: `python -m tests.bench.bench_start [RUNS]`.
 
-Each start is a process of its own, offscreen, with a repository given. The clock runs from the start of the process to
-the end of the first paint of the window that has a size.
+Each start is a process of its own, offscreen, with a repository given; the two take turns. The time runs from the start
+of the process until its first paint is on screen, where the process ends; processor time is that of the whole process.
 """
 
 import os
@@ -17,13 +17,17 @@ from tests.cli.running import environment
 
 RUNS = 7
 BARE = """
-import sys, time
+import os, sys, time
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 class Window(QWidget):
     def paintEvent(self, event):
+        QTimer.singleShot(0, self.painted)
+
+    def painted(self):
         print(time.monotonic(), flush=True)
-        QApplication.exit()
+        os._exit(0)
 
 app = QApplication(sys.argv)
 window = Window()
@@ -32,7 +36,7 @@ window.show()
 app.exec()
 """
 OURS = """
-import sys, time
+import os, sys, time
 from desktop.__main__ import window_program
 app = window_program()
 from PySide6.QtCore import QEvent, QObject, QTimer
@@ -49,7 +53,7 @@ class FirstPaint(QObject):
 
     def painted(self):
         print(time.monotonic(), flush=True)
-        QApplication.closeAllWindows()
+        os._exit(0)
 
 from desktop.ui.window.main_window import MainWindow
 shown = MainWindow.show
@@ -77,12 +81,14 @@ def main() -> None:
             ours.append(first_paint([OURS, str(repository)], env))
     show("bare window", bare[1:])
     show("banksman", ours[1:])
-    ratio = statistics.median(wall for wall, _ in ours[1:]) / statistics.median(wall for wall, _ in bare[1:])
-    print(f"ratio of the medians: {ratio:.2f}")
+    for at, name in enumerate(("time", "processor time")):
+        least = min(run[at] for run in ours[1:]) / min(run[at] for run in bare[1:])
+        median = statistics.median(run[at] for run in ours[1:]) / statistics.median(run[at] for run in bare[1:])
+        print(f"{name} of banksman / of the bare window: least {least:.2f}, median {median:.2f}")
 
 
 def first_paint(words: list[str], env: dict[str, str]) -> tuple[float, float]:
-    """Seconds from the start of a process to its first paint, and its processor time to its end."""
+    """Seconds from the start of a process to its first paint, and its processor time."""
     began = time.monotonic()
     process = subprocess.Popen(
         [sys.executable, "-c", *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -101,7 +107,7 @@ def show(name: str, times: list[tuple[float, float]]) -> None:
     walls, cpus = [wall for wall, _ in times], [cpu for _, cpu in times]
     print(
         f"{name}: first paint median {statistics.median(walls):.3f} s, min {min(walls):.3f} s; "
-        f"processor to the end median {statistics.median(cpus):.3f} s"
+        f"processor median {statistics.median(cpus):.3f} s, min {min(cpus):.3f} s"
     )
 
 

@@ -28,7 +28,7 @@ from desktop.domain.terminals.updates import row_text
 from desktop.services.terminals.codes import TerminalCodes
 from desktop.services.terminals.screen import Screen
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import window_parts
+from desktop.ui.window.build import whole_window, window_parts
 from desktop.ui.window.main_window import MainWindow
 
 LINES = 20_000
@@ -95,7 +95,7 @@ def window(home: Path) -> tuple[Bridge, MainWindow, str]:
     folders = Folders(home / "config", home / "data", home / "cache", home / "logs")
     bridge = Bridge(folders)
     settings = QSettings(str(home / "window.ini"), QSettings.Format.IniFormat)
-    made = MainWindow(bridge, utc_now, window_parts(settings), settings)
+    made = whole_window(bridge, utc_now, window_parts(settings), settings)
     bridge.batch.connect(made.apply_updates, Qt.ConnectionType.QueuedConnection)
     made.show()
     bridge.send(OpenProject(path=str(repository)))

@@ -138,6 +138,9 @@ def test_the_window_is_imported_without_the_engine_and_the_settings_dialog(tmp_p
     loaded = modules_of("import desktop.app" + MODULES, tmp_path, tmp_path)
     assert "desktop.ui.window.main_window" in loaded
     assert not {"desktop.agent.engine", "desktop.ui.settings.dialog"} & loaded
+    behind = {"desktop.program", "desktop.bridge.bridge", "desktop.ui.window.contents", "desktop.ui.chats.page"}
+    assert not behind & loaded
+    assert not {"asyncio", "qasync", "desktop.domain.events", "desktop.domain.commands"} & loaded
     assert not heavy(loaded) & (CLIENTS | PARSERS - {"pygments"} | {"PIL", "psutil"})
 
 

@@ -18,7 +18,7 @@ from desktop.domain.core.work import Activity
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import window_parts
+from desktop.ui.window.build import whole_window, window_parts
 from desktop.ui.window.main_window import MainWindow
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 from tests.agent.rig import folders_below, git, make_repository, write_settings
@@ -76,7 +76,7 @@ class Desk:
         self.bridge = Bridge(folders, found=found_sandbox())
         self.bridge.batch.connect(lambda updates: [remember_sandbox(update) for update in updates])
         settings = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
-        self.window = MainWindow(self.bridge, utc_now, window_parts(settings), settings)
+        self.window = whole_window(self.bridge, utc_now, window_parts(settings), settings)
         self.bridge.batch.connect(self.window.apply_updates, Qt.ConnectionType.QueuedConnection)
         qtbot.addWidget(self.window)
         self.window.resize(1360, 840)

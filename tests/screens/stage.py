@@ -15,7 +15,7 @@ from PySide6.QtGui import QCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
 
-from desktop.app import Program, Start
+from desktop.app import Start, first_window
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
@@ -28,6 +28,7 @@ from desktop.domain.core.work import Activity
 from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnEnded
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import ActivityChanged, EndpointChecked, SessionsChanged
+from desktop.program import Program
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.inspector import Inspector
 from desktop.ui.window.main_window import MainWindow
@@ -92,7 +93,11 @@ class Stage:
         """Open the window and wait until the engine is there, and the repository if there is one."""
         settings = self._write_settings()
         start = Start(self._setting.repository, theme="light")
-        self._program = Program(self._app, start, self._folders, settings, clock=self.clock)
+        window = first_window(start, self._folders, settings, self.clock)
+        window.show()
+        self._program = Program(self._app, start, self._folders, window, clock=self.clock)
+        for _ in self._program.filling():
+            pass
         self._program.bridge.batch.connect(self.updates.extend, Qt.ConnectionType.QueuedConnection)  # after the window
         self.window.activateWindow()
         QCursor.setPos(QPoint(1900, 1190))

@@ -30,7 +30,7 @@ from desktop.domain.updates import EngineReady, KeysChanged, KeyState, ProjectOp
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import PANELS, lane_strips
+from desktop.ui.window.build import PANELS, lane_strips, whole_window
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.parts import Parts
 
@@ -173,7 +173,7 @@ def make_window(folder: Path, sink: Recorder, *, inspector: bool = False) -> Mai
         strips=lane_strips(ini(folder, "window"), lambda: NOW),
         panels=PANELS if inspector else (),
     )
-    return MainWindow(sink, lambda: NOW, parts, ini(folder, "window"))
+    return whole_window(sink, lambda: NOW, parts, ini(folder, "window"))
 
 
 def ini(folder: Path, name: str) -> QSettings:

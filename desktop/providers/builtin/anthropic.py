@@ -1,14 +1,18 @@
 """The vendor's own service. The network library is imported when the first provider is made."""
 
+from typing import TYPE_CHECKING
+
 from pydantic import SecretStr
 
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
 from desktop.late import late
-from desktop.providers.base import Provider
 from desktop.providers.kinds import ProviderKind
 
+if TYPE_CHECKING:
+    from desktop.providers.base import Provider
 
-def messages_provider(endpoint: Endpoint, key: SecretStr | None, pace_s: float | None) -> Provider:
+
+def messages_provider(endpoint: Endpoint, key: SecretStr | None, pace_s: float | None) -> "Provider":
     """A `desktop.providers.anthropic.AnthropicProvider`, for every server that speaks /v1/messages."""
     provider: Provider = late("desktop.providers.anthropic").AnthropicProvider(endpoint, key)
     return provider

@@ -199,7 +199,7 @@ class Actions(QObject):
 
     def _take_icons(self) -> None:
         for spec in self._specs:
-            if spec.icon:
+            if spec.id in BEGINNING:
                 self._actions[spec.id].setIcon(icon(spec.icon))
 
 

@@ -1,6 +1,6 @@
 """The window's real parts: what the program and its tests hand to MainWindow."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QWidget
@@ -12,9 +12,9 @@ from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.strips import ChatStrip
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.context.todos import TODOS
-from desktop.ui.core.layout_store import LayoutStore
+from desktop.ui.core.layout_store import LAYOUT, LayoutStore
 from desktop.ui.core.requests import Requests
-from desktop.ui.core.sink import Clock
+from desktop.ui.core.sink import Clock, CommandSink
 from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.history.timeline import TIMELINE
 from desktop.ui.lanes.setup_strip import SetupStrip
@@ -26,7 +26,10 @@ from desktop.ui.ledger.panel import LEDGER
 from desktop.ui.proofs.panel import PROOFS
 from desktop.ui.pulls.panel import pull_panel
 from desktop.ui.rounds.issues import IssuesPage
+from desktop.ui.window.contents import Contents
+from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.parts import Parts
+from desktop.ui.window.slow_parts import slow_parts
 from desktop.ui.window.welcome import Welcome
 
 PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE, LEDGER)
@@ -59,6 +62,22 @@ def window_parts(
         drafts=drafts,
         siblings=siblings,
     )
+
+
+def filled(window: MainWindow, sink: CommandSink, clock: Clock, parts: Parts) -> Iterator[None]:
+    """Put behind the front of a window what is not there yet; other things can be done where it yields."""
+    made = yield from slow_parts(window, sink, clock, parts)
+    window.take(Contents(window, clock, parts, made))
+
+
+def whole_window(
+    sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings, layout: str = LAYOUT
+) -> MainWindow:
+    """A window with all that is in it, not shown."""
+    window = MainWindow(clock, settings, layout, tuple(spec.title for spec in parts.panels))
+    for _ in filled(window, sink, clock, parts):
+        pass
+    return window
 
 
 def lane_strips(settings: QSettings, clock: Clock) -> Callable[[QWidget], Sequence[ChatStrip]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.ui.core.engine_facts import EngineFacts
@@ -11,12 +11,10 @@ from desktop.ui.core.requests import Requests
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.window.welcome import Welcome
 
-_SAY_STARTING_MS = 200
-
 
 class Centre(QStackedWidget):
-    """`welcome` makes the welcome page, None for a plain one. `open_asked`: a repository is to be chosen; `changed`:
-    the welcome page was left."""
+    """`welcome` makes the welcome page, None for a plain one; `starting` is shown first. `open_asked`: a
+    repository is to be chosen; `changed`: the welcome page was left."""
 
     open_asked = Signal()
     changed = Signal()
@@ -25,6 +23,7 @@ class Centre(QStackedWidget):
         self,
         requests: Requests,
         welcome: Callable[[Requests, QWidget], Welcome] | None,
+        starting: QWidget,
         chat: QWidget,
         parent: QWidget,
     ) -> None:
@@ -33,13 +32,11 @@ class Centre(QStackedWidget):
         self.setProperty("kind", "surface")
         self.welcome = welcome(requests, self) if welcome is not None else None
         self.hearing = Hearing(*([self.welcome.hearing] if self.welcome is not None else []))
-        self._starting = EmptyState("loader-circle", "", "", self)
-        for widget in (self._starting, self.welcome or self._plain_welcome(), chat):
+        for widget in (starting, self.welcome or self._plain_welcome(), chat):
             self.addWidget(widget)
         if self.welcome is not None:
             self.welcome.open_asked.connect(self.open_asked)
             self.welcome.left.connect(self.changed)
-        QTimer.singleShot(_SAY_STARTING_MS, self._starting, self._say_starting)
 
     def refresh(self, engine: EngineFacts) -> None:
         """Show the page that is due."""
@@ -57,6 +54,3 @@ class Centre(QStackedWidget):
         welcome.setObjectName("welcome")
         welcome.add_button("Open folder…", "welcome_open", primary=True).clicked.connect(self.open_asked)
         return welcome
-
-    def _say_starting(self) -> None:
-        self._starting.set_texts("Starting…")

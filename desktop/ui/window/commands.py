@@ -20,7 +20,7 @@ from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.terminals.drawer import TerminalDrawer
 from desktop.ui.theme.theme import theme
 from desktop.ui.window.dialogs.promises import PromisesDialog
-from desktop.ui.window.frame import Frame
+from desktop.ui.window.front.frame import Frame
 from desktop.ui.window.inspector import Inspector
 
 _REVIEWS = "reviews"
@@ -35,12 +35,17 @@ class WindowCommands(QObject):
     window_asked = Signal(str)
 
     def __init__(
-        self, facts: tuple[ChatBook, EngineFacts], sidebar: Sidebar, page: ChatPage, frame: Frame, window: QWidget
+        self,
+        facts: tuple[ChatBook, EngineFacts],
+        sidebar: Sidebar,
+        page: ChatPage,
+        columns: tuple[Frame, Inspector | None],
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self._book, self._engine = facts
-        self._sidebar, self._page, self._frame, self._window = sidebar, page, frame, window
-        self._inspector = frame.inspector if isinstance(frame.inspector, Inspector) else None
+        self._sidebar, self._page, self._window = sidebar, page, window
+        self._frame, self._inspector = columns
         self._card_wanted = False
         page.header.lane_asked.connect(self.show_lane)
         if self._inspector is not None:
@@ -235,7 +240,7 @@ class WindowCommands(QObject):
         self._page.commands.send(SaveSettings(settings=settings))
 
     def _panes(self) -> list[QWidget]:
-        inspector = [self._frame.inspector] if self._frame.inspector is not None else []
+        inspector = [self._inspector] if self._inspector is not None else []
         page = self._page
         terminals = self._window.findChildren(TerminalDrawer)
         return [self._sidebar.tree, page.transcript, page.tray, page.composer.text, *terminals, *inspector]

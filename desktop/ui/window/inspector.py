@@ -19,12 +19,17 @@ Kind = TypeVar("Kind", bound=Panel)
 
 class Inspector(QFrame):
     """Follows the shown chat with a tab for each of `specs`. The tab is kept per chat; `tab_changed` tells its
-    title."""
+    title. `panels`: those of `specs`, where they were made beforehand."""
 
     tab_changed = Signal(str)
 
     def __init__(
-        self, specs: Sequence[PanelSpec], requests: Requests, clock: Clock, parent: QWidget | None = None
+        self,
+        specs: Sequence[PanelSpec],
+        requests: Requests,
+        clock: Clock,
+        parent: QWidget | None = None,
+        panels: Sequence[Panel] = (),
     ) -> None:
         super().__init__(parent)
         self.specs = tuple(specs)
@@ -36,7 +41,7 @@ class Inspector(QFrame):
         self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
         self._tabs.tabBar().setAccessibleName("Inspector")
-        self.panels = tuple(spec.make(requests, clock, self) for spec in self.specs)
+        self.panels = tuple(panels) or tuple(spec.make(requests, clock, self) for spec in self.specs)
         self.hearing = Hearing(*(panel.hearing for panel in self.panels))
         for at, (spec, panel) in enumerate(zip(self.specs, self.panels, strict=True)):
             self._tabs.addTab(panel, spec.title)

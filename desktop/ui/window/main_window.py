@@ -1,390 +1,169 @@
-"""MainWindow: the frame of everything; takes updates from the bridge and hands them to its parts."""
+"""MainWindow: a window of the program: its front, which is painted first, and what is put behind that."""
 
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtCore import QEvent, QSettings, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow
 
-from desktop.domain.commands import OpenProject
 from desktop.domain.core.update import Update
-from desktop.domain.display.surfaces import cut_title
-from desktop.domain.display.text import display_text
-from desktop.domain.lanes.commands import BringBack
-from desktop.domain.updates import ProjectOpened, SessionsChanged
-from desktop.ui.changes.tab import ChangesTab
-from desktop.ui.chats.book import ChatBook
-from desktop.ui.chats.composer.drafts import Drafts
-from desktop.ui.chats.page import ChatPage
-from desktop.ui.context.instructions import InstructionsOpener
-from desktop.ui.core.actions import BEGINNING, Actions, WindowFacts
-from desktop.ui.core.engine_facts import EngineFacts
-from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LAYOUT, LayoutStore
-from desktop.ui.core.requests import Requests
-from desktop.ui.core.sink import Clock, CommandSink
+from desktop.ui.core.sink import Clock
 from desktop.ui.core.ticker import AgeTicker
-from desktop.ui.lanes.window import WindowLanes
-from desktop.ui.library.library import Library, LibraryMeans
-from desktop.ui.notices.notes import WindowNotes
 from desktop.ui.sidebar.view import Sidebar
-from desktop.ui.terminals.terminals import Terminals
-from desktop.ui.theme.theme import theme
-from desktop.ui.window.centre import Centre
-from desktop.ui.window.closing import Closing
-from desktop.ui.window.commands import WindowCommands
-from desktop.ui.window.dialogs.command_palette import CommandPalette
-from desktop.ui.window.dialogs.lazy import OpenSettings, settings_dialog
-from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
-from desktop.ui.window.frame import Frame
-from desktop.ui.window.inspector import Inspector
-from desktop.ui.window.joins.changes import connect_review
-from desktop.ui.window.joins.lanes import LaneWindow
-from desktop.ui.window.joins.pulls import PullWindow
-from desktop.ui.window.joins.rounds import ResolutionWindow
-from desktop.ui.window.parts import Parts
-from desktop.ui.window.seen import SeenChats
-from desktop.ui.window.strips import WindowStrips
-from desktop.ui.window.top_bar import TopBar
+from desktop.ui.window.front.front import TABS, Front
+
+if TYPE_CHECKING:
+    from desktop.ui.chats.book import ChatBook
+    from desktop.ui.chats.page import ChatPage
+    from desktop.ui.core.engine_facts import EngineFacts
+    from desktop.ui.lanes.window import WindowLanes
+    from desktop.ui.notices.notes import WindowNotes
+    from desktop.ui.terminals.terminals import Terminals
+    from desktop.ui.window.closing import Closing
+    from desktop.ui.window.contents import Contents
+    from desktop.ui.window.joins.pulls import PullWindow
 
 _SIZE, _LEAST = (1360, 840), (640, 480)
 
 
 class MainWindow(QMainWindow):
-    """The window. `apply_updates` takes each batch.
+    """The window. Its front alone can be shown and painted; all else asks for the contents, which `take` gives it.
 
-    `settings_asked` names the page to show ("" for the first); `demo_asked`: the person wants to try the demo;
-    `window_asked`: one more window, with this chat or (blank) a new one. `layout` names what is kept of its layout.
+    `painted`: it was painted for the first time. `settings_asked` names the page to show ("" for the first);
+    `demo_asked`: the person wants to try the demo; `window_asked`: one more window, with this chat or (blank) a new
+    one. `layout` names what is kept of its layout.
     """
 
+    painted = Signal()
     settings_asked = Signal(str)
     demo_asked = Signal()
     window_asked = Signal(str)
 
-    def __init__(
-        self, sink: CommandSink, clock: Clock, parts: Parts, settings: QSettings, layout: str = LAYOUT
-    ) -> None:
+    def __init__(self, clock: Clock, settings: QSettings, layout: str = LAYOUT, tabs: Sequence[str] = TABS) -> None:
         super().__init__()
         self.setObjectName("main_window")
-        self._store = LayoutStore(settings, layout)
-        self._drafts = parts.drafts or Drafts(settings, self)
-        self._seen = SeenChats(self._store)
-        self._last_chat = self._store.text("window/chat")
-        self._project_id = ""
-        requests = self._requests = Requests(sink)
-        self._clock = clock
-        self._settings: OpenSettings | None = None
-        self._over = Hearing()
-        self.book, self.engine = ChatBook(), EngineFacts()
-        self._look = self.engine.settings.appearance
-        self._ticker = AgeTicker(self)
-        self._body = body = QWidget(self)  # where its parts are made: one that moves is styled a second time
-        self._top, self._strip = TopBar(body), WindowStrips(self.book.lane_book, body)
-        self.sidebar = Sidebar(clock, self._ticker, self)
-        self.page = ChatPage(requests, clock, parts, (self.book, self.engine, self._drafts), self)
-        self._inspector = Inspector(parts.panels, requests, clock, self) if parts.panels else None
-        self.terminals = Terminals(requests, self.book.lane_book, self.page, self)
-        self.closing = Closing(self, self.book, self.engine, parts.siblings, self.terminals.busy)
-        self._centre = Centre(requests, parts.welcome, self.terminals.dock, self)
-        self._frame = Frame(self.sidebar, self._centre, self._inspector, body)
-        self.notes = WindowNotes(self._centre, self.page, self.book)
-        self._palette = CommandPalette(self)
-        library = LibraryMeans(
-            self._requests, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id
-        )
-        self._library = Library(library, self)
-        self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, self)
-        self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, self)
-        self._lanes = LaneWindow(
-            self.lane_host, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat, self._store
-        )
-        self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, self._frame, self)
-        doors = (self._commands.show_tab, self.open_chat, self.show_settings)
-        self.pulls = PullWindow(self._inspector, self.lane_host, self.page, self.book, doors)
-        self.rounds = ResolutionWindow(self._inspector, self.lane_host, self.engine, self.open_chat, self)
-        self._actions = Actions(self, parts.actions, self._handlers())
-        self._facts, self._hearing = self._hear_facts(), self._hears()
-        self._lay_out()
-        self._connect()
+        self.setWindowTitle("Banksman")
+        self.store, self.ticker = LayoutStore(settings, layout), AgeTicker(self)
+        self.front = Front(clock, self.ticker, self.store, tabs, self)
+        self.setCentralWidget(self.front)
+        self.setMinimumSize(*_LEAST)
+        self._contents: Contents | None = None
+        self._was_painted = False
         self._restore()
-        self._refresh()
+
+    def take(self, contents: "Contents") -> None:
+        """These are the window's contents from now on."""
+        self._contents = contents
+
+    @property
+    def contents(self) -> "Contents":
+        """What is behind the front.
+
+        Raises:
+            LookupError: it is not there yet.
+        """
+        if self._contents is None:
+            raise LookupError("The window has its front alone.")
+        return self._contents
 
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order. Called on the UI thread."""
-        if self.terminals.takes_alone(updates):
-            return
-        self._facts.take(updates)
-        self._requests.deliver(updates, self._hearing)
+        self.contents.apply_updates(updates)
 
     def open_chat(self, session_id: str) -> None:
         """Show a chat and put the focus in the composer."""
-        self._frame.close_overlay()
-        self.page.show_chat(session_id)
-        self._after_switch()
-        self.page.composer.text.setFocus()
-
-    def _open_entry(self, session_id: str, event_id: str, seq: int) -> None:
-        """Show a chat at one of its entries, once it is there."""
-        self.open_chat(session_id)
-        self.page.transcript.reveal(event_id, seq)
+        self.contents.open_chat(session_id)
 
     def new_chat(self) -> None:
         """Show the page of a new chat."""
-        if self.engine.project is not None:
-            self._frame.close_overlay()
-            self._centre.leave_welcome()
-            self.page.show_new()
-            self._after_switch()
-            self.page.composer.text.setFocus()
-
-    def open_project(self) -> None:
-        """Let a person choose a repository folder."""
-        dialog = QFileDialog(self, "Open repository")
-        dialog.setObjectName("open_repository_dialog")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.open_path)
-        dialog.open()
+        self.contents.new_chat()
 
     def open_path(self, path: str) -> None:
-        """Open the repository at this path; the welcome page, if it is shown, says what stands against it.
-
-        Other windows that show another one go along, which a person is asked about first.
-        """
-        welcome, project, others = self._centre.welcome, self.engine.project, len(self.closing.siblings())
-        if welcome is not None and project is None:
-            welcome.open_path(path)
-        elif project is None or not others or Path(path).resolve().is_relative_to(project.path):
-            self.page.commands.send(OpenProject(path=path))
-        else:
-            dialog = OtherRepositoryDialog(path, project.name, others, self)
-            dialog.agreed.connect(lambda: self.page.commands.send(OpenProject(path=path)))
-            dialog.open()
+        """Open the repository at this path."""
+        self.contents.open_path(path)
 
     def show_settings(self, page: str = "") -> None:
         """Open the settings over the window, at the page of that name if it is given."""
-        if self._settings is None:
-            self._settings = settings_dialog(self._requests, self.engine, self, self._clock)
-            self._over.inside(self._settings.hearing)
-            self._settings.finished.connect(self._on_settings_closed)
-            self._settings.open()
-        if page:
-            self._settings.show_page(page)
+        self.contents.show_settings(page)
+
+    @property
+    def sidebar(self) -> Sidebar:
+        """The lists of chats and lanes."""
+        return self.front.sidebar
+
+    @property
+    def page(self) -> "ChatPage":
+        """The chat on screen."""
+        return self.contents.page
+
+    @property
+    def book(self) -> "ChatBook":
+        """What is known of the chats."""
+        return self.contents.book
+
+    @property
+    def engine(self) -> "EngineFacts":
+        """What is known of the engine."""
+        return self.contents.engine
+
+    @property
+    def notes(self) -> "WindowNotes":
+        """What the window says in passing."""
+        return self.contents.notes
+
+    @property
+    def terminals(self) -> "Terminals":
+        """The person's shells."""
+        return self.contents.terminals
+
+    @property
+    def closing(self) -> "Closing":
+        """Whether it may close."""
+        return self.contents.closing
+
+    @property
+    def lane_host(self) -> "WindowLanes":
+        """What is done with lanes."""
+        return self.contents.lane_host
+
+    @property
+    def pulls(self) -> "PullWindow":
+        """The tab of pull requests, as the window has it."""
+        return self.contents.pulls
+
+    def event(self, event: QEvent) -> bool:
+        """Tells of the first paint once it is on screen."""
+        if event.type() == QEvent.Type.Paint and not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(0, self.painted.emit)
+        return super().event(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask first when a turn works; keep geometry and drafts."""
-        if self.closing.must_ask():
+        if self._contents is not None and self._contents.closing.must_ask():
             event.ignore()
             return
         self._save()
         super().closeEvent(event)
-        self.closing.closed.emit()
-
-    # what changed
-
-    def _hear_facts(self) -> Hearing:
-        """What all parts read. It knows a whole batch before any of them takes some of it."""
-        return Hearing(self.book.hearing, self.engine.hearing).after(self._take_appearance)
-
-    def _hears(self) -> Hearing:
-        """The parts, in the order in which they take an update."""
-        inspector = [self._inspector.hearing] if self._inspector is not None else []
-        return (
-            Hearing(self._strip.hearing, self.page.hearing, *inspector, self._centre.hearing, self._over)
-            .on(ProjectOpened, self._on_project)
-            .on(SessionsChanged, self._open_last_chat)
-            .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing)
-            .inside(self.lane_host.hearing, self.terminals.hearing)
-            .after(self._commands.after_updates)
-            .after(self._refresh)
-            .inside(self._lanes.hearing)
-        )
-
-    def _refresh(self) -> None:
-        project, waiting = self.engine.project, self.book.waiting_count()
-        self._centre.refresh(self.engine)
-        self._top.set_project(project, str(Path.home()))
-        self._top.set_waiting(waiting)
-        self._seen.mark(self.book.chats, self.page.session_id if self.isActiveWindow() else "")
-        known = self.book.listed or (self.engine.ready and project is None) or bool(self.engine.stopped)
-        self.sidebar.set_project_open(project is not None, listed=known)
-        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen.at)))
-        self.sidebar.set_current(self.page.session_id)
-        self.terminals.refresh()
-        facts = self.page.facts
-        self._actions.set_facts(
-            WindowFacts(
-                project=project is not None,
-                chat=facts is not None,
-                turn_running=facts is not None and facts.turn_running,
-                waiting=waiting,
-                chats=len(self.book.chats),
-            )
-        )
-        self._take_title(waiting)
-        self._ticker.check()
-
-    def _take_title(self, waiting: int) -> None:
-        facts, project = self.page.facts, self.engine.project
-        parts = [f"{waiting} waiting"] if waiting else []
-        if project is not None:
-            parts += [cut_title(facts.raw_title)] if facts is not None else []
-            parts.append(display_text(project.name))
-        self.setWindowTitle(" · ".join([*parts, "Banksman"]).replace("[*]", "[*][*]"))
-
-    def _take_appearance(self) -> None:
-        """Follow the settings when they change; what the program was started with stays until then."""
-        look = self.engine.settings.appearance
-        if look != self._look:
-            self._look = look
-            theme().choose(look.theme, look.zoom)
-
-    def _open_last_chat(self, _update: SessionsChanged) -> None:
-        """Once the chats are listed, open the one that was open last."""
-        last, self._last_chat = self._last_chat, ""
-        if last and not self.page.session_id and self.book.summary(last) is not None:
-            self.open_chat(last)
-
-    def _on_project(self, _update: ProjectOpened) -> None:
-        """Another repository: its chats are other chats, unless the same one was opened again."""
-        project = self.engine.project
-        if project is None:
-            return
-        if self._project_id and project.id != self._project_id:
-            self.page.show_new()
-            self._after_switch()
-        self._project_id = project.id
-        if not self.page.session_id:
-            self.page.composer.text.setFocus()
-
-    def _after_switch(self) -> None:
-        self._last_chat = ""
-        if self._inspector is not None:
-            self._inspector.show_session(self.page.session_id)
-        self._store.save("window/chat", self.page.session_id)
-        self._refresh()
-
-    # what a person does
-
-    def _handlers(self) -> dict[str, Callable[[], object]]:
-        return {
-            **self._commands.handlers(),
-            **self._library.handlers(),
-            **self._instructions.handlers(),
-            **self.terminals.handlers(),
-            **self._lanes.handlers(),
-            **self.pulls.handlers(),
-            "palette": self._open_palette,
-            "new_chat": self.new_chat,
-            "open_project": self.open_project,
-            "settings": self._ask_settings,
-            "shortcuts": self._open_shortcuts,
-            "close_window": self.close,
-            "quit": self.closing.quit,
-        }
-
-    def _open_palette(self) -> None:
-        self._palette.open_over(self, self._actions, self.book.chats, lane=self._lanes.entries())
-
-    def _open_shortcuts(self) -> None:
-        self._palette.open_over(self, self._actions, self.book.chats, ">", self._lanes.entries())
-
-    def _ask_settings(self) -> None:
-        self.settings_asked.emit("")
-
-    def _ask_key(self, _endpoint_id: str = "") -> None:
-        self.settings_asked.emit("providers")
-
-    def _on_settings_closed(self, _result: int) -> None:
-        if self._settings is not None:
-            self._over.leave(self._settings.hearing)
-        self._settings = None
-
-    def _on_task(self, text: str) -> None:
-        self.page.show_new()
-        self.page.suggest(text)
-
-    def _on_action(self, action_id: str) -> None:
-        self._actions.action(action_id).trigger()
-
-    # making
-
-    def _lay_out(self) -> None:
-        layout = QVBoxLayout(self._body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._top)
-        layout.addWidget(self._strip)
-        layout.addWidget(self._frame, 1)
-        self.setCentralWidget(self._body)
-        self.setMinimumSize(*_LEAST)
-        self._top.show_inspector_toggle(self._inspector is not None)
-
-    def _connect(self) -> None:
-        self.sidebar.set_new([self._actions.action(name) for name in BEGINNING])
-        for signal, action_id in (
-            (self._top.sidebar_asked, "toggle_sidebar"),
-            (self._top.inspector_asked, "toggle_inspector"),
-            (self._top.palette_asked, "palette"),
-            (self._top.settings_asked, "settings"),
-            (self.sidebar.new_chat_asked, "new_chat"),
-        ):
-            signal.connect(self._actions.action(action_id).trigger)
-        self._top.waiting_asked.connect(lambda: self._commands.go_waiting(1))
-        self.sidebar.opened.connect(self.open_chat)
-        self.sidebar.renamed.connect(self._commands.rename_chat)
-        self.sidebar.archive_asked.connect(self._commands.archive_chat)
-        self.sidebar.chat_action.connect(self._library.act)
-        self.lane_host.noted.connect(self.notes.say)
-        self.lane_host.offered.connect(self.notes.offer)
-        self._strip.back_asked.connect(lambda: self.lane_host.send(BringBack()))
-        self._library.chat_asked.connect(self.open_chat)
-        self._library.entry_asked.connect(self._open_entry)
-        self._library.left.connect(self.new_chat)
-        self.page.started.connect(lambda _session_id: self._after_switch())
-        self.page.start_failed.connect(self._after_switch)
-        self.page.key_asked.connect(self._ask_key)
-        self._commands.chat_asked.connect(self.open_chat)
-        self._commands.window_asked.connect(self.window_asked)
-        self.sidebar.chat_action.connect(self._commands.act_on_chat)
-        self.page.tab_asked.connect(self._commands.show_tab)
-        self.page.action_asked.connect(self._on_action)
-        self.page.strips.lane_asked.connect(self.lane_host.act)
-        self.page.settings_asked.connect(self.show_settings)
-        self._palette.action_picked.connect(self._on_action)
-        self._palette.lane_picked.connect(self._lanes.act)
-        self._palette.chat_picked.connect(self.open_chat)
-        self.settings_asked.connect(self.show_settings)
-        self.terminals.settings_asked.connect(self.settings_asked)
-        self.terminals.noted.connect(self.notes.say)
-        self._centre.open_asked.connect(self.open_project)
-        self._centre.changed.connect(self._refresh)
-        if (welcome := self._centre.welcome) is not None:
-            welcome.key_asked.connect(self._ask_key)
-            welcome.demo_asked.connect(self.demo_asked)
-            welcome.task_chosen.connect(self._on_task)
-        if self._inspector is not None:
-            connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_host.act)
-            for panel in self._inspector.panels:
-                panel.noted.connect(self.notes.say)
-        self._ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
+        if self._contents is not None:
+            self._contents.closing.closed.emit()
 
     def _restore(self) -> None:
         self.resize(*_SIZE)
-        self._store.restore_geometry(self)
+        self.store.restore_geometry(self)
+        frame = self.front.frame
         for region in ("sidebar", "inspector"):
-            self._frame.set_width(region, self._store.number(f"window/{region}", self._frame.widths[region]))
-            self._frame.shown[region] = self._store.flag(f"window/{region}_shown", True)
-        self._frame.fit()
-        self.terminals.dock.set_height(self._store.number("window/terminal", self.terminals.dock.height_px))
+            frame.set_width(region, self.store.number(f"window/{region}", frame.widths[region]))
+            frame.shown[region] = self.store.flag(f"window/{region}_shown", True)
+        frame.fit()
 
     def _save(self) -> None:
-        self._drafts.save()
-        self._store.save_geometry(self)
-        self._seen.save()
-        self._store.save("window/terminal", self.terminals.dock.height_px)
+        self.store.save_geometry(self)
+        frame = self.front.frame
         for region in ("sidebar", "inspector"):
-            self._store.save(f"window/{region}", self._frame.widths[region])
-            self._store.save(f"window/{region}_shown", self._frame.shown[region])
+            self.store.save(f"window/{region}", frame.widths[region])
+            self.store.save(f"window/{region}_shown", frame.shown[region])
+        if self._contents is not None:
+            self._contents.save()

@@ -1,5 +1,7 @@
 """Windows: every window of this process over the one engine: opening, closing, and who gets which update."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Signal, Slot
 
 from desktop.domain.core.update import Update
@@ -14,21 +16,29 @@ from desktop.ui.notices.notifications import Notifications
 from desktop.ui.proofs.screen_capture import capture_done
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_5
-from desktop.ui.window.build import window_parts
+from desktop.ui.window.build import filled, window_parts
 from desktop.ui.window.joins.noticed_window import NoticedWindow
 from desktop.ui.window.mail import Mail, Standing
 from desktop.ui.window.main_window import MainWindow
 
 
 class Windows(QObject):
-    """`first` is made at once and not shown. Each window has a layout of its own; settings and drafts are shared.
+    """`first` is made at once and not shown, unless it is given: then `filling` puts behind its front what is not there
+    yet, a piece each time. Each window has a layout of its own; settings and drafts are shared.
 
     `demo_asked`: a person in one of them wants to try the demo.
     """
 
     demo_asked = Signal()
 
-    def __init__(self, sink: CommandSink, clock: Clock, settings: QSettings, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        sink: CommandSink,
+        clock: Clock,
+        settings: QSettings,
+        parent: QObject | None = None,
+        first: MainWindow | None = None,
+    ) -> None:
         super().__init__(parent)
         self._sink, self._clock, self._settings = sink, clock, settings
         self._mail, self._standing = Mail(sink), Standing()
@@ -38,7 +48,8 @@ class Windows(QObject):
         self._first = Hearing().on(CaptureRequested, self._on_capture)
         self._seen, self._used = True, 0
         self._open: dict[int, MainWindow] = {}
-        self.first = self._make(1)
+        self.first = first or self._make(1)
+        self.filling = self._fill(self.first, 1) if first is not None else iter(())
 
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order, and give each window its part of it. Called on the UI thread."""
@@ -92,14 +103,19 @@ class Windows(QObject):
         self._sink.send(capture_done(update.request_id))
 
     def _make(self, number: int) -> MainWindow:
+        window = MainWindow(self._clock, self._settings, _layout(number))
+        for _ in self._fill(window, number):
+            pass
+        return window
+
+    def _fill(self, window: MainWindow, number: int) -> Iterator[None]:
         parts = window_parts(self._settings, self._clock, self._drafts, lambda: self._siblings(number))
-        window = MainWindow(self._mail.sink_of(number), self._clock, parts, self._settings, _layout(number))
+        yield from filled(window, self._mail.sink_of(number), self._clock, parts)
         self._open[number] = window
         window.installEventFilter(self)
         window.window_asked.connect(self.open)
         window.demo_asked.connect(self.demo_asked)
         window.closing.closed.connect(lambda: self._forget(number))
-        return window
 
     def _siblings(self, number: int) -> list[MainWindow]:
         return [window for other, window in self._open.items() if other != number]

@@ -74,7 +74,7 @@ class Hands:
         return [one for one in self.sink.sent if isinstance(one, kind)][-1]
 
     def tab(self):
-        return self.window._inspector.tab
+        return self.window.contents._inspector.tab
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_the_changes_lead_to_the_request_and_it_leads_back_to_a_line(hands):
     hands.qtbot.waitUntil(lambda: any(isinstance(one, ShowPullRequest) for one in hands.sink.sent))
     hands.tell(PullRequestChanged(snapshot=snapshot()))
     made = diff()
-    panel = hands.window._inspector.of(PullPanel)
+    panel = hands.window.contents._inspector.of(PullPanel)
     panel.shown.place_asked.emit("auth/middleware.py", 4)
     assert hands.tab() == "Changes"
     assert hands.get("changes_open_pr").full_text == "PR #214"
@@ -116,7 +116,7 @@ def test_what_the_palette_cannot_do_to_a_request_is_said(hands):
     def notes_after(name):
         for toast in list(hands.window.notes.area.toasts):
             toast.dismiss()
-        hands.window._actions.action(name).trigger()
+        hands.window.contents._actions.action(name).trigger()
         return [toast.text.text() for toast in hands.window.notes.area.toasts]
 
     assert notes_after("pr_merge") == ["There is no pull request to merge."]
@@ -130,12 +130,12 @@ def test_menu_palette_and_buttons_do_what_they_say(hands):
     hands.tell(PullRequestChanged(snapshot=snapshot()))
     hands.window.lane_host.act("pull", LANE)
     assert hands.tab() == "PR"
-    hands.window._actions.action("pr_refresh").trigger()
+    hands.window.contents._actions.action("pr_refresh").trigger()
     assert hands.last(RefreshPullRequest).lane_id == LANE
-    hands.window._actions.action("pr_merge").trigger()
+    hands.window.contents._actions.action("pr_merge").trigger()
     assert hands.last(PlanPullMerge).lane_id == LANE
     hands.get("pr_merge_dialog_cancel").click()
-    hands.window._inspector.of(PullPanel).shown.act_asked.emit("close")
+    hands.window.contents._inspector.of(PullPanel).shown.act_asked.emit("close")
     hands.get("pr_state_go").click()
     assert hands.last(SetPullState).to == "closed"
     assert not hands.get("pr_main").isEnabled()
@@ -144,9 +144,9 @@ def test_menu_palette_and_buttons_do_what_they_say(hands):
 
 
 def test_a_thread_goes_into_the_message_field_and_a_missing_sign_in_to_the_settings(hands):
-    hands.window._inspector.of(PullPanel).shown.agent_asked.emit("> quoted\n\n")
+    hands.window.contents._inspector.of(PullPanel).shown.agent_asked.emit("> quoted\n\n")
     assert hands.window.page.composer.text.toPlainText() == "> quoted\n\n"
-    hands.window._inspector.of(PullPanel).shown.act_asked.emit("connect")
+    hands.window.contents._inspector.of(PullPanel).shown.act_asked.emit("connect")
     assert hands.get("settings_dialog").isVisible()
 
 
@@ -195,7 +195,7 @@ def test_owners_of_a_proof_lead_to_chat_lane_request_and_report(hands, monkeypat
     def look():
         hands.open(hands.here)
         hands.tell(ProofsChanged(lane_id=LANE, proofs=(proof,)), PullRequestChanged(snapshot=snapshot()))
-        hands.window._inspector.of(ProofsPanel).open_viewer("pf_1")
+        hands.window.contents._inspector.of(ProofsPanel).open_viewer("pf_1")
 
     def go(number):
         look()

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.window.frame import Frame
+from desktop.ui.window.front.frame import Frame
 from tests.ui.shell_samples import find
 
 

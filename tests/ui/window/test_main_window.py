@@ -305,7 +305,7 @@ def test_the_theme_changes_live_and_keeps_draft_and_focus(window, qtbot, sink):
     text = find(window, "composer_text", QPlainTextEdit)
     text.setFocus()
     qtbot.keyClicks(text, "half a sentence")
-    window.findChild(type(window._actions.action("theme_dark")), "action_theme_dark").trigger()
+    window.findChild(type(window.contents._actions.action("theme_dark")), "action_theme_dark").trigger()
     assert sink.last().settings.appearance.theme == "dark"
     assert window.palette().window().color().name() == theme().tokens.canvas.lower()
     assert text.toPlainText() == "half a sentence"

@@ -18,8 +18,7 @@ from desktop.domain.updates import (
 )
 from desktop.ui.core.requests import Requests
 from desktop.ui.theme.stylesheet import install_theme
-from desktop.ui.window.build import window_parts
-from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.build import whole_window, window_parts
 from desktop.ui.window.welcome import TASKS, Welcome
 from desktop.ui.window.welcome_parts import WelcomeStep
 from tests.ui.shell_samples import NOW, make_chat
@@ -73,7 +72,7 @@ def page(qtbot, requests):
 def window(qtbot, sink, tmp_path):
     use_theme()
     store = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
-    made = MainWindow(sink, lambda: NOW, window_parts(store, lambda: NOW), store)
+    made = whole_window(sink, lambda: NOW, window_parts(store, lambda: NOW), store)
     qtbot.addWidget(made)
     made.apply_updates([EngineReady(settings=Settings(recent_projects=RECENT)), keys("none")])
     made.show()

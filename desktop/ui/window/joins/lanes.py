@@ -14,7 +14,6 @@ from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
-from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.lanes.begin import import_lane, new_lane, several_models, tell_of_launch
 from desktop.ui.lanes.menu import LaneAction, offered
 from desktop.ui.lanes.stacks.menu import show_going_on, tell_of_checkout
@@ -32,7 +31,6 @@ class LaneWindow(QObject):
         sidebar: Sidebar,
         facts: tuple[ChatBook, EngineFacts, Drafts],
         new_chat: Callable[[], None],
-        store: LayoutStore,
     ) -> None:
         super().__init__(host)
         self._host, self._page, self._sidebar = host, page, sidebar
@@ -45,7 +43,6 @@ class LaneWindow(QObject):
         sidebar.lane_menu_asked.connect(host.show_menu)
         sidebar.clash_asked.connect(partial(host.act, "overlaps"))
         sidebar.lane_action.connect(self._on_lane_action)
-        sidebar.keep_in(store)
         self._looked_at = ""
         self.hearing = (
             Hearing()

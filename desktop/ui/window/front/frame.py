@@ -37,7 +37,7 @@ class Frame(QWidget):
 
     def __init__(self, sidebar: QWidget, centre: QWidget, inspector: QWidget | None, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sidebar, self._centre, self.inspector = sidebar, centre, inspector
+        self._sidebar, self._centre, self._inspector = sidebar, centre, inspector
         self.widths = {"sidebar": SIDEBAR_WIDTH, "inspector": INSPECTOR_WIDTH}
         self.shown = {"sidebar": True, "inspector": True}
         self._overlay = ""
@@ -108,12 +108,12 @@ class Frame(QWidget):
         return super().eventFilter(watched, event)
 
     def _columns(self) -> list[QWidget]:
-        return [w for w in (self._sidebar, self._centre, self.inspector) if w is not None]
+        return [w for w in (self._sidebar, self._centre, self._inspector) if w is not None]
 
     def _regions(self) -> dict[str, QWidget]:
         regions = {"sidebar": self._sidebar}
-        if self.inspector is not None:
-            regions["inspector"] = self.inspector
+        if self._inspector is not None:
+            regions["inspector"] = self._inspector
         return regions
 
     def _overlaid(self, region: str) -> bool:
