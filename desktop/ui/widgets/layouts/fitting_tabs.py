@@ -53,6 +53,7 @@ class FittingTabs(QTabWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """The widths are known now."""
         super().showEvent(event)
+        self.fit()
         self._due.start()
 
     def fit(self) -> None:
