@@ -7,7 +7,6 @@ from collections.abc import Awaitable
 from typing import Literal, Protocol
 
 from desktop.domain.children.events import ChildResultDelivered
-from desktop.domain.children.values import ChildLane
 from desktop.domain.core.base import Frozen
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.memory.values import AgentCategory, Importance, MemoryHit
@@ -90,14 +89,13 @@ ChildRunState = Literal["queued", "running", "waiting", "ended"]
 
 class WantedChild(Frozen):
     """A sub-agent as a call asks for it. `resume`: the task that goes on; `max_steps` 0, `model` "": as its agent and
-    its parent have it; `lane` None, `background` None: as its agent says."""
+    its parent have it; `background` None: as its agent says."""
 
     description: str
     prompt: str
     agent: str
     scope: tuple[str, ...] = ()
     background: bool | None = None
-    lane: ChildLane | None = None
     model: str = ""
     max_steps: int = 0
     resume: str = ""

@@ -27,12 +27,14 @@ class ChildrenTheme:
         news = ChildNews(work.sessions, lambda child_id: self.runs.run_of(child_id) is not None)
         turns.between.add(news.waiting)
         turns.commands.beforehand.add(news.waiting)
+        turns.commands.begun.add(self.runs.turn_begun)
         turns.commands.stopped.add(self.runs.stop_all_of)
         turns.limits.below.add(self.runs.below)
         turns.limits.turn_above.add(self._running_turn)
         cut_off.left.add(news.left)
         self.theme = Theme(
             "children",
+            self.runs.handlers(),
             offers=(offer(Children, self._may_begin), offer(OwnChildren, self._has_begun)),
             closed_first=(self.runs,),
             prompt=agent_section,

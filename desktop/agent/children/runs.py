@@ -8,13 +8,16 @@ from dataclasses import field
 from desktop.agent.children.agents import Agents
 from desktop.agent.children.results import ended
 from desktop.agent.children.start import ChildStart
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.turns.commands import TurnCommands
 from desktop.agent.turns.limits import Spent
+from desktop.domain.children.commands import StopChild
 from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.children.values import MOST_AT_ONCE, ChildOutcome, ChildState, tokens_of
-from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.usage import Usage
@@ -78,6 +81,15 @@ class ChildRuns:
             cost += run.spent.cost_microusd + deeper.cost_microusd
         return Spent(tokens, cost)
 
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The one command."""
+        return {StopChild: self._stop_one}
+
+    async def _stop_one(self, command: StopChild) -> None:
+        """Raises CommandError `not_running`."""
+        if not await self.stop(command.child_id):
+            raise CommandError("not_running", "This sub-agent does not run any more.")
+
     def begin(self, session: Session, call_id: str, wanted: WantedChild) -> ChildRun:
         """Record that a child is begun, and have it run when there is room for it.
 
@@ -90,8 +102,10 @@ class ChildRuns:
             if known.running:
                 raise ArgumentsError(f"{wanted.resume} still runs. Wait for it with task_output, or stop it.")
             return self._record(session, call_id, ChildStart.again(session, known, wanted), known.child_id)
-        agent = self.agents.given(self.agents.find(session, wanted.agent), wanted.scope)
-        start = ChildStart.first(session, self.agents.find(session, wanted.agent), agent, wanted)
+        file = self.agents.find(session, wanted.agent)
+        if file.lane == "own":
+            raise ArgumentsError(f"The agent {file.name} wants a lane of its own, and sub-agents work in their chat's.")
+        start = ChildStart.first(session, file, self.agents.given(file, wanted.scope), wanted)
         return self._record(session, call_id, start, new_session_id())
 
     def child(self, session: Session, task_id: str) -> ChildState:
@@ -102,8 +116,8 @@ class ChildRuns:
             raise ArgumentsError(f'There is no task "{task_id}". There are: {names or "none"}.')
         return found
 
-    def go_on(self, child: Session) -> None:
-        """A person lets a child go on, or writes to it: from now on its run counts for its chat again."""
+    def turn_begun(self, child: Session) -> None:
+        """A person lets a child go on, or writes to it: its run counts for its chat again, which is told of it."""
         parent = child.parent
         state = parent.state.children.get(child.session_id) if parent is not None else None
         if parent is None or state is None or child.session_id in self._runs:

@@ -42,7 +42,6 @@ class ChildStart:
             description=wanted.description,
             prompt=wanted.prompt,
             background=file.background if wanted.background is None else wanted.background,
-            lane=wanted.lane or file.lane,
             model=wanted.model or own,
             limits=above.model_copy(update={"steps": steps}),
         )

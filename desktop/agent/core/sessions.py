@@ -18,7 +18,7 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
 from desktop.domain.core.listeners import Listeners
-from desktop.domain.core.work import Project, SessionSummary
+from desktop.domain.core.work import Project, SessionSummary, WaitingInput
 from desktop.domain.events import (
     Event,
     LaneAttached,
@@ -297,7 +297,9 @@ class Sessions:
     def _summary(self, row: SessionRow, lanes: dict[str, Lane]) -> SessionSummary:
         known = self._open.get(row.session_id)
         if known is not None:
-            return known.summary()
+            summary = known.summary()
+            below = self._waiting_below(known)
+            return summary.model_copy(update={"waiting": (*summary.waiting, *below)}) if below else summary
         lane = lanes.get(row.lane_id)
         return SessionSummary(
             session_id=row.session_id,
@@ -318,6 +320,16 @@ class Sessions:
             turns=row.turns,
             created_at=row.created_at,
             last_activity_at=row.last_activity_at,
+        )
+
+    def _waiting_below(self, session: Session) -> tuple[WaitingInput, ...]:
+        """What children of a chat wait for, and theirs (memory-SU8)."""
+        running = (self._open.get(child.child_id) for child in session.state.children.values() if child.running)
+        return tuple(
+            one
+            for child in running
+            if child is not None
+            for one in (*child.summary().waiting, *self._waiting_below(child))
         )
 
     def _attach(self, session: Session, lane: Lane | None, checkout: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.consent import leaves_lane
 from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.descent import asker_of
 from desktop.agent.gate.edit_fields import edit_fields
 from desktop.agent.gate.git_consent import GitChange, git_change
 from desktop.domain.core.content import Card, TextBlock
@@ -95,6 +96,7 @@ def approval_request(
         warnings=around.warnings,
         tainted=around.session.tainted,
         would_not_ask=would_not_ask(facts, around.session, decision.rule),
+        asker=asker_of(session),
     )
 
 

@@ -49,6 +49,14 @@ def children_facts(session: Session, call_id: str) -> ChildrenFacts:
     )
 
 
+def asker_of(session: Session) -> str:
+    """Who asks, as a card says it: of a child its agent with the path of titles that leads to it."""
+    if session.state.agent is None:
+        return "Agent"
+    path = [one.state.title for one in reversed([session, *session.above])]
+    return f"{session.state.agent.name} ({' › '.join(path)})"
+
+
 def share_grants(session: Session) -> None:
     """What a person allowed in a child for as long as its chat is open counts for the chats above in its lane too
     (memory-SU3)."""

@@ -36,7 +36,7 @@ _NOTHING_RUNS = (Activity.WAITING_INPUT, Activity.RETRYING)
 
 class TurnCommands:
     """Begins and ends the turns of all sessions. `driver` carries them out. `ended` is told when a turn is
-    over, `stopped` the chat whose turn a person stops. `closing` is
+    over, `stopped` the chat whose turn a person stops, `begun` a chat whose turn is about to be run. `closing` is
     set when the app closes: nothing begins any more. `held`: chats that go back right now, where nothing begins.
     `waits`: each may say that the first message of a chat waits in the queue until `begin_waiting`. `beforehand`: each
     gives what the model is told in front of a person's message."""
@@ -61,6 +61,7 @@ class TurnCommands:
         self._publish = publish
         self._turns: dict[str, Turn] = {}
         self.stopped = Listeners[str]()
+        self.begun = Listeners[Session]()
         self.waits = Voices[[Session], bool]()
         self.beforehand = Voices[[Session], list[Event]]()
 
@@ -136,6 +137,7 @@ class TurnCommands:
         self._turns[session.session_id] = turn
         session.task = asyncio.create_task(self.driver.run(session, turn))
         session.task.add_done_callback(lambda task: self._over(session, turn, task))
+        self.begun(session)
 
     def turn_of(self, session_id: str) -> Turn | None:
         """The turn of a chat that runs, or that ran last in this process."""

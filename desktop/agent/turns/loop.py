@@ -213,6 +213,8 @@ class AgentLoop:
         told = [event for events in self._told_between(session) for event in events]
         if told:
             session.append_many(_in_turn(turn, told))
+        if session.state.children:
+            turn.count(session.log)
         self._limits.before_request(session, turn)
 
     async def _step(self, session: Session, turn: Turn, work: Coroutine[None, None, bool]) -> bool:

@@ -4,7 +4,6 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
-from desktop.domain.children.values import ChildLane
 from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.argument_checks import not_blank
@@ -25,7 +24,6 @@ class Task(ToolArgs):
     agent: str = Field(default="explorer", min_length=1, max_length=64, description="Which agent does it.")
     scope: list[str] = Field(default=[], max_length=100, description="Globs of the files that it is about.")
     background: bool | None = Field(default=None, description="Go on at once; the result comes as a note later.")
-    lane: ChildLane | None = Field(default=None, description="Work in this lane, or in a lane of its own.")
     model: str | None = Field(default=None, min_length=1, max_length=200, description="Another model.")
     max_steps: int | None = Field(default=None, ge=1, le=1_000, description="After how many steps it ends.")
     resume: str | None = Field(default=None, max_length=20, description="A task, like t3, that goes on with this.")
@@ -43,7 +41,6 @@ def _card(args: Task) -> Card:
     where = "".join(
         (
             " · in the background" if args.background else "",
-            " · in a lane of its own" if args.lane == "own" else "",
             f" · goes on with {args.resume}" if args.resume else "",
         )
     )
@@ -67,7 +64,6 @@ async def _run(args: Task, ctx: ToolContext) -> ToolResult:
             agent=args.agent,
             scope=tuple(args.scope),
             background=args.background,
-            lane=args.lane,
             model=args.model or "",
             max_steps=args.max_steps or 0,
             resume=args.resume or "",

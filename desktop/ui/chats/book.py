@@ -17,6 +17,7 @@ from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, S
 from desktop.domain.lanes.updates import LaneRunChanged
 from desktop.domain.updates import ActivityChanged, ProjectOpened, RetryScheduled, SessionOpened, SessionsChanged
 from desktop.records import dataclass
+from desktop.ui.chats.children import ChildFact, child_facts, waiting_below
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
@@ -27,7 +28,8 @@ class ChatFacts:
     """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
     records to look back on; `setup`, `addresses`, `port_problem`: of its lane; `behind`: commits that the lane lacks of
     its `base`, which stands at `base_oid`; `tainted`: what it has read that must not leave or that nobody vouches for.
-    `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is."""
+    `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is.
+    `children`: its sub-agents; `parent_id`, `parent_title`: of a sub-agent, the chat that began it."""
 
     session_id: str
     title: str = ""
@@ -66,6 +68,9 @@ class ChatFacts:
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: str = ""
     limits: Limits | None = None
+    parent_id: str = ""
+    parent_title: str = ""
+    children: tuple[ChildFact, ...] = ()
 
     @property
     def read_only(self) -> str:
@@ -133,7 +138,7 @@ class ChatBook:
         state = self._states.get(session_id)
         facts = _from_summary(session_id, summary)
         if state is not None:
-            facts = _with_state(facts, state)
+            facts = self._with_family(_with_state(facts, state), state)
         activity = self._activities.get(session_id)
         if activity is not None:
             facts = replace(facts, activity=activity.activity, since=activity.since)
@@ -156,6 +161,22 @@ class ChatBook:
             )
         state_of_lane = lane.state if lane is not None else "deleted" if facts.lane_id and summary is not None else None
         return replace(facts, lane_state=state_of_lane, finding=self.lane_book.finding(facts.lane_id))
+
+    def _with_family(self, facts: ChatFacts, state: SessionState) -> ChatFacts:
+        """With the chat above it, and those below it; what these wait for counts here too."""
+        if state.parent_session_id:
+            above = self._states.get(state.parent_session_id)
+            title = above.title if above is not None else ""
+            facts = replace(facts, parent_id=state.parent_session_id, parent_title=whole_title(title))
+        if not state.children:
+            return facts
+        waiting = facts.waiting + waiting_below(state, self._states)
+        return replace(
+            facts,
+            children=child_facts(state, self._states),
+            waiting=waiting,
+            question=facts.question and waiting == len(state.open_inputs),
+        )
 
     def meter(self, session_id: str) -> ContextMeterChanged | None:
         """How full the model's window is, None while nobody has said."""

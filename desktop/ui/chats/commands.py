@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.chats.commands import RewindSession
 from desktop.domain.chats.queue_events import MessageQueued
+from desktop.domain.children.commands import StopChild
 from desktop.domain.commands import ContinueTurn, NewSession, SendMessage, SetMode, SetModel
 from desktop.domain.core.command import Command
 from desktop.domain.core.permissions import PermissionMode
@@ -118,6 +119,10 @@ class ChatCommands(QObject):
         self._messages.append(sent)
         if not self._hold(session_id, lambda: self._start(command, sent), lambda: self._refuse(sent, NOT_SENT)):
             self._start(command, sent)
+
+    def stop_child(self, child_id: str) -> None:
+        """End a sub-agent; its chat goes on."""
+        self.send(StopChild(child_id=child_id))
 
     def set_mode(self, session_id: str, mode: PermissionMode, *, without_sandbox: bool = False) -> None:
         """Ask for another mode; until it is confirmed `pending_mode` names it."""

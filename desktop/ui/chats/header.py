@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSi
 from desktop.domain.core.work import Activity
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.children import show_children
 from desktop.ui.chats.header_chips import NAMES, chips_of
 from desktop.ui.core.actions import ACTIONS, key_text
 from desktop.ui.core.sink import Clock
@@ -58,7 +59,8 @@ def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
 
 
 class Header(QFrame):
-    """48 high. Renaming, archiving and what the chips lead to are asked by signals; `action_asked`: an action's id."""
+    """48 high. Renaming, archiving and what the chips lead to are asked by signals; `action_asked`: an action's id;
+    `chat_asked`: a sub-agent, or the chat above one, is to be shown."""
 
     renamed = Signal(str)
     archive_asked = Signal(bool)
@@ -67,6 +69,8 @@ class Header(QFrame):
     sandbox_asked = Signal()
     taint_asked = Signal()
     review_asked = Signal()
+    chat_asked = Signal(str)
+    child_stop_asked = Signal(str)
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -224,6 +228,8 @@ class Header(QFrame):
             "header_taint": self.taint_asked,
             "header_review": self.review_asked,
             "header_addresses": self._open_address,
+            "header_parent": self._open_parent,
+            "header_children": self._open_children,
         }
         if name in leads_to:
             chip.clicked.connect(leads_to[name])
@@ -253,6 +259,15 @@ class Header(QFrame):
     def _open_address(self) -> None:
         if self._facts is not None and self._facts.addresses:
             open_one_of(self._facts.addresses, self._chips["header_addresses"])
+
+    def _open_parent(self) -> None:
+        if self._facts is not None:
+            self.chat_asked.emit(self._facts.parent_id)
+
+    def _open_children(self) -> None:
+        if self._facts is not None:
+            chip = self._chips["header_children"]
+            show_children(self._facts.children, chip, self.chat_asked.emit, self.child_stop_asked.emit)
 
     def _open_menu(self) -> None:
         if self._facts is None:

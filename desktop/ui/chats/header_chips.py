@@ -6,10 +6,12 @@ from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
-from desktop.ui.text.format import number
+from desktop.ui.text.format import count, number
 from desktop.ui.widgets.addresses import address_words
 
 NAMES = {
+    "header_parent": "Above",
+    "header_children": "Sub-agents",
     "header_sandbox": "Sandbox",
     "header_primary": "Your checkout",
     "header_demo": "Demo",
@@ -35,6 +37,17 @@ class ChipFact:
 def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFact]:
     """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop."""
     chips: dict[str, ChipFact] = {}
+    if facts.parent_id:
+        above = facts.parent_title or "the chat above"
+        sentence = f"A sub-agent of “{above}”. Go back to it."
+        chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, "‹ Above")
+    if facts.children:
+        running = sum(child.running for child in facts.children)
+        shown = running or len(facts.children)
+        words = f"{running} running" if running else count(shown, "sub-agent")
+        sentence = "The sub-agents of this chat. Open one, or stop one that runs."
+        role = "accent" if running else "neutral"
+        chips["header_children"] = ChipFact(words, role, sentence, number(shown))
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
         chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])

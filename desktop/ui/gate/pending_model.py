@@ -7,12 +7,14 @@ from datetime import datetime
 from PySide6.QtCore import QObject, Signal
 
 from desktop.domain.core.update import Update
-from desktop.domain.events import Envelope, InputRequested, InputResolved, TurnStarted
+from desktop.domain.events import Envelope, InputRequested, InputResolved, SessionStarted, TurnStarted
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import EffectPreviewed, InputRevised
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.updates import SessionOpened
 from desktop.records import dataclass
+
+_OF_INPUTS = frozenset({"input_requested", "input_revised", "input_resolved", "effect_previewed"})
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ def decided_by_rule(updates: Sequence[Update]) -> tuple[str, ...]:
 
 
 class PendingModel(QObject):
-    """The open inputs of one session. Records that only look back (`blocking` False) never enter.
+    """The open inputs of one session and of its sub-agents (memory-SU8). Records that only look back
+    (`blocking` False) never enter.
 
     `changed` follows every change of the list; `resolved` (input id) comes before it, for each input that left.
     """
@@ -58,6 +61,8 @@ class PendingModel(QObject):
         self._effects: dict[str, EffectPreview] = {}
         self._dismissed: set[str] = set()
         self._last_turn_seq = -1
+        self._below: dict[str, str] = {}
+        self._asked_below: dict[str, PendingItem] = {}
 
     def show_session(self, session_id: str) -> None:
         """Follow this session from now on; its SessionOpened fills the list."""
@@ -73,6 +78,8 @@ class PendingModel(QObject):
         open_before = {item.input_id for item in before}
         newly: list[str] = []
         for update in updates:
+            if isinstance(update, Envelope) and update.session_id != self.session_id:
+                newly += self._take_below(update, open_before)
             if isinstance(update, SessionOpened) and update.session_id == self.session_id:
                 if update.first:
                     self._clear()
@@ -93,7 +100,8 @@ class PendingModel(QObject):
 
     def drop(self, input_id: str) -> None:
         """Take away an input of which the engine says that it is not open."""
-        if self._requested.pop(input_id, None) is not None:
+        gone = (self._requested.pop(input_id, None), self._asked_below.pop(input_id, None))
+        if any(gone):
             self.changed.emit()
 
     def inputs(self) -> tuple[PendingItem, ...]:
@@ -106,7 +114,8 @@ class PendingModel(QObject):
                 waiting.append(item)
             elif self._is_interrupted(item, resolution):
                 interrupted.append(replace(item, interrupted=True))
-        return (*waiting, *interrupted)
+        waiting += [item for item in self._asked_below.values() if self._is_below(item.session_id)]
+        return (*sorted(waiting, key=lambda item: item.asked_at), *interrupted)
 
     def resolution(self, input_id: str) -> Resolution | None:
         """How an input of this session was closed; None while it is open or was never seen."""
@@ -121,6 +130,34 @@ class PendingModel(QObject):
             return False
         return self._last_turn_seq < item.seq
 
+    def _is_below(self, session_id: str) -> bool:
+        while session_id in self._below:
+            session_id = self._below[session_id]
+            if session_id == self.session_id:
+                return True
+        return False
+
+    def _take_below(self, envelope: Envelope, open_before: set[str]) -> list[str]:
+        """Take what another chat asks, if it is somebody's sub-agent; the inputs in the list that it closed."""
+        if envelope.kind == "session_started":
+            event = envelope.event
+            if isinstance(event, SessionStarted) and event.parent_session_id:
+                self._below[envelope.session_id] = event.parent_session_id
+        if envelope.session_id not in self._below or envelope.kind not in _OF_INPUTS:
+            return []
+        event = envelope.event
+        if isinstance(event, InputRequested) and event.request.blocking:
+            self._asked_below[event.input_id] = _item(envelope, event)
+        elif isinstance(event, InputRevised) and event.input_id in self._asked_below:
+            asked = self._asked_below[event.input_id]
+            self._asked_below[event.input_id] = replace(asked, request=event.request)
+        elif isinstance(event, InputResolved) and self._asked_below.pop(event.input_id, None) is not None:
+            self._resolutions.setdefault(event.input_id, Resolution(event, envelope.at))
+            return [event.input_id] if event.input_id in open_before else []
+        elif isinstance(event, EffectPreviewed):
+            self._effects[event.input_id] = event.preview
+        return []
+
     def _clear(self) -> None:
         self._requested.clear()
         self._resolutions.clear()
@@ -131,9 +168,7 @@ class PendingModel(QObject):
         for envelope in envelopes:
             event = envelope.event
             if isinstance(event, InputRequested) and event.request.blocking:
-                self._requested[event.input_id] = PendingItem(
-                    event.input_id, envelope.session_id, event.request, envelope.at, envelope.seq
-                )
+                self._requested[event.input_id] = _item(envelope, event)
             elif isinstance(event, InputResolved):
                 self._resolutions.setdefault(event.input_id, Resolution(event, envelope.at))
             elif isinstance(event, InputRevised) and event.input_id in self._requested:
@@ -143,3 +178,7 @@ class PendingModel(QObject):
                 self._effects[event.input_id] = event.preview
             elif isinstance(event, TurnStarted):
                 self._last_turn_seq = max(self._last_turn_seq, envelope.seq)
+
+
+def _item(envelope: Envelope, event: InputRequested) -> PendingItem:
+    return PendingItem(event.input_id, envelope.session_id, event.request, envelope.at, envelope.seq)
