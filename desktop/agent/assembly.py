@@ -70,6 +70,7 @@ class Basement:
             Path(root) if root else folders.lanes,
             clock,
             prefix=lambda: settings.current.lane_prefix,
+            spare=options.spare,
         )
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
         self.here = Surroundings(folders, sandbox, options.kind == "interactive")

@@ -10,6 +10,7 @@ from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.records import dataclass
 from desktop.services.github.pace import USUAL_PACE, Pace
+from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
 
@@ -18,7 +19,8 @@ class EngineOptions:
     """How an engine is used. `can_ask`: a person can answer cards. `kind`: `hosted` for a run without a window, where
     writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
     pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
-    being tried already; `found`: what another engine of this process found of it. `github_pace`: how requests to
+    being tried already; `found`: what another engine of this process found of it. `spare`: files that are being written
+    for the first lane. `github_pace`: how requests to
     GitHub follow each other. `driver`: makes what carries out the turns of chats.
     `themes`: more than the program's own, listed after them."""
 
@@ -28,6 +30,7 @@ class EngineOptions:
     extra_endpoint: Endpoint | None = None
     sandbox: Sandbox | None = None
     found: SandboxReport | None = None
+    spare: SpareFiles | None = None
     github_pace: Pace = USUAL_PACE
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
     themes: tuple[Theme, ...] = ()

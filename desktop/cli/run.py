@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.cli.statuses import INTERRUPTED, START_FAILED
-from desktop.config.folders import Folders, product_folders
+from desktop.config.folders import Folders, product_folders, typed_path
 from desktop.config.settings import (
     ANTHROPIC_ADDRESS,
     ANTHROPIC_ENDPOINT,
@@ -28,6 +28,7 @@ from desktop.config.settings_file import load_lanes_root
 from desktop.domain.core.errors import BanksmanError, StartError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.loading import load
+from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
 RUN_ENDPOINT = "run"
@@ -70,15 +71,22 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _run(given: argparse.Namespace) -> int:
-    """The sandbox is tried while the engine is imported: the one waits, the other computes, half a second each."""
+    """The sandbox is tried, and the files of the lane are written, while the engine is imported: the one waits, the
+    other computes, half a second each."""
     endpoint = _endpoint(given.endpoint)
-    sandbox = _probed_ahead(product_folders()) if given.mode == PermissionMode.FULL_AUTO.value else None
+    folders = product_folders()
+    sandbox = _probed_ahead(folders) if given.mode == PermissionMode.FULL_AUTO.value else None
+    spare = None
+    if folders.data.is_dir() and not given.in_checkout:
+        spare = SpareFiles(typed_path(given.repo).absolute(), folders.data)
     try:
         with _cancelled_by_sigterm():
             run_task = await asyncio.to_thread(_loaded)
-        load("desktop.config.log_files").install_log_file(product_folders().logs, "run")
-        return int(await run_task.run_task(given, endpoint, sandbox))
+        load("desktop.config.log_files").install_log_file(folders.logs, "run")
+        return int(await run_task.run_task(given, endpoint, sandbox, spare))
     finally:
+        if spare is not None:
+            await spare.drop()
         if sandbox is not None:
             await sandbox.close()
 

@@ -21,6 +21,7 @@ from desktop.domain.commands import Interrupt, NewSession, OpenProject
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
+from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.signals import let_children_hear
 from desktop.tools.registry import builtin_tools
@@ -35,9 +36,11 @@ def prepare() -> None:
     builtin_tools()
 
 
-async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox: Sandbox | None) -> int:
+async def run_task(
+    given: argparse.Namespace, endpoint: Endpoint | None, sandbox: Sandbox | None, spare: SpareFiles | None
+) -> int:
     """The exit status. `given`: the words of the command. `endpoint`: a service for this run only, None for one of the
-    settings. `sandbox`: one that is being tried already.
+    settings. `sandbox`: one that is being tried already; `spare`: files that are being written for the lane.
 
     Raises:
         BanksmanError: the engine cannot start.
@@ -46,7 +49,7 @@ async def run_task(given: argparse.Namespace, endpoint: Endpoint | None, sandbox
     session_id = new_session_id()
     terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
     output = RunOutput(session_id, as_json=given.json)
-    options = EngineOptions(can_ask=terminal, kind="hosted", extra_endpoint=endpoint, sandbox=sandbox)
+    options = EngineOptions(can_ask=terminal, kind="hosted", extra_endpoint=endpoint, sandbox=sandbox, spare=spare)
     unused = UnusedLane(session_id)
 
     def take(update: Update) -> None:

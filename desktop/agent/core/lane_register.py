@@ -17,6 +17,7 @@ from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.trees.fresh_index import FreshIndex
 from desktop.services.lanes.making.plan import LaneWish, plan_lane
+from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.lanes.making.start import (
     claim,
     fill,
@@ -58,7 +59,7 @@ class Workplace:
 
 class Lanes:
     """Lanes of all projects. `root`: where their worktrees stand; never inside a repository. `prefix`: what their
-    branches begin with.
+    branches begin with. `spare`: files for the first one that is made, if it begins with them.
 
     `after_made`: each is told of a lane that was just made, and whether its setup is wanted, before anybody works in
     it; none of them may raise. `before_discarded`: each ends what it began in a lane that is taken back.
@@ -70,11 +71,13 @@ class Lanes:
         root: Path,
         clock: Callable[[], datetime],
         prefix: Callable[[], str] = lambda: BRANCH_PREFIX,
+        spare: SpareFiles | None = None,
     ) -> None:
         self._store = store
         self.root = root
         self._clock = clock
         self._prefix = prefix
+        self._spare = spare
         self._repositories: dict[str, asyncio.Lock] = {}
         self._fresh: dict[str, FreshIndex] = {}
         self.after_made: list[AfterMade] = []
@@ -156,7 +159,8 @@ class Lanes:
                     await settled(project, lane)
         if wish.changes == "none":
             with self._deleted_on_failure(plan.lane):
-                lane, fresh = await fill(project, plan.lane, alone=self.repository(project.id))
+                spare, self._spare = self._spare, None
+                lane, fresh = await fill(project, plan.lane, alone=self.repository(project.id), spare=spare)
             self._store.save(lane)
             self._note(lane.id, fresh)
         await self.tell_made(lane, run_setup)

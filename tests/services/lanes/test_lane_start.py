@@ -461,6 +461,10 @@ def as_if(step: str) -> Callable[[Path, Lane], None]:
         branch(repository, lane)
         git(repository, "worktree", "add", "-q", "--no-checkout", lane.worktree_path, lane.branch)
 
+    def given(repository: Path, lane: Lane) -> None:
+        claimed(repository, lane)
+        (Path(lane.worktree_path) / ".git").unlink()
+
     def half(repository: Path, lane: Lane) -> None:
         branch(repository, lane)
         git(repository, "worktree", "add", "-q", "--no-checkout", lane.worktree_path, lane.branch)
@@ -471,10 +475,11 @@ def as_if(step: str) -> Callable[[Path, Lane], None]:
         branch(repository, lane)
         git(repository, "worktree", "add", "-q", lane.worktree_path, lane.branch)
 
-    return {"nothing": nothing, "branch": branch, "claimed": claimed, "half": half, "whole": whole}[step]
+    steps = {"nothing": nothing, "branch": branch, "claimed": claimed, "given": given, "half": half, "whole": whole}
+    return steps[step]
 
 
-@pytest.mark.parametrize("step", ["nothing", "branch", "claimed", "half", "whole"])
+@pytest.mark.parametrize("step", ["nothing", "branch", "claimed", "given", "half", "whole"])
 async def test_a_creation_that_was_cut_off_can_be_finished_or_taken_back(
     repository: Path, root: Path, step: str
 ) -> None:

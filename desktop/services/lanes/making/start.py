@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -19,11 +18,11 @@ from desktop.services.git.trees.fresh_index import FreshIndex, fresh_index
 from desktop.services.git.worktree_place import find_place, pointer_of
 from desktop.services.lanes.making.carry import forget, give, keep, kept
 from desktop.services.lanes.making.plan import LaneWish
+from desktop.services.lanes.making.spare import WORKERS, SpareFiles
 from desktop.services.lanes.making.take_out import TakingOut, end_move, require_movable, return_changes
 from desktop.services.projects import project_id
 
 _HEADS = "refs/heads/"
-_WORKERS = {"checkout.workers": str(min(4, os.cpu_count() or 1))}
 
 Alone = AbstractAsyncContextManager[None]
 """Holds the lock of a repository."""
@@ -82,18 +81,25 @@ async def claim(project: Project, lane: Lane) -> None:
 
 
 async def fill(
-    project: Project, lane: Lane, *, move: bool = False, alone: Alone | None = None
+    project: Project,
+    lane: Lane,
+    *,
+    move: bool = False,
+    alone: Alone | None = None,
+    spare: SpareFiles | None = None,
 ) -> tuple[Lane, FreshIndex | None]:
     """The files of a lane that has its worktree; the lane as it now is, and what Git says that it wrote. Lanes may be
-    filled beside each other. `move`: as `make_worktree`. `alone`: entered before anything is taken back.
+    filled beside each other. `move`: as `make_worktree`. `alone`: entered before anything is taken back. `spare`: files
+    that may be those of the lane.
 
     Raises:
         LaneError: as `make_worktree`.
     """
     git, folder = Git(Path(project.path)), Path(lane.worktree_path)
     async with _or_taken_back(project, lane, alone or contextlib.nullcontext()):
-        own = Git(folder, config=_WORKERS)
-        await own.run_on_files("reset", "--hard", "--quiet", "--no-recurse-submodules")
+        own = Git(folder, config=WORKERS)
+        if spare is None or lane.branch_from != "new" or not await spare.give(lane.base_oid, folder):
+            await own.run_on_files("reset", "--hard", "--quiet", "--no-recurse-submodules")
         fresh = await asyncio.to_thread(fresh_index, own)
         found = folder.stat()
         made = lane.model_copy(update={"device": found.st_dev, "inode": found.st_ino, "state": "active"})
