@@ -13,6 +13,7 @@ from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
 from tests.screens import lane_row_scenes as lane_row
 from tests.screens import lane_work_scenes as work
+from tests.screens import memory_scenes as memories
 from tests.screens import pr_picture_scenes as pictures
 from tests.screens import pr_scenes as pulls
 from tests.screens import proof_scenes as proofs
@@ -63,6 +64,9 @@ SCENES = (
     Scene(sandbox.header_chips),
     Scene(sandbox.probe_list, anew="size"),
     Scene(sandbox.taint_dialog, anew="size"),
+    Scene(memories.memory),
+    Scene(memories.memory_review),
+    Scene(memories.memory_import),
     Scene(reports.report_proved),
     Scene(reports.report_not_proved),
     Scene(reports.report_partial_and_blocked),

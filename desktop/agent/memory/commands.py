@@ -14,7 +14,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.events import TurnStarted
 from desktop.domain.memory import commands as m
 from desktop.domain.memory.events import MemorySearched
-from desktop.domain.memory.updates import GivenEntry, MemoryChanged, MemoryFound, MemoryGiven
+from desktop.domain.memory.updates import GivenEntry, MemoryChanged, MemoryFound, MemoryGiven, MemorySaved
 from desktop.domain.memory.values import Entry, MemoryHit, MemoryUse, Scope, ScoreParts, Source, Status
 from desktop.policy.memory.dedup import normal
 from desktop.policy.memory.writes import secret_problem, text_problem
@@ -158,12 +158,13 @@ class MemoryCommands:
         there = next((one for one in self._alike(entry) if normal(one.content) == normal(content)), None)
         if there is not None:
             update = {"content": content, "source": entry.source, **_COUNTS, "tier": min(2, there.tier)}
-            self._book.change(there.model_copy(update=update), _PERSON, "merged")
-            return
-        try:
-            self._book.add(entry, _PERSON)
-        except NotRemembered as error:
-            raise CommandError("memory_full", f"Not saved: {error}.") from error
+            entry = self._book.change(there.model_copy(update=update), _PERSON, "merged")
+        else:
+            try:
+                self._book.add(entry, _PERSON)
+            except NotRemembered as error:
+                raise CommandError("memory_full", f"Not saved: {error}.") from error
+        self._publish(MemorySaved(command_id=command.command_id, memory_id=entry.id))
 
     def _alike(self, entry: Entry) -> tuple[Entry, ...]:
         return self._book.store.of_owner(entry.scope, entry.owner)
@@ -180,6 +181,7 @@ class MemoryCommands:
             "tier": min(2, entry.tier),
         }
         self._book.change(entry.model_copy(update=update), _PERSON, "edited")
+        self._publish(MemorySaved(command_id=command.command_id, memory_id=entry.id))
 
     async def _pin(self, command: m.PinMemory) -> None:
         entry = self._entry(command.memory_id)

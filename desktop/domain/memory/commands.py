@@ -31,7 +31,7 @@ class ShowGiven(Command):
 
 
 class SaveMemory(Command):
-    """Remember what a person wrote. `personal`: for every project. → MemoryChanged."""
+    """Remember what a person wrote. `personal`: for every project. → MemorySaved."""
 
     type: Literal["save_memory"] = "save_memory"
     content: str
@@ -41,7 +41,7 @@ class SaveMemory(Command):
 
 
 class EditMemory(Command):
-    """Change an entry whose `version` was on screen. → MemoryChanged."""
+    """Change an entry whose `version` was on screen. → MemorySaved."""
 
     type: Literal["edit_memory"] = "edit_memory"
     memory_id: str

@@ -17,6 +17,12 @@ class MemoryChanged(Update):
     archived: int = 0
 
 
+class MemorySaved(Answer):
+    """What a person wrote is kept under this id."""
+
+    memory_id: str
+
+
 class MemoryFound(Answer):
     """The entries that were asked for, in order. `problem`: why there are none, a sentence."""
 

@@ -57,6 +57,7 @@ class ChatPage(QFrame):
     covered = Signal(int, str)
     action_asked = Signal(str)
     settings_asked = Signal(str)
+    memory_asked = Signal(str, str)
 
     def __init__(
         self,
@@ -368,6 +369,7 @@ class ChatPage(QFrame):
         self._writing.slash.action_asked.connect(self.action_asked)
         self._writing.slash.mode_asked.connect(self._on_mode)
         self._writing.slash.settings_asked.connect(self.settings_asked)
+        self._writing.slash.memory_asked.connect(self.memory_asked)
         self._context.note.connect(self.note)
         self.composer.meter.compact_asked.connect(self.compact)
         self.composer.stop_asked.connect(self.stop)

@@ -94,12 +94,26 @@ class GeneralPage(SettingsPage):
             self.contents,
             "Agents may capture pages and windows of their lane and attach files. Anything else on screen asks.",
         )
+        self._memory = ChoiceField(
+            "Memory",
+            "settings_general_memory",
+            [(_YES, "On"), (_NO, "Off")],
+            self.contents,
+            "Agents remember, and what was remembered is looked up before a turn that needs it.",
+        )
+        self._memory_search = ChoiceField(
+            "Before changes",
+            "settings_general_memory_search",
+            [(_NO, "Banksman searches the memory"), (_YES, "Agents must search themselves")],
+            self.contents,
+        )
         self._browser = TextField(
             "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."
         )
         self._browser.edit.setPlaceholderText("One that is found")
-        for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser):
+        for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser, self._memory):
             self.column.addWidget(field)
+        self.column.addWidget(self._memory_search)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
         self._lanes.entered.connect(self._on_lanes)
@@ -108,6 +122,8 @@ class GeneralPage(SettingsPage):
         self._editor.entered.connect(self._on_editor)
         self._proofs.chosen.connect(self._on_proofs)
         self._browser.entered.connect(self._on_browser)
+        self._memory.chosen.connect(self._on_memory)
+        self._memory_search.chosen.connect(self._on_memory_search)
         self._queued.chosen.connect(self._on_queued)
         self._at_once.entered.connect(self._on_at_once)
         self._checkpoint.chosen.connect(self._on_checkpoint)
@@ -125,6 +141,9 @@ class GeneralPage(SettingsPage):
         self._editor.set_value(shlex.join(settings.editor))
         self._proofs.set_value(_YES if settings.computer_use else _NO)
         self._browser.set_value(settings.browser)
+        self._memory.set_value(_YES if settings.memory else _NO)
+        self._memory_search.set_value(_YES if settings.memory_agents_search else _NO)
+        self._memory_search.setVisible(settings.memory)
         self._queued.set_value(settings.deliver_queued)
         self._at_once.set_value(str(settings.turns_at_once))
         self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
@@ -150,6 +169,12 @@ class GeneralPage(SettingsPage):
 
     def _on_proofs(self, choice: str) -> None:
         self._saver.change(self._proofs, computer_use=choice == _YES)
+
+    def _on_memory(self, choice: str) -> None:
+        self._saver.change(self._memory, memory=choice == _YES)
+
+    def _on_memory_search(self, choice: str) -> None:
+        self._saver.change(self._memory_search, memory_agents_search=choice == _YES)
 
     def _on_browser(self, path: str) -> None:
         self._saver.change(self._browser, browser=path.strip())

@@ -23,6 +23,7 @@ from desktop.ui.lanes.stacks.behind_strip import BehindStrip
 from desktop.ui.lanes.stacks.operation_strip import OperationStrip
 from desktop.ui.lanes.strip import LaneStrip
 from desktop.ui.ledger.panel import LEDGER
+from desktop.ui.memory.panel import MEMORY
 from desktop.ui.proofs.panel import PROOFS
 from desktop.ui.pulls.panel import pull_panel
 from desktop.ui.rounds.issues import IssuesPage
@@ -32,7 +33,7 @@ from desktop.ui.window.parts import Parts
 from desktop.ui.window.slow_parts import slow_parts
 from desktop.ui.window.welcome import Welcome
 
-PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE, LEDGER)
+PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE, LEDGER, MEMORY)
 """The tabs of the inspector, from the left."""
 
 

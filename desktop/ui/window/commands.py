@@ -15,6 +15,7 @@ from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.history.timeline import TimelinePanel
 from desktop.ui.ledger.panel import LedgerPanel
+from desktop.ui.memory.panel import MemoryPanel
 from desktop.ui.sidebar.rows import waiting_order
 from desktop.ui.sidebar.view import Sidebar
 from desktop.ui.terminals.drawer import TerminalDrawer
@@ -54,6 +55,8 @@ class WindowCommands(QObject):
             timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
             timeline.fork_asked.connect(page.row_actions.history.fork)
             self._inspector.of(LedgerPanel).restore_asked.connect(page.row_actions.history.ask_restore)
+            self._inspector.of(MemoryPanel).chat_asked.connect(self.chat_asked)
+            page.memory_asked.connect(self.go_to_memory)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -136,6 +139,13 @@ class WindowCommands(QObject):
         if self._inspector is not None:
             self.show_tab("changes")
             self._inspector.of(ChangesTab).review.act(action)
+
+    def go_to_memory(self, act: str, words: str) -> None:
+        """What `/memory` and `/remember` do: search all entries, or write one after a look at it."""
+        if self._inspector is not None:
+            self.show_tab("memory")
+            panel = self._inspector.of(MemoryPanel)
+            panel.remember(words) if act == "remember" else panel.search(words)
 
     def show_lane(self) -> None:
         """Select the lane of the chat on screen in the sidebar."""

@@ -7,6 +7,8 @@ from desktop.domain.chats.library_events import AttachmentAdded, Imported, Instr
 from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.domain.events import Notice, SessionForked, ToolCallStarted, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.memory.events import MemorySearched, MemoryWritten
+from desktop.domain.memory.values import MemoryUse
 from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.folds.model import TranscriptModel
 from tests.ui.transcript_log import SESSION, START, Log
@@ -54,6 +56,27 @@ def test_instructions_and_imports_are_one_quiet_line_each(model: TranscriptModel
     model.hearing.take([log.add(Imported(source_name="old.jsonl", events=12, chain="broken"))])
     assert model.rows[-1].text == "Imported from old.jsonl · 12 entries · its record was changed"
     assert model.rows[-1].level == "warning"
+
+
+def test_the_memory_says_what_was_looked_up_and_what_was_kept(model: TranscriptModel, log: Log) -> None:
+    used = tuple(MemoryUse(memory_id=f"mem_{number}", version=1) for number in range(4))
+    failed = MemorySearched(automatic=True, guard="required", ran=False, problem="It took more than 150 ms.")
+    note = UserMessage(parts=({"type": "text", "text": "Remembered"},), origin="note", note_kind="memory")
+    model.hearing.take(
+        [
+            log.add(MemorySearched(automatic=True, guard="required", found=9, used=used)), log.add(note),
+            log.add(failed), log.add(MemorySearched(call_id="c1", found=2)),
+            log.add(MemoryWritten(memory_id="mem_1", content="Round half up")),
+            log.add(MemoryWritten(memory_id="mem_1", change="merged")),
+            log.add(MemoryWritten(memory_id="mem_2", status="quarantined")),
+        ]
+    )  # fmt: skip
+    assert [row.text for row in model.rows if row.kind == "notice"] == [
+        "Memory: required · searched, 9 found, 4 used",
+        "Memory: required · nothing searched yet: It took more than 150 ms.",
+        "Memory: saved as a candidate", "Memory: said again", "Memory: saved for review",
+    ]  # fmt: skip
+    assert next(row.detail for row in model.rows if row.text.endswith("candidate")) == "Round half up"
 
 
 def test_a_fork_names_its_source_in_one_row(model: TranscriptModel, log: Log) -> None:

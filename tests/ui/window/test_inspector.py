@@ -78,7 +78,7 @@ def decided(call_id="c1", verdict=Verdict.ALLOW, title="Read a.py", **fields):
 
 
 def test_only_the_tabs_of_this_part_exist(scene):
-    assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger"]
+    assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger", "Memory"]
 
 
 def test_todos_are_grouped_and_counted(scene):
@@ -166,7 +166,7 @@ def test_another_chat_shows_nothing_of_the_first(scene):
         [opened(decided(), TodosChanged(todos=(Todo(id="1", content="Fix"),)))], scene.inspector.hearing
     )
     scene.inspector.show_session("ses_other")
-    assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger"]
+    assert scene.tab_texts() == ["Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger", "Memory"]
     assert scene.inspector.of(AuditPanel).model.rows == ()
 
 

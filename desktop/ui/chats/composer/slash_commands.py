@@ -41,6 +41,8 @@ TABLE: tuple[SlashSpec, ...] = (
     SlashSpec("changes", "Show the changes", action="tab_changes", in_chat=True),
     SlashSpec("todos", "Show the todos", action="tab_todos", in_chat=True),
     SlashSpec("audit", "Show the audit", action="tab_audit", in_chat=True),
+    SlashSpec("remember", "Remember something, after a look at it", "{text}", in_chat=True, icon="book-open"),
+    SlashSpec("memory", "Search the memory", "[words]", in_chat=True, icon="book-open"),
     SlashSpec("export", "Save the chat as a file", action="export_chat", in_chat=True),
     SlashSpec("cost", "Tokens and cost of this chat", in_chat=True, icon="info"),
     SlashSpec("rules", "Permission rules of this project", icon="shield-check"),

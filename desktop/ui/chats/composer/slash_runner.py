@@ -28,13 +28,15 @@ _LEVELS: dict[str, ThinkingLevel] = {"off": "off", "low": "low", "medium": "medi
 class SlashRunner(QObject):
     """`take` is asked of every text that is to be sent. `facts`: of the chat on screen, None where it is a new one.
 
-    `action_asked`: the id of an action; `mode_asked`: a mode; `settings_asked`: a page; `problem`: a sentence over the
-    composer, "" takes it away; `message`: a text to be sent; `done`: a command ran, the composer may be emptied.
+    `action_asked`: the id of an action; `mode_asked`: a mode; `settings_asked`: a page; `memory_asked`: what to do with
+    the memory, and words; `problem`: a sentence over the composer, "" takes it away; `message`: a text to be sent;
+    `done`: a command ran, the composer may be emptied.
     """
 
     action_asked = Signal(str)
     mode_asked = Signal(str)
     settings_asked = Signal(str)
+    memory_asked = Signal(str, str)
     problem = Signal(str)
     message = Signal(str)
     done = Signal()
@@ -129,6 +131,14 @@ class SlashRunner(QObject):
             self.settings_asked.emit("permissions")
         elif facts is None:
             return "Begin a chat first."
+        else:
+            return self._act_in(facts, spec, argument)
+        return ""
+
+    def _act_in(self, facts: ChatFacts, spec: SlashSpec, argument: str) -> str:
+        """Do what is about the chat on screen; why it cannot be done, "" if it was."""
+        if spec.name in ("remember", "memory"):
+            self.memory_asked.emit(spec.name, argument)
         elif spec.name == "rename":
             self._commands.send(RenameSession(session_id=facts.session_id, title=argument))
         elif spec.name == "compact":

@@ -25,7 +25,7 @@ from desktop.ui.chats.folds.stream_fold import StreamFold, message_specs
 from desktop.ui.chats.folds.turn_fold import TurnFold
 from desktop.ui.text.format import clock_time, local_date
 
-_SAID_BY_THE_END = frozenset({"step_limit", "cost_limit"})
+_SAID_BY_THE_END = frozenset({"step_limit", "cost_limit", "memory"})
 _Handler = Callable[[ev.Envelope, Any], None]
 
 

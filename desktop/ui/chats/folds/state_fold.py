@@ -8,6 +8,8 @@ from desktop.domain import events as ev
 from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
+from desktop.domain.display.text import display_text
+from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
 from desktop.ui.chats.folds.row_store import RowStore
@@ -58,6 +60,8 @@ class StateFold:
             CheckpointSkipped: self._on_skipped,
             CheckpointMade: self._on_kept,
             MessageDeleted: self._on_deleted,
+            MemorySearched: self._on_memory,
+            MemoryWritten: self._on_remembered,
             DeletionUndone: self._on_deleted,
         }
 
@@ -65,6 +69,14 @@ class StateFold:
         """One quiet line."""
         row = Row(f"row:{envelope.seq}", "notice", envelope.seq, envelope.at, self._fold.turn_id, text, detail)
         self._fold.append(replace(row, icon=icon, level=level, event_id=envelope.event_id))
+
+    def _on_memory(self, envelope: ev.Envelope, event: MemorySearched) -> None:
+        """What was looked up before a turn; a search by a call has the call's own row."""
+        if event.automatic:
+            self.line(envelope, turn_words.memory_words(event), "book-open")
+
+    def _on_remembered(self, envelope: ev.Envelope, event: MemoryWritten) -> None:
+        self.line(envelope, turn_words.remembered_words(event), "book-open", display_text(event.content))
 
     def drop_todos(self) -> Row | None:
         """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""

@@ -6,6 +6,7 @@ from desktop.domain import events as ev
 from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.checkpoint_events import FilesRestored
+from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.text.format import count, size, tokens
 
@@ -98,6 +99,21 @@ def instructions_words(event: InstructionFilesLoaded) -> tuple[str, str]:
     more = f" and {len(event.files) - 3} more" if len(event.files) > 3 else ""
     lines = [f"{file.path} · {size(file.bytes)}{', only its beginning' if file.cut else ''}" for file in event.files]
     return f"Instructions: {names}{more}", "\n".join(lines)
+
+
+def memory_words(event: MemorySearched) -> str:
+    """What was looked up before a turn: "Memory: required · searched, 9 found, 4 used"."""
+    if not event.ran:
+        return f"Memory: {event.guard} · nothing searched yet: {event.problem or 'it could not be searched'}"
+    return f"Memory: {event.guard} · searched, {event.found} found, {len(event.used)} used"
+
+
+def remembered_words(event: MemoryWritten) -> str:
+    """What became of an entry of the memory."""
+    kinds = {"candidate": "as a candidate", "quarantined": "for review", "promoted": "", "archived": "in the archive"}
+    if event.change == "added":
+        return f"Memory: saved {kinds[event.status]}".rstrip()
+    return f"Memory: {'said again' if event.change == 'merged' else event.change}"
 
 
 def imported_words(event: Imported) -> tuple[str, str]:

@@ -1,0 +1,83 @@
+"""The head of the Memory tab: which list, which category, words to look for, and what can be done with all of it."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
+
+from desktop.domain.memory.values import CATEGORIES
+from desktop.ui.memory.dialogs import choice
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+LISTS = {
+    "all": "All", "review": "Review", "stale": "Check these", "archived": "Archived", "given": "In this prompt",
+}  # fmt: skip
+_ANY = "Any category"
+
+
+class MemoryBar(QWidget):
+    """`changed`: another list, category or words; the others say what a person wants."""
+
+    changed = Signal()
+    add_asked = Signal()
+    export_asked = Signal()
+    import_asked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._list = choice("memory_lists", "List", list(LISTS.values()), self)
+        self._category = choice("memory_category", "Category", [_ANY, *CATEGORIES, "episode"], self)
+        self.text = QLineEdit(self)
+        self.text.setObjectName("memory_search")
+        self.text.setAccessibleName("Search the memory")
+        self.text.setPlaceholderText("Search the memory")
+        self.text.setClearButtonEnabled(True)
+        self.add = push_button("Add…", "memory_add", self, self.add_asked.emit)
+        menu = QMenu(self)
+        menu.setObjectName("memory_menu")
+        menu.addAction("Export as Markdown…", self.export_asked.emit).setObjectName("memory_export")
+        menu.addAction("Import Markdown…", self.import_asked.emit).setObjectName("memory_import_file")
+        more = IconButton("ellipsis", "More for the memory", self)
+        more.setObjectName("memory_more")
+        more.clicked.connect(lambda: menu.popup(more.mapToGlobal(more.rect().bottomLeft())))
+        first, second = QHBoxLayout(), QHBoxLayout()
+        for row in (first, second):
+            set_gaps(row, spacing=SPACE_2)
+        for widget in (self._list, self._category):
+            first.addWidget(widget, 1)
+        second.addWidget(self.text, 1)
+        second.addWidget(self.add)
+        second.addWidget(more)
+        column = QVBoxLayout(self)
+        set_gaps(column, (SPACE_3, 0, SPACE_3, 0), SPACE_2)
+        column.addLayout(first)
+        column.addLayout(second)
+        self._list.currentIndexChanged.connect(lambda _index: self._chosen())
+        self._category.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self.text.textChanged.connect(lambda _text: self.changed.emit())
+
+    @property
+    def list(self) -> str:
+        """The name of the chosen list."""
+        return list(LISTS)[max(0, self._list.currentIndex())]
+
+    @property
+    def category(self) -> str:
+        """The chosen category, "" for any."""
+        return self._category.currentText() if self._category.currentIndex() > 0 else ""
+
+    def choose(self, name: str, words: str = "") -> None:
+        """Choose a list by its name, and look for these words."""
+        self._list.setCurrentIndex(list(LISTS).index(name))
+        self.text.setText(words)
+
+    def count(self, name: str, number: int) -> None:
+        """Say how many entries a list has, 0 for nothing."""
+        at = list(LISTS).index(name)
+        self._list.setItemText(at, f"{LISTS[name]} · {number}" if number else LISTS[name])
+
+    def _chosen(self) -> None:
+        self._category.setEnabled(self.list != "given")
+        self.text.setEnabled(self.list != "given")
+        self.changed.emit()

@@ -1,0 +1,127 @@
+"""The dialogs of the Memory tab: an entry to write or to change, and what is to be kept of a file."""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QPlainTextEdit, QWidget
+
+from desktop.domain.core.command import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.memory.commands import EditMemory, ImportMemory, SaveMemory
+from desktop.domain.memory.updates import ImportPreviewed
+from desktop.domain.memory.values import CATEGORIES, IMPORTANCES, Entry
+from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.dialogs.form import LaneForm
+
+_TEXT_PX, _LIST_PX = 120, 260
+_KINDS = {"new": "new", "same": "there already", "proposal": "proposes another text", "statement": "candidate"}
+
+
+def choice(name: str, label: str, words: Sequence[str], parent: QWidget) -> QComboBox:
+    """A box to choose one of these words from."""
+    box = QComboBox(parent)
+    box.setObjectName(name)
+    box.setAccessibleName(label)
+    box.addItems(list(words))
+    return box
+
+
+class EntryDialog(LaneForm):
+    """An entry that a person writes, or changes. Asks nobody: `command` says what is wanted."""
+
+    def __init__(self, parent: QWidget, entry: Entry | None = None, text: str = "") -> None:
+        title, go = ("Edit this entry", "Save") if entry is not None else ("Remember", "Remember")
+        super().__init__("memory_dialog", title, (go, "memory_dialog_save"), parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._entry = entry
+        self.text = QPlainTextEdit(entry.content if entry is not None else text, self)
+        self.text.setObjectName("memory_dialog_text")
+        self.text.setAccessibleName("What is to be remembered")
+        self.text.setPlaceholderText("The rule first, then the reason")
+        self.text.setTabChangesFocus(True)
+        self.text.setMinimumHeight(theme().px(_TEXT_PX))
+        self.category = choice("memory_dialog_category", "Category", CATEGORIES, self)
+        self.importance = choice("memory_dialog_importance", "Importance", IMPORTANCES, self)
+        self.category.setCurrentText(entry.category if entry is not None else "fact")
+        self.importance.setCurrentText(entry.importance if entry is not None else "medium")
+        self.personal = QCheckBox("For all my projects", self)
+        self.personal.setObjectName("memory_dialog_personal")
+        self.personal.setVisible(entry is None)
+        self.add_field("", self.text)
+        self.add_field("Category", self.category)
+        self.add_field("Importance", self.importance)
+        self.fields.addWidget(self.personal)
+        self.text.textChanged.connect(self._fit_button)
+        self._fit_button()
+        self.text.setFocus()
+
+    @property
+    def command(self) -> Command:
+        """What keeps it as it is written now."""
+        content = self.text.toPlainText()
+        category = CATEGORIES[max(0, self.category.currentIndex())]
+        importance = IMPORTANCES[self.importance.currentIndex()]
+        if self._entry is None:
+            personal = self.personal.isChecked()
+            return SaveMemory(content=content, category=category, importance=importance, personal=personal)
+        return EditMemory(
+            memory_id=self._entry.id,
+            version=self._entry.version,
+            content=content,
+            category=category,
+            importance=importance,
+        )
+
+    def _fit_button(self) -> None:
+        self.go.setEnabled(bool(self.text.toPlainText().strip()))
+
+
+class ImportDialog(LaneForm):
+    """What could be kept of a file; nothing is unless it is ticked."""
+
+    def __init__(self, shown: ImportPreviewed, parent: QWidget) -> None:
+        super().__init__("memory_import", "Keep entries of this file", ("Keep", "memory_import_keep"), parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._shown = shown
+        self.list = QListWidget(self)
+        self.list.setObjectName("memory_import_list")
+        self.list.setAccessibleName("Entries of the file")
+        self.list.setProperty("kind", "list")
+        self.list.setWordWrap(True)
+        self.list.setMinimumHeight(theme().px(_LIST_PX))
+        for one in shown.items:
+            why = f"cannot be kept: {one.problem}" if one.problem else _KINDS[one.kind]
+            item = QListWidgetItem(display_text(f"{' '.join(one.content.split())} ({why})"), self.list)
+            if one.can_be_kept:
+                item.setFlags(
+                    Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+                )
+                item.setCheckState(Qt.CheckState.Unchecked)
+            else:
+                item.setFlags(Qt.ItemFlag.ItemIsSelectable)
+        self.all = QCheckBox("All that can be kept", self)
+        self.all.setObjectName("memory_import_all")
+        self.all.toggled.connect(self._tick_all)
+        self.add_field(display_text(PurePath(shown.path).name), self.list)
+        self.fields.addWidget(self.all)
+        self.list.itemChanged.connect(self._fit_button)
+        self._fit_button()
+
+    @property
+    def command(self) -> ImportMemory:
+        """What keeps the ticked ones."""
+        return ImportMemory(path=self._shown.path, sha256=self._shown.sha256, ticked=tuple(self._ticked()))
+
+    def _ticked(self) -> list[int]:
+        rows = range(self.list.count())
+        return [row for row in rows if self.list.item(row).checkState() is Qt.CheckState.Checked]
+
+    def _tick_all(self, ticked: bool) -> None:
+        for row, one in enumerate(self._shown.items):
+            if one.can_be_kept:
+                self.list.item(row).setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+
+    def _fit_button(self) -> None:
+        number = len(self._ticked())
+        self.set_go(f"Keep {number}" if number else "Keep", enabled=bool(number), why="Tick what is to be kept.")

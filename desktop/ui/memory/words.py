@@ -1,0 +1,70 @@
+"""What people read of an entry: the line in the list, and the facts about it."""
+
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.memory.updates import GivenEntry
+from desktop.domain.memory.values import Entry, MemoryHit, ScoreParts
+from desktop.ui.text.format import count, full_time
+from desktop.ui.widgets.pick_list import PickItem
+
+GONE = "This entry was deleted."
+_ICONS = {"quarantined": "shield-alert", "archived": "archive", "candidate": "circle-dashed", "promoted": "circle-dot"}
+_STATES = {"quarantined": "waits for you", "archived": "archived", "candidate": "candidate", "promoted": ""}
+_BY = {"person": "you", "agent": "an agent", "app": "Banksman", "file": "a file that was read in"}
+_PARTS = (
+    ("text", "words"), ("recency", "recency"), ("importance", "importance"), ("confidence", "confidence"),
+    ("uses", "uses"), ("tier", "tier"), ("pinned", "pinned"), ("stale", "changed files"),
+)  # fmt: skip
+
+
+def hit_item(hit: MemoryHit) -> PickItem:
+    """An entry as a line of a list."""
+    entry = hit.entry
+    marks = [*(["pinned"] if entry.tier == 1 else []), *([f"changed: {', '.join(hit.stale)}"] if hit.stale else [])]
+    marks += ["change proposed"] if entry.proposal else []
+    below = [_kind(entry), *marks, _STATES[entry.status]]
+    return _item(entry.id, entry, below)
+
+
+def given_item(place: int, given: GivenEntry) -> PickItem:
+    """An entry that a model was given, in its place."""
+    key = f"{place}"
+    if given.entry is None:
+        return PickItem(key, GONE, below=display_text(given.memory_id), icon="circle-x")
+    newer = "changed since" if given.newer else ""
+    below = [f"{place + 1}.", f"version {given.version}", f"score {_score(given.parts.total)}", newer]
+    return _item(key, given.entry, below)
+
+
+def _item(key: str, entry: Entry, below: list[str]) -> PickItem:
+    icon = "star" if entry.tier == 1 else _ICONS[entry.status]
+    title = display_text(" ".join(entry.content.split()))
+    return PickItem(key, title, below=display_text(" · ".join(part for part in below if part)), icon=icon)
+
+
+def _kind(entry: Entry) -> str:
+    return f"{entry.category} · {'yours' if entry.scope == 'person' else entry.scope}"
+
+
+def entry_facts(entry: Entry, stale: tuple[str, ...] = ()) -> str:
+    """Where an entry comes from and how much it counts, a line for each fact."""
+    lines = [f"Written by {_BY[entry.source.by]} on {full_time(entry.created_at)}, version {entry.version}."]
+    if entry.source.tainted:
+        lines.append(f"Its chat had read {', '.join(entry.source.tainted)}.")
+    said = f"Said {count(entry.observations, 'time')}, used {count(entry.uses, 'time')}"
+    lines.append(f"{said}. Importance {entry.importance}, confidence {entry.confidence} %.")
+    if stale:
+        lines.append(f"Changed since in this lane: {', '.join(stale)}.")
+    elif entry.files:
+        lines.append(f"About {', '.join(one.path for one in entry.files)}.")
+    return prose_text("\n".join(lines), multiline=True)
+
+
+def score_facts(parts: ScoreParts) -> str:
+    """What a score is made of."""
+    values = parts.model_dump()
+    named = (f"{words} {_score(values[name])}" for name, words in _PARTS if values[name])
+    return f"Score {_score(parts.total)}: {', '.join(named)}."
+
+
+def _score(thousandths: int) -> str:
+    return f"{thousandths / 1000:.2f}"
