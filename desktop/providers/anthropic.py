@@ -79,6 +79,7 @@ class AnthropicProvider:
         self._endpoint = endpoint
         self._key = key.get_secret_value() if key is not None else ""
         self._client: httpx2.AsyncClient | None = None
+        self._messages = httpx2.URL()
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
         """As `Provider.stream`."""
@@ -132,7 +133,7 @@ class AnthropicProvider:
         body = await aside(len(unwritten), lambda: request_body(asked))
         first_by = asyncio.get_running_loop().time() + self._endpoint.first_event_timeout_s
         async with _limit(first_by, self._endpoint.first_event_timeout_s):
-            sent = client.build_request("POST", "/v1/messages", content=body, headers=self._headers())
+            sent = client.build_request("POST", self._messages, content=body, headers=self._headers())
             response = await client.send(sent, stream=True)
         try:
             request_id = response.headers.get("request-id", "")
@@ -182,6 +183,7 @@ class AnthropicProvider:
             await asyncio.to_thread(_system_trust)
         if self._client is None:
             self._client = _http_client(self._endpoint)
+            self._messages = self._client.build_request("POST", "/v1/messages").url
         return self._client
 
     def _headers(self) -> dict[str, str]:
