@@ -88,9 +88,12 @@ class LaneKeeper:
         return await self._to_its_end(self._worked(session, lane, do))
 
     async def sight(self, session: Session, files: LaneFiles, look: Callable[[LaneSight], T]) -> T:
-        """What `look` gives on a worker thread, alone with what is told of the lane around commands."""
+        """What `look` gives on a worker thread, alone with what is told of the lane around commands. Whatever stands at
+        its place is looked at, so nothing is asked of whether that is the lane still."""
+        lane = self._lanes.get(session.state.lane_id)
         try:
-            lane = self._lane(session)
+            if lane is None or (lane.root, lane.identity) != (files.root, files.identity):
+                lane = self._lane(session)
         except CommandError:  # it is no lane of a repository, so its files are not kept
             return await asyncio.to_thread(look, LaneSight(files))
         return await self._to_its_end(_alone_with(lane, lambda: look(lane.sight)))

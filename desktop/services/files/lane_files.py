@@ -93,9 +93,9 @@ class LaneFiles:
         return kept
 
     @property
-    def own_folders(self) -> tuple[Path, ...]:
-        """The product's own folders, which stay closed."""
-        return tuple(Path(self._walker.join(folder)) for folder in self._places.own)
+    def own_folders(self) -> tuple[str, ...]:
+        """The product's own folders, which stay closed, as paths."""
+        return tuple(map(self._walker.join, self._places.own))
 
     def is_own_git(self, folder: Path) -> bool:
         """Whether this is where Git kept the lane when it was opened. A lane without Git may get one."""

@@ -38,7 +38,7 @@ class LaneWorld:
         self._path = source.get("PATH", "")
         self.home = source.get("HOME") or str(Path.home())
         self.lane = str(files.root)
-        self.own_folders = tuple(str(folder) for folder in files.own_folders)
+        self.own_folders = files.own_folders
 
     def resolve(self, path: str, op: PathOp) -> PathFacts:
         """The facts of a path: where it leads, and how that is judged."""

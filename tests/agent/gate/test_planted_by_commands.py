@@ -91,6 +91,21 @@ async def test_what_a_command_in_the_background_plants_is_put_right_when_the_tur
     assert [text.split(",")[0] for text in planted(rig)] == ["A command made .husky/late"]
 
 
+async def test_what_a_command_plants_in_a_folder_that_it_puts_in_the_lane_s_place_is_found(
+    rig: Rig, lane_with_hooks: None, model_api: FakeModelApi
+) -> None:
+    swap = 'here=$PWD; cd ..; cp -a "$here" copy; mv "$here" old; mv copy "$here"; echo x > "$here/.husky/late"\n'
+    calls = (
+        tool_turn("bash", command="touch a"), tool_turn("write_file", file_path="swap", content=swap),
+        tool_turn("bash", command="bash swap"),
+    )  # fmt: skip
+    model_api.script(*calls, text_turn("done"))
+    session_id = await rig.new("go", PermissionMode.FULL_AUTO, without_sandbox=True)
+    await rig.ended()
+    assert "A command made .husky/late" in [text.split(",")[0] for text in planted(rig)]
+    assert not (rig.lane(session_id) / ".husky" / "late").exists()
+
+
 async def test_each_command_costs_two_looks_at_the_lane_and_what_it_plants_is_found(
     rig: Rig, lane_with_hooks: None, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
