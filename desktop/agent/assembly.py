@@ -112,7 +112,7 @@ class ChatThemes:
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)
         self.library = Library(premises, ground, sessions, settings)
         self.settings = settings_theme(settings, premises.telling.publish, premises.project)
-        self.skills = Skills(premises, self.chats)
+        self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.ledger = ledger_theme(premises.telling.publish, store.readings)
 
 

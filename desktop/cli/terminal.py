@@ -24,6 +24,7 @@ from desktop.domain.gate.pending import (
     Question,
     QuestionRequest,
 )
+from desktop.domain.skills.review import SkillReview
 
 if sys.platform != "win32":
     import termios
@@ -79,6 +80,8 @@ async def _answer(request: InputRequest) -> Answer:
         return Answer(outcome="reject", note="The picture cannot be shown in a terminal.")
     if isinstance(request, CredentialRequest):
         return Answer(outcome="reject", note="A secret is given in a window of Banksman only.")
+    if isinstance(request, SkillReview):
+        return Answer(outcome="reject", note="The files of a skill cannot be shown in a terminal.")
     return await _approval(request)
 
 

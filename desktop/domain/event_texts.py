@@ -18,6 +18,7 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, PlanReview
+from desktop.domain.skills.review import SkillReview
 
 MOST_CHARS = 20_000
 SEARCHED_KINDS = (
@@ -80,6 +81,8 @@ def _asked(event: InputRequested | InputResolved) -> Searched | None:
         return _cut("question", request.title) if request.title else None
     if isinstance(request, CredentialRequest):
         return _cut("question", " ".join((request.provider, request.label, request.why)))
+    if isinstance(request, SkillReview):
+        return _cut("question", f"{request.skill_id} {request.description}")
     return _cut("question", "\n".join(question.text for question in request.questions))
 
 

@@ -27,6 +27,7 @@ from desktop.domain.gate.pending import (
     Question,
     QuestionRequest,
 )
+from desktop.domain.skills.review import SkillReview
 
 TEXT = (
     {"type": "thinking", "thinking": "hidden"},
@@ -63,6 +64,7 @@ def asked(request: object) -> InputRequested:
         (Compacted(summary=None), None),
         (asked(APPROVAL), None),
         (asked(PlanReview(call_id="c", plan="steps")), ("question", "steps")),
+        (asked(SkillReview(skill_id="notes", source="x", sha256="a", description="How")), ("question", "notes How")),
         (asked(PICTURE), None),
         (asked(PICTURE.model_copy(update={"title": "Shop"})), ("question", "Shop")),
         (asked(CredentialRequest(call_id="c", provider="Shop", why="To deploy")), ("question", "Shop  To deploy")),

@@ -23,6 +23,7 @@ from tests.screens import review_scenes as review
 from tests.screens import sandbox_scenes as sandbox
 from tests.screens import script_scenes as scripts
 from tests.screens import settings_scenes as settings
+from tests.screens import skill_scenes as skills
 from tests.screens import strip_scenes as strips
 from tests.screens import terminal_scenes as terminals
 from tests.screens import window_scenes as windows
@@ -87,6 +88,8 @@ SCENES = (
     Scene(settings.settings_rules_trust, anew="size"),
     Scene(github.settings_github, anew="size", settings={"github": github.HOSTS}),
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
+    Scene(skills.settings_skills),
+    Scene(skills.skill_card, anew="theme"),
     Scene(windows.palette, anew="size"),
     Scene(windows.help_promises, anew="size"),
     Scene(windows.empty_states),

@@ -1,29 +1,42 @@
 """Skills as a theme: what the person and the repository have for agents, and what each chat knows and uses of it."""
 
+from functools import partial
+
 from desktop.agent.chats.build import Chats
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
-from desktop.agent.core.theme import Theme
+from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.skills.agents import AgentBook
 from desktop.agent.skills.book import SkillBook
 from desktop.agent.skills.chats import ChatSkills
+from desktop.agent.skills.commands import SkillCommands, SkillParts
 from desktop.agent.skills.shelf import SkillShelf
 from desktop.store.gate.trust import ContentTrust
-from desktop.tools.skill_calls import LoadSkill
+from desktop.tools.calls.skills import LoadSkill, ProposeSkill
 
 
 class Skills:
-    """`book` knows all skills, `desk` those of each chat."""
+    """`chats` knows the skills of each chat, `agents` the agents from files."""
 
-    def __init__(self, premises: Premises, chats: Chats) -> None:
+    def __init__(self, premises: Premises, chats: Chats, log: ProjectLog) -> None:
         folders = premises.folders
         shelf = SkillShelf(folders.data, premises.clock)
-        self.book = SkillBook(shelf, ContentTrust(folders.data, "skills"))
-        self.desk = ChatSkills(self.book, lambda: chats.settings.redactor)
-        chats.slash.others.add(self.desk.commands)
-        chats.slash.sent_by_others.add(self.desk.called)
+        trust = {what: ContentTrust(folders.data, what) for what in ("skills", "agents")}
+        book = SkillBook(shelf, trust["skills"])
+        self.agents = AgentBook(folders.config, trust["agents"])
+        self.chats = ChatSkills(book, lambda: chats.settings.redactor)
+        chats.slash.others.add(self.chats.commands)
+        chats.slash.sent_by_others.add(self.chats.called)
+        parts = SkillParts(shelf, book, self.agents, trust)
+        commands = SkillCommands(parts, chats.sessions, log, premises.telling.publish, premises.project)
         self.theme = Theme(
             "skills",
-            offers=(offer(LoadSkill, self.desk.offered),),
-            prompt=self.desk.section,
-            before_request=self.desk.before_request,
+            handlers_of(commands),
+            offers=(
+                offer(LoadSkill, self.chats.offered),
+                offer(ProposeSkill, lambda session: partial(commands.propose, session)),
+            ),
+            prompt=self.chats.section,
+            before_request=self.chats.before_request,
         )

@@ -18,7 +18,7 @@ from desktop.domain.skills.events import ListedSkill, SkillsListed, SkillUsed
 from desktop.domain.skills.packages import Package
 from desktop.services.processes.environment import SKILLS_VARIABLE
 from desktop.services.skills.skill_files import SKILL_FILE
-from desktop.tools.skill_calls import LoadedSkill, LoadSkill
+from desktop.tools.calls.skills import LoadedSkill, LoadSkill
 from desktop.tools.untrusted import skill_text
 
 MOST_NEAR = 5

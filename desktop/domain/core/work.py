@@ -45,7 +45,7 @@ class WaitingInput(Frozen):
     would run, where no letter may differ."""
 
     input_id: str
-    kind: Literal["approval", "question", "plan", "picture", "credential"]
+    kind: Literal["approval", "question", "plan", "picture", "credential", "skill"]
     title: str
     since: datetime
     verbatim: bool = False

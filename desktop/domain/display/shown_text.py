@@ -1,5 +1,6 @@
 """The text of a card, kept beside the answer, so that the evidence of a decision is known (gate-A1)."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from desktop.domain.core.content import (
@@ -23,6 +24,7 @@ from desktop.domain.gate.pending import (
     credential_title,
     picture_title,
 )
+from desktop.domain.skills.review import SkillReview
 
 if TYPE_CHECKING:
     from desktop.domain.display.surfaces import Surface
@@ -42,6 +44,8 @@ def shown_text(request: InputRequest) -> str:
     if isinstance(request, CredentialRequest):
         lines = (credential_title(request), request.label, request.why, " ".join(request.names))
         return "\n".join(_plain(line) for line in lines if line)
+    if isinstance(request, SkillReview):
+        return "\n".join(line for line in _skill(request) if line)
     return surface_text(request.plan, "transcript_markdown")
 
 
@@ -54,6 +58,16 @@ def block_text(block: Block) -> str:
     if isinstance(block, DiffBlock):
         return f"{path_text(block.path)}\n{surface_text(block.unified, 'diff')}"
     return _plain(_list_text(block))
+
+
+def _skill(review: SkillReview) -> Iterator[str]:
+    """What a review says, and every file of it that can be shown."""
+    yield _plain(f"{review.skill_id}\n{review.source}\n{review.commit}\n{review.sha256}\n{review.description}")
+    yield from map(_plain, (review.problem, *review.marks))
+    for file in review.files:
+        yield f"{path_text(file.path)} {file.size} {file.sha256} {file.note}"
+        yield surface_text(file.text or "", "tool_args")
+    yield surface_text(review.difference, "diff")
 
 
 def _list_text(block: TableBlock | ImageBlock | LinkBlock | FileListBlock) -> str:

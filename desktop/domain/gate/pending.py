@@ -9,6 +9,7 @@ from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category, PermissionMode, RuleHit
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.sandbox import SandboxLevel
+from desktop.domain.skills.review import SkillReview
 
 RiskFlag = Literal[
     "changes_data",
@@ -216,7 +217,8 @@ class CredentialRequest(Frozen):
 
 
 InputRequest = Annotated[
-    ApprovalRequest | QuestionRequest | PlanReview | PictureReview | CredentialRequest, Field(discriminator="kind")
+    ApprovalRequest | QuestionRequest | PlanReview | PictureReview | CredentialRequest | SkillReview,
+    Field(discriminator="kind"),
 ]
 
 
@@ -243,6 +245,7 @@ class Answer(Frozen):
     parts that are painted over (`blanks`), or `reject` with `note`.
     Credential: `answered` with the id of the secret as the choice `secret`, which the engine makes itself when it has
     kept what was typed, or `reject` with `note`.
+    Skill: `allow_once`, which binds the bytes of the review, or `reject` with `note`.
     `cancelled` is never a person's: the request was withdrawn.
     A secret answer is stored as the single value `(secret given)`.
     """
@@ -298,5 +301,7 @@ def input_title(request: InputRequest) -> str:
         return picture_title(request)
     if isinstance(request, CredentialRequest):
         return credential_title(request)
+    if isinstance(request, SkillReview):
+        return f"Install the skill {request.skill_id}"
     first = request.questions[0]
     return first.header or request.title or first.text

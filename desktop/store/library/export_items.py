@@ -30,6 +30,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, PlanReview
 from desktop.domain.history.own_words import own_words
+from desktop.domain.skills.review import SkillReview
 from desktop.records import dataclass
 
 
@@ -123,6 +124,7 @@ class ItemReader:
             title = "a plan" if isinstance(request, PlanReview) else title
             title = "a picture of the screen" if isinstance(request, PictureReview) else title
             title = "a secret" if isinstance(request, CredentialRequest) else title
+            title = "a skill to install" if isinstance(request, SkillReview) else title
             self._titles[event.input_id] = title
             return Item("line", f"Asked: {title}", at)
         who = "the demo" if event.demo else (event.person or event.reason)

@@ -6,7 +6,7 @@ from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category
 from desktop.tools.argument_checks import not_blank, one_line
-from desktop.tools.skill_calls import LoadedSkill, LoadSkill
+from desktop.tools.calls.skills import LoadedSkill, LoadSkill
 from desktop.tools.text import LIMIT, clip, keep_whole, title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import skill_text

@@ -20,6 +20,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.skills.review import SkillReview
 from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, duration
 
@@ -227,6 +228,8 @@ def _request_words(request: InputRequest) -> str:
         return f"Question: {prose_text(request.title or request.questions[0].text)}"
     if request.kind == "credential":
         return credential_title(request)
+    if isinstance(request, SkillReview):
+        return f"Skill to install: {display_text(request.skill_id)}"
     return "Plan review" if request.kind == "plan" else picture_title(request)
 
 

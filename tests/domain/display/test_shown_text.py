@@ -29,6 +29,7 @@ from desktop.domain.gate.pending import (
     ShownCommand,
     ShownSql,
 )
+from desktop.domain.skills.review import ReviewFile, SkillReview
 from desktop.ui.gate.cards.evidence.evidence import piece_of
 
 RED = Option(label="Red", value="r", description="warm")
@@ -112,3 +113,15 @@ def test_a_request_for_a_secret_is_kept_without_hidden_characters():
 def test_a_picture_is_kept_by_what_it_is_of_and_its_size(target, words):
     lines = shown_text(PictureReview(call_id="c", target=target, title="a\u202eb", width=4, height=3)).splitlines()
     assert lines == [f"Picture of the {words}", "a⟦U+202E⟧b", "4×3"]
+
+
+def test_a_skill_is_kept_with_every_file_that_was_shown() -> None:
+    file = ReviewFile(path="SKILL.md", size=3, sha256="b", text="Go\u202e on")
+    review = SkillReview(
+        skill_id="notes", source="made", sha256="a" * 64, files=(file,), marks=("A mark.",), difference="+new"
+    )
+
+    shown = shown_text(review)
+    for part in ("notes", "made", "a" * 64, "A mark.", "SKILL.md 3 b", "+new"):
+        assert part in shown
+    assert "\u202e" not in shown

@@ -30,6 +30,7 @@ from desktop.domain.events import (
     UserMessage,
 )
 from desktop.domain.gate.pending import Answer, CredentialRequest, PictureReview, PlanReview, Question, QuestionRequest
+from desktop.domain.skills.review import SkillReview
 from desktop.store.library.export_items import Item, ItemReader
 
 AT = "2026-01-05 14:02:00 UTC"
@@ -99,6 +100,7 @@ def test_a_turn_is_headed_by_the_mode_and_the_model_it_runs_with() -> None:
         (ASKED, "a question"), (PlanReview(call_id="c", plan="p"), "a plan"),
         (PictureReview(call_id="c", target="window", width=1, height=1), "a picture of the screen"),
         (CredentialRequest(call_id="c", provider="Shop"), "a secret"),
+        (SkillReview(skill_id="notes", source="x", sha256="a"), "a skill to install"),
     ],
 )  # fmt: skip
 def test_what_was_asked_and_who_answered(request_: object, title: str) -> None:

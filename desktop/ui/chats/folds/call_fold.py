@@ -104,7 +104,9 @@ class CallFold:
                 calls = (replace(one, removed=removed) if one.result_id == result_id else one for one in row.calls)
                 self._fold.update(row.key, calls=tuple(calls))
 
-    def wait(self, call_id: str, asks: Literal["approval", "question", "plan", "picture", "credential"]) -> None:
+    def wait(
+        self, call_id: str, asks: Literal["approval", "question", "plan", "picture", "credential", "skill"]
+    ) -> None:
         """The call waits for a person."""
         self._change(call_id, state="waiting", asks=asks)
 

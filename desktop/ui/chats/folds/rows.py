@@ -78,7 +78,7 @@ class Call:
     reason: str = ""
     rule: str = ""
     lifted_by: str = ""
-    asks: Literal["", "approval", "question", "plan", "picture", "credential"] = ""
+    asks: Literal["", "approval", "question", "plan", "picture", "credential", "skill"] = ""
     answer: str = ""
     review_after: bool = False
     taken_back: bool = False

@@ -42,6 +42,8 @@ def request_title(request: InputRequest | None) -> str:
         return picture_title(request)
     if request.kind == "credential":
         return credential_title(request)
+    if request.kind == "skill":
+        return f"Install the skill {request.skill_id}"
     return plan_title(request.plan)
 
 

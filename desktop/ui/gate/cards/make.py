@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, QuestionRequest
+from desktop.domain.skills.review import SkillReview
 from desktop.ui.gate.cards.approval import ApprovalCard
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
@@ -11,6 +12,7 @@ from desktop.ui.gate.cards.kinds.credential import CredentialCard
 from desktop.ui.gate.cards.kinds.interrupted import InterruptedCard
 from desktop.ui.gate.cards.kinds.plan import PlanCard
 from desktop.ui.gate.cards.kinds.question import QuestionCard
+from desktop.ui.gate.cards.kinds.skill import SkillCard
 
 
 def make_card(context: CardContext, parent: QWidget) -> InputCard:
@@ -26,4 +28,6 @@ def make_card(context: CardContext, parent: QWidget) -> InputCard:
         return PictureCard(context, parent)
     if isinstance(request, CredentialRequest):
         return CredentialCard(context, parent)
+    if isinstance(request, SkillReview):
+        return SkillCard(context, parent)
     return PlanCard(context, parent)

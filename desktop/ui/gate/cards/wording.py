@@ -9,11 +9,13 @@ from desktop.domain.gate.pending import (
     CredentialRequest,
     InputRequest,
     PictureReview,
+    PlanReview,
     QuestionRequest,
     Risk,
     RiskFlag,
     ShownSql,
 )
+from desktop.domain.skills.review import SkillReview
 from desktop.records import dataclass
 
 _CHIPS: dict[RiskFlag, tuple[str, str]] = {
@@ -74,13 +76,8 @@ def title_of(request: InputRequest, lane: str) -> Title:
     if isinstance(request, QuestionRequest):
         header = request.title or next((q.header for q in request.questions if q.header), "")
         return Title(prose_text(header) or "The agent asks")
-    if isinstance(request, PictureReview):
-        return Title("Send this picture of your screen?")
-    if isinstance(request, CredentialRequest):
-        provider = display_text(request.provider)
-        return Title(f"Give a secret for {provider}?", provider)
     if not isinstance(request, ApprovalRequest):
-        return Title("Review the plan")
+        return _other_title(request)
     if request.sql is not None and request.sql.connection:
         connection = display_text(request.sql.connection)
         return Title(f"Run SQL on {connection}?", connection)
@@ -95,6 +92,18 @@ def title_of(request: InputRequest, lane: str) -> Title:
     stored = stored.rstrip("?") + "?"
     before, on, target = stored[:-1].rpartition(" on ")
     return Title(stored, target if on and before else "")
+
+
+def _other_title(request: PlanReview | PictureReview | CredentialRequest | SkillReview) -> Title:
+    if isinstance(request, PictureReview):
+        return Title("Send this picture of your screen?")
+    if isinstance(request, CredentialRequest):
+        provider = display_text(request.provider)
+        return Title(f"Give a secret for {provider}?", provider)
+    if isinstance(request, SkillReview):
+        skill_id = display_text(request.skill_id)
+        return Title(f"Install the skill {skill_id}?", skill_id)
+    return Title("Review the plan")
 
 
 def short_title(request: InputRequest) -> str:
@@ -175,5 +184,7 @@ def icon_of(request: InputRequest) -> tuple[str, str]:
         return "image", "warning"
     if isinstance(request, CredentialRequest):
         return "key", "warning"
+    if isinstance(request, SkillReview):
+        return "book-open", "warning"
     danger = isinstance(request, ApprovalRequest) and request.irreversible
     return "shield-alert", "danger" if danger else "warning"

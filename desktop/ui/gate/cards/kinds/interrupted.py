@@ -12,6 +12,7 @@ from desktop.domain.gate.pending import (
     credential_title,
     picture_title,
 )
+from desktop.domain.skills.review import SkillReview
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
@@ -76,6 +77,8 @@ class InterruptedCard(InputCard):
             return [EvidencePiece(picture_title(request), fixed=False)]
         if isinstance(request, CredentialRequest):
             return [EvidencePiece(prose_text(request.why or credential_title(request)), fixed=False)]
+        if isinstance(request, SkillReview):
+            return [EvidencePiece(f"Install the skill {prose_text(request.skill_id)}", fixed=False)]
         assert isinstance(request, QuestionRequest)
         return [EvidencePiece("\n".join(prose_text(question.text) for question in request.questions), fixed=False)]
 

@@ -1,9 +1,13 @@
 """What tools ask of the skills of a chat."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Protocol
 
+from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.records import dataclass
+
+Ask = Callable[[InputRequest], Awaitable[Answer]]
 
 
 @dataclass(frozen=True)
@@ -22,3 +26,11 @@ class LoadSkill(Protocol):
 
     def __call__(self, call_id: str, skill_id: str, file: str, /) -> Awaitable[LoadedSkill]:
         """The text of a skill, or one of its files. Raises BanksmanError with what is in the way."""
+
+
+class ProposeSkill(Protocol):
+    """Shows a person a skill that the agent wants installed."""
+
+    def __call__(self, call_id: str, folder: Path, skill_id: str, shown: str, ask: Ask, /) -> Awaitable[Answer]:
+        """Show the skill in a folder and install exactly what was shown if the person says yes. Raises BanksmanError
+        with what is in the way. `shown`: the folder as people know it."""

@@ -1,0 +1,266 @@
+"""SkillCommands: what people do with skills and agents from files, and what agents propose (memory-SK10)."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.skills.agents import AgentBook, BookedAgent, BookedAgents
+from desktop.agent.skills.book import Booked, BookedSkill, SkillBook
+from desktop.agent.skills.reviews import SkillReviews
+from desktop.agent.skills.shelf import KEPT_DAYS, Removed, SkillShelf
+from desktop.config.folders import typed_path
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError, SkillError
+from desktop.domain.core.work import Project
+from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.skills import commands as c
+from desktop.domain.skills.updates import AgentRow, RemovedSkill, SkillReviewed, SkillRow, SkillsLoaded, WaitingTrust
+from desktop.domain.skills.values import AgentFile
+from desktop.records import dataclass
+from desktop.store.gate.trust import ContentTrust
+from desktop.tools.calls.skills import Ask
+
+
+@dataclass(frozen=True)
+class SkillParts:
+    """What knows of skills and agents."""
+
+    shelf: SkillShelf
+    book: SkillBook
+    agents: AgentBook
+    trust: dict[str, ContentTrust]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A checkout or a lane with what its files bring."""
+
+    label: str
+    skills: Booked
+    agents: BookedAgents
+
+
+class SkillCommands:
+    """All on the engine thread; files are read on worker threads, one command at a time."""
+
+    def __init__(
+        self,
+        parts: SkillParts,
+        sessions: Sessions,
+        log: ProjectLog,
+        publish: Publish,
+        project: Callable[[], Project | None],
+    ) -> None:
+        self._parts = parts
+        self._sessions = sessions
+        self._log = log
+        self._publish = publish
+        self._project = project
+        self._reviews = SkillReviews(parts.shelf)
+        self._one = asyncio.Lock()
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about skills and agents."""
+        return {
+            c.LoadSkills: self._load,
+            c.ReviewSkill: self._review,
+            c.InstallSkill: self._install,
+            c.UninstallSkill: self._uninstall,
+            c.RestoreSkill: self._restore,
+            c.TrustSkills: self._trust,
+        }
+
+    async def propose(
+        self, session: Session, call_id: str, folder: Path, skill_id: str, shown: str, ask: Ask
+    ) -> Answer:
+        """Show a person the skill in a folder of the lane, and install exactly what was shown if they say yes.
+
+        Raises:
+            SkillError: it cannot be one, or changed after it was shown.
+        """
+        review = await self._reviews.folder(folder, skill_id, call_id=call_id, source=shown)
+        if review.problem:
+            raise SkillError(review.problem)
+        request: InputRequest = review
+        answer = await ask(request)
+        if answer.outcome == "allow_once":
+            await self._reviews.install(skill_id, review.sha256)
+        return answer
+
+    async def _load(self, command: c.LoadSkills) -> None:
+        await self._tell(command.command_id)
+
+    async def _review(self, command: c.ReviewSkill) -> None:
+        try:
+            if command.source == "folder":
+                review = await self._reviews.folder(typed_path(command.place))
+            elif command.source == "zip":
+                review = await self._reviews.zip(typed_path(command.place))
+            else:
+                scope = "person" if command.source == "own" else "repository"
+                places = await asyncio.to_thread(self._places)
+                booked = next((one.skills for one in places if _has(one.skills, scope, command.place)), Booked())
+                review = await self._reviews.booked(booked, scope, command.place)
+        except SkillError as error:
+            raise CommandError("skill", str(error)) from error
+        self._publish(SkillReviewed(review=review, command_id=command.command_id))
+
+    async def _install(self, command: c.InstallSkill) -> None:
+        install = partial(self._reviews.install, command.skill_id, command.sha256)
+        await self._done("install_skill", command, install, skill_id=command.skill_id, sha256=command.sha256)
+
+    async def _uninstall(self, command: c.UninstallSkill) -> None:
+        work = partial(asyncio.to_thread, self._parts.shelf.uninstall, command.skill_id)
+        await self._done("uninstall_skill", command, work, skill_id=command.skill_id)
+
+    async def _restore(self, command: c.RestoreSkill) -> None:
+        shelf = self._parts.shelf
+        work = partial(shelf.restore, command.token) if command.token else partial(shelf.put_back, command.skill_id)
+        moved = partial(asyncio.to_thread, work)
+        await self._done("restore_skill", command, moved, skill_id=command.skill_id, token=command.token)
+
+    async def _trust(self, command: c.TrustSkills) -> None:
+        await self._done(
+            "trust_skills", command, partial(self._trusted, command), sha256=command.sha256, what=command.what
+        )
+
+    async def _trusted(self, command: c.TrustSkills) -> None:
+        """Keep the trust, if some place still has exactly what was shown."""
+        project = self._project()
+        places = await asyncio.to_thread(self._places)
+        known = {
+            one.skills.repository_sha256 if command.what == "skills" else one.agents.repository_sha256 for one in places
+        }
+        if project is None or command.sha256 not in known:
+            raise SkillError(f"The {command.what} changed meanwhile. Look at them again.")
+        self._parts.trust[command.what].trust(project.id, command.sha256)
+
+    async def _done(
+        self, name: str, command: Command, work: Callable[[], Awaitable[object]], **arguments: JsonValue
+    ) -> None:
+        """Record the intent, do it, record what came of it, and tell how all skills stand then."""
+        try:
+            async with self._one, self._log.operation(name, "", by="person", **arguments):
+                await work()
+        except SkillError as error:
+            raise CommandError("skill", str(error)) from error
+        await self._tell(command.command_id)
+
+    async def _tell(self, command_id: str) -> None:
+        shelf = self._parts.shelf
+        places, removed = await asyncio.to_thread(lambda: (self._places(), shelf.removed()))
+        agents = [one for one in places[0].agents.agents]
+        self._publish(
+            SkillsLoaded(
+                skills=tuple(map(_skill_row, places[0].skills.skills)),
+                removed=tuple(map(_removed_row, removed)),
+                agents=tuple(map(_agent_row, agents)),
+                waiting=tuple(_waiting(places)),
+                folder=str(shelf.folder),
+                command_id=command_id,
+            )
+        )
+
+    def _places(self) -> list[_Place]:
+        """The checkout of the open repository, then the lanes of open chats. Blocking."""
+        project = self._project()
+        project_id = project.id if project is not None else ""
+        roots: dict[Path | None, str] = {Path(project.path) if project is not None else None: "the checkout"}
+        for session in self._sessions.opened():
+            if session.files is not None and session.state.project_id == project_id:
+                roots.setdefault(session.files.root, f"the lane {session.files.name}")
+        book, agents = self._parts.book, self._parts.agents
+        return [
+            _Place(label, book.booked(project_id, root), agents.booked(project_id, root))
+            for root, label in roots.items()
+        ]
+
+
+def _has(booked: Booked, scope: str, place: str) -> bool:
+    return any(one.scope == scope and one.found.place == place for one in booked.skills)
+
+
+def _waiting(places: list[_Place]) -> Iterator[WaitingTrust]:
+    """Each content of a repository's skills or agents that nobody trusts, once."""
+    seen: set[str] = set()
+    for one in places:
+        skills, agents = one.skills, one.agents
+        if skills.repository_sha256 and not skills.trusted and skills.repository_sha256 not in seen:
+            shared = [skill for skill in skills.skills if skill.scope == "repository" and skill.file is not None]
+            told = tuple(f"{skill.skill_id}: {skill.file.description}" for skill in shared if skill.file is not None)
+            yield WaitingTrust(
+                what="skills",
+                label=one.label,
+                sha256=skills.repository_sha256,
+                names=told,
+                places=tuple(skill.found.place for skill in shared),
+            )
+        if agents.repository_sha256 and not agents.trusted and agents.repository_sha256 not in seen:
+            files = [one.said for one in agents.agents if one.scope == "repository"]
+            told = tuple(_agent_text(file) for file in files if isinstance(file, AgentFile))
+            yield WaitingTrust(what="agents", label=one.label, sha256=agents.repository_sha256, names=told)
+        seen |= {skills.repository_sha256, agents.repository_sha256}
+
+
+def _agent_text(file: AgentFile) -> str:
+    """All that an agent of a repository says, for a person who is to trust it."""
+    return "\n".join([f"{file.name}: {file.description}", file.path, *_agent_notes(file), file.text])
+
+
+def _agent_notes(said: AgentFile) -> list[str]:
+    notes = list(said.notices)
+    notes += [f"Tools: {', '.join(said.tools) or 'none'}."] if said.tools is not None else []
+    notes += [f"Commands that begin with: {', '.join(said.bash_words)}."] if said.bash_words else []
+    return notes + ([f"Keys without effect: {', '.join(said.ignored)}."] if said.ignored else [])
+
+
+def _skill_row(one: BookedSkill) -> SkillRow:
+    file = one.file
+    notes: list[str] = []
+    if file is not None:
+        notes += file.warnings
+        notes += [] if file.in_catalogue else ["For people to call; agents do not choose it."]
+        notes += [f"Names tools, which allows nothing: {', '.join(file.allowed_tools)}."] if file.allowed_tools else []
+        notes += [f"{key}: {value}" for key, value in file.shown.items()]
+        notes += [f"Keys without effect: {', '.join(file.ignored)}."] if file.ignored else []
+    return SkillRow(
+        skill_id=one.skill_id,
+        scope=one.scope,
+        state=one.state,
+        why=one.why,
+        place=one.found.place,
+        description=file.description if file is not None else "",
+        source=one.pin.source if one.pin is not None else "",
+        files=len(one.found.files),
+        size=one.found.size,
+        notes=tuple(notes),
+        accepted=one.pin is not None,
+    )
+
+
+def _removed_row(one: Removed) -> RemovedSkill:
+    until = one.at + timedelta(days=KEPT_DAYS)
+    return RemovedSkill(token=one.token, skill_id=one.skill_id, until=until.date().isoformat())
+
+
+def _agent_row(one: BookedAgent) -> AgentRow:
+    said = one.said
+    if not isinstance(said, AgentFile):
+        return AgentRow(name=Path(said.path).stem, scope=one.scope, state=one.state, why=one.why, place=said.path)
+    return AgentRow(
+        name=said.name,
+        scope=one.scope,
+        state=one.state,
+        why=one.why,
+        place=said.path,
+        description=said.description,
+        notes=tuple(_agent_notes(said)),
+    )

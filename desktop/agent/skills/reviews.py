@@ -1,0 +1,100 @@
+"""SkillReviews: skills that people look at, and what they then do with exactly those bytes (memory-SK10)."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from desktop.agent.skills.book import Booked
+from desktop.agent.skills.shelf import SkillShelf
+from desktop.domain.core.errors import SkillError
+from desktop.domain.skills.packages import Package
+from desktop.domain.skills.review import SkillReview
+from desktop.policy.memory.writes import speaks_of_permission
+from desktop.records import dataclass
+from desktop.services.skills.archives import read_zip
+from desktop.services.skills.finding import package_in, package_of
+from desktop.services.skills.reviewing import review
+
+MOST_HELD = 8
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A skill that was shown: its bytes, and how to read them once more."""
+
+    review: SkillReview
+    package: Package
+    again: Callable[[], Package]
+    own: Path | None = None
+
+
+class SkillReviews:
+    """Engine thread; files are read on worker threads. The newest reviews are held, so that a yes has something to
+    bind to."""
+
+    def __init__(self, shelf: SkillShelf) -> None:
+        self._shelf = shelf
+        self._held: dict[tuple[str, str], Reviewed] = {}
+        self._writing = asyncio.Lock()
+
+    async def folder(self, path: Path, skill_id: str = "", *, call_id: str = "", source: str = "") -> SkillReview:
+        """A skill in a folder, to be installed. Raises SkillError."""
+        name = skill_id or path.resolve().name
+        return await self._hold(name, lambda: package_in(path), source or str(path), call_id=call_id)
+
+    async def zip(self, path: Path) -> SkillReview:
+        """A skill in a zip file, to be installed. Raises SkillError."""
+        name, _ = await asyncio.to_thread(read_zip, path)
+        return await self._hold(name, lambda: read_zip(path)[1], str(path))
+
+    async def booked(self, booked: Booked, scope: str, place: str) -> SkillReview:
+        """A skill as it stands: the person's own, to be accepted, or one of the repository, to be looked at. Raises
+        SkillError: there is none at this place."""
+        found = next((one for one in booked.skills if one.scope == scope and one.found.place == place), None)
+        if found is None:
+            raise SkillError(f"There is no skill at '{place}' any more.")
+        own = found.found.root.joinpath(*found.found.parts) if scope == "person" else None
+        source = "your skills" if own is not None else f"{place} of the repository"
+        return await self._hold(found.skill_id, lambda: package_of(found.found), source, own=own)
+
+    async def install(self, skill_id: str, sha256: str) -> None:
+        """Install or accept what was reviewed under this digest.
+
+        Raises:
+            SkillError: it was not reviewed, is another one by now, or could not be written.
+        """
+        reviewed = self._held.get((skill_id, sha256))
+        if reviewed is None:
+            raise SkillError(f"{skill_id} was not looked at in this form. Look at it again.")
+        if reviewed.review.problem:
+            raise SkillError(reviewed.review.problem)
+        async with self._writing:
+            await asyncio.to_thread(self._install, reviewed)
+        self._held.pop((skill_id, sha256), None)
+
+    def _install(self, reviewed: Reviewed) -> None:
+        shown = reviewed.review
+        if reviewed.again().sha256 != shown.sha256:
+            raise SkillError(f"{shown.skill_id} changed after it was shown. Look at it again.")
+        if reviewed.own is not None:
+            self._shelf.accept(shown.skill_id, reviewed.own, reviewed.package, shown.sha256)
+        else:
+            self._shelf.install(shown.skill_id, reviewed.package, source=shown.source, commit=shown.commit)
+
+    async def _hold(
+        self, skill_id: str, read: Callable[[], Package], source: str, *, call_id: str = "", own: Path | None = None
+    ) -> SkillReview:
+        def made() -> Reviewed:
+            package = read()
+            pin = self._shelf.record().pins.get(skill_id)
+            before = self._shelf.kept(pin.sha256) if pin is not None else None
+            shown = review(
+                skill_id, package, source=source, before=before, speaks_of_permission=speaks_of_permission
+            ).model_copy(update={"call_id": call_id})
+            return Reviewed(shown, package, read, own)
+
+        reviewed = await asyncio.to_thread(made)
+        while len(self._held) >= MOST_HELD:
+            self._held.pop(next(iter(self._held)))
+        self._held[(skill_id, reviewed.review.sha256)] = reviewed
+        return reviewed.review

@@ -1,0 +1,53 @@
+"""Commands about skills: listing them, looking at one, accepting it, taking it away."""
+
+from typing import ClassVar, Literal
+
+from desktop.domain.core.command import Command
+
+
+class LoadSkills(Command):
+    """All skills with how they stand, those in the trash, and the agents. → SkillsLoaded."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["load_skills"] = "load_skills"
+
+
+class ReviewSkill(Command):
+    """A skill as it would be installed or accepted. `source` folder: one that a person picked; zip: a file; own: the
+    person's skill of this id, as it stands; repository: the skill at this place of the lane. → SkillReviewed."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["review_skill"] = "review_skill"
+    source: Literal["folder", "zip", "own", "repository"]
+    place: str
+
+
+class InstallSkill(Command):
+    """Install what was reviewed under this digest; what stood there goes to the trash. → SkillsLoaded."""
+
+    type: Literal["install_skill"] = "install_skill"
+    skill_id: str
+    sha256: str
+
+
+class UninstallSkill(Command):
+    """Move the person's skill to the trash, for 30 days. → SkillsLoaded."""
+
+    type: Literal["uninstall_skill"] = "uninstall_skill"
+    skill_id: str
+
+
+class RestoreSkill(Command):
+    """Bring a skill back. `token`: from the trash; else the accepted files of `skill_id`. → SkillsLoaded."""
+
+    type: Literal["restore_skill"] = "restore_skill"
+    skill_id: str = ""
+    token: str = ""
+
+
+class TrustSkills(Command):
+    """Let skills, or agents, of the repository be used, for exactly this content. → SkillsLoaded."""
+
+    type: Literal["trust_skills"] = "trust_skills"
+    sha256: str
+    what: Literal["skills", "agents"] = "skills"

@@ -1,0 +1,77 @@
+"""Updates about skills and agents from files, as people see them."""
+
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.update import Answer
+from desktop.domain.skills.review import SkillReview
+
+Standing = Literal["on", "hidden", "fault", "review"]
+
+
+class SkillRow(Frozen):
+    """A skill and how it stands; `why`: it is not on, a sentence. `place`: its folder, of the lane for one of the
+    repository; `notes`: what else its file says, sentences. `accepted`: bytes of it were accepted once, and can be
+    brought back."""
+
+    skill_id: str
+    scope: Literal["person", "repository"]
+    state: Standing
+    why: str = ""
+    place: str = ""
+    description: str = ""
+    source: str = ""
+    files: int = 0
+    size: int = 0
+    notes: tuple[str, ...] = ()
+    accepted: bool = False
+
+
+class RemovedSkill(Frozen):
+    """A skill in the trash, with the day on which it is deleted."""
+
+    token: str
+    skill_id: str
+    until: str
+
+
+class AgentRow(Frozen):
+    """An agent from a file and how it stands; `notes`: what else it says, sentences."""
+
+    name: str
+    scope: Literal["person", "repository"]
+    state: Standing
+    why: str = ""
+    place: str = ""
+    description: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class WaitingTrust(Frozen):
+    """Skills or agents of a repository that nobody trusts as they are. `label`: where they stand; `sha256`: what a
+    yes binds; `names`: each with its description; `places`: the folders of skills, in the same order."""
+
+    what: Literal["skills", "agents"]
+    label: str
+    sha256: str
+    names: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+class SkillsLoaded(Answer):
+    """All skills and agents from files, a person's first, those in the trash, and what waits for trust. `folder`: that
+    of the person's skills."""
+
+    skills: tuple[SkillRow, ...] = ()
+    removed: tuple[RemovedSkill, ...] = ()
+    agents: tuple[AgentRow, ...] = ()
+    waiting: tuple[WaitingTrust, ...] = ()
+    folder: str = ""
+    command_id: str = ""
+
+
+class SkillReviewed(Answer):
+    """A skill to look at."""
+
+    review: SkillReview
+    command_id: str = ""

@@ -1,0 +1,123 @@
+"""SkillView: a skill before it is installed: where it is from, what to look at, and every file of it."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.domain.display.surfaces import path_text
+from desktop.domain.display.text import display_text
+from desktop.domain.skills.review import ReviewFile, SkillReview
+from desktop.ui.text import format as fmt
+from desktop.ui.text.safe_text import code_text
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_ROWS, _LINES, _FEW_LINES = 5, 14, 4
+_NO_TEXT = "This file cannot be shown here: {note}. Open the folder it comes from to look at it."
+_KEY_ROLE = Qt.ItemDataRole.UserRole + 1
+_DIFFERENCE = -1
+
+
+class SkillView(QWidget):
+    """Choosing a file shows it whole; the difference from what was accepted before stands first, if there is one."""
+
+    def __init__(self, review: SkillReview, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._review = review
+        self.setObjectName("skill_view")
+        about = plain_label(self, name="skill_about")
+        say(about, display_text(review.description))
+        source = plain_label(self, "muted", "skill_source")
+        commit = f", commit {display_text(review.commit)}" if review.commit else ""
+        source.setText(f"From {display_text(review.source)}{commit}")
+        digest = plain_label(self, "caption", "skill_sha256")
+        digest.setText(f"All files together: SHA-256 {review.sha256}")
+        self._problem = plain_label(self, "strong", "skill_problem", role="danger")
+        say(self._problem, display_text(review.problem))
+        marks = FactList("skill_marks", "What to look at", ("triangle-alert", "warning"), self)
+        marks.show_lines([display_text(mark) for mark in _marks(review)])
+        self.files = self._make_list()
+        self.text = self._make_text()
+        self._file = plain_label(self, "caption", "skill_file")
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, 0, 0, 0), SPACE_2)
+        for widget in (about, source, digest, self._problem, marks, self.files, self._file):
+            column.addWidget(widget)
+        column.addWidget(self.text, 1)
+        self.set_lines(_LINES)
+        self._fill()
+
+    def set_lines(self, lines: int) -> None:
+        """Let the text of a file be so many lines high at the least."""
+        self.text.setMinimumHeight(max(lines, _FEW_LINES) * self.text.fontMetrics().lineSpacing())
+
+    def give_way(self, over: int) -> None:
+        """Be so many pixels lower than with all lines, down to a few."""
+        line = self.text.fontMetrics().lineSpacing()
+        self.set_lines(_LINES - (over + line - 1) // line)
+
+    def _fill(self) -> None:
+        if self._review.difference:
+            self._row("Difference from what was accepted before", _DIFFERENCE)
+        for at, file in enumerate(self._review.files):
+            self._row(_line(file), at)
+        rows = min(_ROWS, max(1, self.files.count()))
+        around = 2 * self.files.frameWidth() + theme().px(SPACE_2)
+        self.files.setFixedHeight(max(1, self.files.sizeHintForRow(0)) * rows + around)
+        names = [file.path for file in self._review.files]
+        first = 0 if self._review.difference else names.index("SKILL.md") if "SKILL.md" in names else 0
+        self.files.setCurrentRow(first)
+
+    def _row(self, text: str, key: int) -> None:
+        QListWidgetItem(text, self.files).setData(_KEY_ROLE, key)
+
+    def _show(self) -> None:
+        item = self.files.currentItem()
+        key = item.data(_KEY_ROLE) if item is not None else None
+        if key == _DIFFERENCE:
+            self._file.setText("− what was accepted before, + what is here now")
+            self.text.setPlainText(code_text(self._review.difference))
+        elif key is not None:
+            file = self._review.files[key]
+            self._file.setText(f"{path_text(file.path)} · SHA-256 {file.sha256}")
+            self.text.setPlainText(code_text(file.text) if file.text is not None else _NO_TEXT.format(note=file.note))
+
+    def _make_list(self) -> QListWidget:
+        files = QListWidget(self)
+        files.setObjectName("skill_files")
+        files.setAccessibleName("Files of the skill")
+        files.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        files.currentRowChanged.connect(self._show)
+        return files
+
+    def _make_text(self) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setObjectName("skill_text")
+        text.setAccessibleName("The chosen file")
+        text.setReadOnly(True)
+        text.setTabChangesFocus(True)
+        text.setProperty("kind", "evidence")
+        text.setFont(theme().mono())
+        text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+        return text
+
+
+def _marks(review: SkillReview) -> list[str]:
+    """What a person should look at, and what it asks for, which grants nothing."""
+    marks = list(review.marks)
+    if review.tools:
+        marks.append(f"It names tools, which allows nothing: {', '.join(review.tools)}.")
+    if review.removed:
+        marks.append(f"Not there any more: {', '.join(review.removed)}.")
+    return marks
+
+
+def _line(file: ReviewFile) -> str:
+    facts = [path_text(file.path), fmt.size(file.size)]
+    facts += ["script"] if file.script else []
+    facts += ["can be run"] if file.executable else []
+    facts += [file.change] if file.change in ("new", "changed") else []
+    return " · ".join(facts)

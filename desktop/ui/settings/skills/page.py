@@ -1,0 +1,268 @@
+"""Skills: what the person and the repository have for agents, how each stands, and the agents from files."""
+
+from functools import partial
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.core.command import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.skills.commands import (
+    InstallSkill,
+    LoadSkills,
+    RestoreSkill,
+    ReviewSkill,
+    TrustSkills,
+    UninstallSkill,
+)
+from desktop.domain.skills.review import SkillReview
+from desktop.domain.skills.updates import AgentRow, SkillReviewed, SkillRow, SkillsLoaded
+from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Requests, answer
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.skills.review_dialog import SkillDialog
+from desktop.ui.settings.skills.waiting_card import WaitingCard
+from desktop.ui.text import format as fmt
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NAME = "settings_skills"
+_ROWS = 7
+_ABOUT = (
+    "A skill is a folder with a text that tells agents how a kind of task is done. Agents choose one by its "
+    "description, and you call one by / and its name. A skill allows nothing."
+)
+_NONE = "There is no skill yet."
+_NO_AGENTS = "There is no agent from a file yet: Markdown files in {folder} or in .banksman/agents of a repository."
+_STATES = {"on": "on", "hidden": "hidden", "fault": "cannot be used", "review": "waits for your review"}
+_ICONS = {"on": "check", "hidden": "eye", "fault": "circle-x", "review": "shield-alert"}
+
+
+class SkillsPage(SettingsPage):
+    """The folders are looked at when the page is shown, not before."""
+
+    name, title, icon = "skills", "Skills", "book-open"
+
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._requests = requests
+        self._loaded = SkillsLoaded()
+        self._asked = False
+        self._dialog: SkillDialog | None = None
+        about = plain_label(self.contents, "muted")
+        about.setText(_ABOUT)
+        self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
+        self._waiting = QWidget(self.contents)
+        self._waiting_rows = QVBoxLayout(self._waiting)
+        set_gaps(self._waiting_rows, (0, 0, 0, 0), SPACE_2)
+        self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
+        self._list = self._make_list("list", "Skills")
+        self._why = plain_label(self.contents, "muted", f"{_NAME}_why")
+        self._review = push_button("Look at it…", f"{_NAME}_review", self.contents, self._on_review)
+        self._back = push_button("Bring back what was accepted", f"{_NAME}_back", self.contents, self._on_back)
+        self._remove = push_button("Take away", f"{_NAME}_remove", self.contents, self._on_remove)
+        self._folder = push_button("Install from a folder…", f"{_NAME}_folder", self.contents, self._on_folder)
+        self._zip = push_button("Install from a zip file…", f"{_NAME}_zip", self.contents, self._on_zip)
+        self._trash_title = plain_label(self.contents, "heading", f"{_NAME}_trash_title")
+        self._trash_title.setText("Taken away")
+        self._trash = self._make_list("trash", "Skills that were taken away")
+        self._restore = push_button("Restore", f"{_NAME}_restore", self.contents, self._on_restore)
+        agents_title = plain_label(self.contents, "heading")
+        agents_title.setText("Agents from files")
+        self._agents_none = plain_label(self.contents, "muted", f"{_NAME}_no_agents")
+        self._agents = FactList(f"{_NAME}_agents", "Agents from files", ("bot", "muted"), self.contents)
+        for widget in (about, self._problem, self._waiting, self._none, self._list, self._why):
+            self.column.addWidget(widget)
+        self.column.addLayout(_row(self._review, self._back, self._remove))
+        self.column.addLayout(_row(self._folder, self._zip))
+        for widget in (self._trash_title, self._trash):
+            self.column.addWidget(widget)
+        self.column.addLayout(_row(self._restore))
+        for widget in (agents_title, self._agents_none, self._agents):
+            self.column.addWidget(widget)
+        self._list.currentRowChanged.connect(self._show_chosen)
+        self._trash.currentRowChanged.connect(self._show_chosen)
+        self._show(self._loaded)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look at the folders, at the first time."""
+        super().showEvent(event)
+        if not self._asked:
+            self._asked = True
+            self._ask(LoadSkills())
+
+    def _show(self, loaded: SkillsLoaded) -> None:
+        chosen = self._row
+        self._loaded = loaded
+        say(self._problem, "")
+        self._show_waiting()
+        say(self._none, "" if loaded.skills else _NONE)
+        self._fill(self._list, [(_skill_line(one), _ICONS[one.state]) for one in loaded.skills])
+        keys = [(one.scope, one.place) for one in loaded.skills]
+        self._list.setCurrentRow(keys.index((chosen.scope, chosen.place)) if chosen and _key(chosen) in keys else 0)
+        gone = [(f"{display_text(one.skill_id)} · kept until {one.until}", "trash-2") for one in loaded.removed]
+        self._fill(self._trash, gone)
+        self._trash.setCurrentRow(0)
+        for widget in (self._trash_title, self._trash, self._restore):
+            widget.setVisible(bool(gone))
+        say(self._agents_none, "" if loaded.agents else _NO_AGENTS.format(folder="the agents folder of your settings"))
+        self._agents.show_lines([_agent_line(one) for one in loaded.agents])
+        self._show_chosen()
+
+    def _show_waiting(self) -> None:
+        while (item := self._waiting_rows.takeAt(0)) is not None:
+            gone = item.widget()
+            if gone is not None:
+                gone.hide()
+                gone.deleteLater()
+        for one in self._loaded.waiting:
+            card = WaitingCard(one, self._waiting)
+            card.trusted.connect(self._on_trust)
+            self._waiting_rows.addWidget(card)
+            card.show()
+        self._waiting.setVisible(bool(self._loaded.waiting))
+
+    @property
+    def _row(self) -> SkillRow | None:
+        at = self._list.currentRow()
+        return self._loaded.skills[at] if 0 <= at < len(self._loaded.skills) else None
+
+    def _show_chosen(self) -> None:
+        """What can be done with the chosen skill, and why it stands as it does."""
+        row = self._row
+        own = row is not None and row.scope == "person" and "/" not in row.place
+        lines = [row.why, *row.notes] if row is not None else []
+        say(self._why, "\n".join(display_text(line) for line in lines if line))
+        self._review.setEnabled(row is not None and row.files > 0)
+        accepts = row is not None and row.scope == "person" and row.state == "review"
+        self._review.setText("Look at it and accept…" if accepts else "Look at it…")
+        self._back.setVisible(row is not None and own and row.accepted and row.state in ("review", "fault"))
+        self._remove.setEnabled(own)
+        self._restore.setEnabled(self._trash.currentRow() >= 0)
+
+    def _ask(self, command: Command) -> None:
+        self._requests.ask(command, self, answer(SkillsLoaded, self._on_loaded), failed=self._on_failed)
+
+    def _look(self, command: ReviewSkill, verb: str) -> None:
+        shown = partial(self._on_reviewed, verb)
+        self._requests.ask(command, self, answer(SkillReviewed, shown), failed=self._on_failed)
+
+    def _on_loaded(self, loaded: SkillsLoaded) -> None:
+        if self._dialog is not None:
+            self._dialog.accept()
+        self._show(loaded)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        if self._dialog is not None:
+            self._dialog.show_problem(failed.text)
+        else:
+            say(self._problem, display_text(failed.text))
+            self.ensureWidgetVisible(self._problem)
+            for card in self._waiting.findChildren(WaitingCard):
+                card.button.setEnabled(True)
+
+    def _on_reviewed(self, verb: str, reviewed: SkillReviewed) -> None:
+        say(self._problem, "")
+        self._dialog = SkillDialog(reviewed.review, verb, self.window())
+        self._dialog.agreed.connect(self._on_agreed)
+        self._dialog.finished.connect(self._forget_dialog)
+        self._dialog.open()
+
+    def _forget_dialog(self) -> None:
+        self._dialog = None
+
+    def _on_agreed(self, review: SkillReview) -> None:
+        self._ask(InstallSkill(skill_id=review.skill_id, sha256=review.sha256))
+
+    def _on_review(self) -> None:
+        row = self._row
+        if row is not None:
+            source: Literal["own", "repository"] = "own" if row.scope == "person" else "repository"
+            accepts = row.scope == "person" and row.state == "review"
+            self._look(ReviewSkill(source=source, place=row.place), "Accept" if accepts else "")
+
+    def _on_back(self) -> None:
+        if self._row is not None:
+            self._ask(RestoreSkill(skill_id=self._row.skill_id))
+
+    def _on_remove(self) -> None:
+        if self._row is not None:
+            self._ask(UninstallSkill(skill_id=self._row.skill_id))
+
+    def _on_restore(self) -> None:
+        at = self._trash.currentRow()
+        if 0 <= at < len(self._loaded.removed):
+            self._ask(RestoreSkill(token=self._loaded.removed[at].token))
+
+    def _on_trust(self, what: str, sha256: str) -> None:
+        self._ask(TrustSkills(sha256=sha256, what="agents" if what == "agents" else "skills"))
+
+    def _on_folder(self) -> None:
+        dialog = QFileDialog(self.window(), "A folder with a SKILL.md")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        self._pick(dialog, "folder")
+
+    def _on_zip(self) -> None:
+        dialog = QFileDialog(self.window(), "A zip file with a skill")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter("Zip files (*.zip *.skill)")
+        self._pick(dialog, "zip")
+
+    def _pick(self, dialog: QFileDialog, source: str) -> None:
+        dialog.setObjectName(f"{_NAME}_pick")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda place: self.install_from(place, zipped=source == "zip"))
+        dialog.open()
+
+    def install_from(self, place: str, *, zipped: bool) -> None:
+        """Look at the skill in a folder or a zip file, to install it."""
+        self._look(ReviewSkill(source="zip" if zipped else "folder", place=place), "Install")
+
+    def _make_list(self, name: str, title: str) -> QListWidget:
+        found = QListWidget(self.contents)
+        found.setObjectName(f"{_NAME}_{name}")
+        found.setAccessibleName(title)
+        found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return found
+
+    def _fill(self, found: QListWidget, lines: list[tuple[str, str]]) -> None:
+        found.clear()
+        for text, name in lines:
+            QListWidgetItem(icon(name), text, found)
+        around = 2 * found.frameWidth() + theme().px(SPACE_2)
+        found.setFixedHeight(max(1, found.sizeHintForRow(0)) * min(_ROWS, max(1, len(lines))) + around)
+        found.setVisible(bool(lines))
+
+
+def _key(row: SkillRow) -> tuple[str, str]:
+    return row.scope, row.place
+
+
+def _row(*buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    set_gaps(row, spacing=SPACE_2)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
+
+
+def _skill_line(row: SkillRow) -> str:
+    scope = "your own" if row.scope == "person" else f"of the repository, {display_text(row.place)}"
+    facts = [display_text(row.skill_id), _STATES[row.state], scope]
+    facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
+    below = display_text(row.description or row.why)
+    return f"{' · '.join(facts)}\n{below}"
+
+
+def _agent_line(row: AgentRow) -> str:
+    scope = "your own" if row.scope == "person" else "of the repository"
+    head = f"{display_text(row.name)} · {_STATES[row.state]} · {scope}, {display_text(row.place)}"
+    return "\n".join([head, *(display_text(line) for line in (row.description, row.why, *row.notes) if line)])

@@ -1,0 +1,68 @@
+"""SkillDialog: a skill as a whole, with every file, to be installed or accepted exactly as it is shown."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.skills.review import SkillReview
+from desktop.ui.gate.cards.evidence.skill_view import SkillView
+from desktop.ui.gate.cards.kinds.skill import WORDS
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT = 780, 640
+_LOOK = "It comes with the repository. It counts once you trust the skills of the repository as they are."
+
+
+class SkillDialog(QDialog):
+    """`agreed` carries the review whose bytes a person accepts. `verb`: the word on the button, "" for one that is only
+    looked at. Deletes itself when closed."""
+
+    agreed = Signal(SkillReview)
+
+    def __init__(self, review: SkillReview, verb: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._review = review
+        self.setObjectName("skill_dialog")
+        self.setWindowTitle("Skill")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        skill_id = display_text(review.skill_id)
+        title = plain_label(self, "title", "skill_title")
+        title.setText(f"{verb} the skill {skill_id}?" if verb else f"The skill {skill_id}")
+        words = plain_label(self, "muted", "skill_dialog_words")
+        words.setText(WORDS if verb else _LOOK)
+        self.view = SkillView(review, self)
+        self._problem = plain_label(self, "strong", "skill_dialog_problem", role="danger")
+        say(self._problem, "")
+        self._close = push_button("Cancel" if verb else "Close", "skill_cancel", self, self.reject)
+        self._agree = push_button(verb or "Install", "skill_agree", self, self._on_agree)
+        self._agree.setProperty("kind", "primary")
+        self._agree.setVisible(bool(verb))
+        self._agree.setEnabled(bool(verb) and not review.problem)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addStretch(1)
+        buttons.addWidget(self._close)
+        buttons.addWidget(self._agree)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        layout.addWidget(title)
+        layout.addWidget(words)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self._problem)
+        layout.addLayout(buttons)
+        room = self.screen().availableSize()
+        self.resize(min(theme().px(_WIDTH), room.width()), min(theme().px(_HEIGHT), room.height()))
+        self._close.setFocus()
+
+    def show_problem(self, text: str) -> None:
+        """Say why it was not installed; what is shown cannot be agreed to again."""
+        say(self._problem, display_text(text))
+
+    def _on_agree(self) -> None:
+        self._agree.setEnabled(False)
+        self.agreed.emit(self._review)

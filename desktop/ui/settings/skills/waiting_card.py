@@ -1,0 +1,56 @@
+"""WaitingCard: skills or agents that the repository brings, which count only when a person trusts them as they are."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.skills.updates import WaitingTrust
+from desktop.ui.text.format import count
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_TEXT = {
+    "skills": "Agents are told of them from the moment you trust them, and only as they are now: after any change you "
+    "are asked again. They allow nothing. Choose one in the list below to look at its files.",
+    "agents": "Agents can begin them from the moment you trust them, and only as they are now: after any change you "
+    "are asked again. They never get more than the chat that begins them.",
+}
+
+
+class WaitingCard(QFrame):
+    """`trusted` carries what is trusted and the sha256 of the content that was shown."""
+
+    trusted = Signal(str, str)
+
+    def __init__(self, waiting: WaitingTrust, parent: QWidget) -> None:
+        super().__init__(parent)
+        name = f"settings_skills_trust_{waiting.what}"
+        self.setObjectName(name)
+        self.setProperty("kind", "card")
+        self.setProperty("role", "warning")
+        self._waiting = waiting
+        title = plain_label(self, "title", f"{name}_title")
+        noun = waiting.what.removesuffix("s")
+        title.setText(f"The repository brings {count(len(waiting.names), noun)}, in {display_text(waiting.label)}")
+        self.setAccessibleName(title.text())
+        text = plain_label(self)
+        text.setText(_TEXT[waiting.what])
+        names = FactList(f"{name}_names", f"The {waiting.what}", ("book-open", "warning"), self)
+        names.show_lines([display_text(line, multiline=True) for line in waiting.names])
+        self.button = push_button(f"Trust these {waiting.what}", f"{name}_accept", self, self._on_trust)
+        foot = QHBoxLayout()
+        set_gaps(foot, spacing=SPACE_3)
+        foot.addStretch(1)
+        foot.addWidget(self.button)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_3), SPACE_2)
+        for widget in (title, text, names):
+            layout.addWidget(widget)
+        layout.addLayout(foot)
+
+    def _on_trust(self) -> None:
+        self.button.setEnabled(False)
+        self.trusted.emit(self._waiting.what, self._waiting.sha256)
