@@ -1,12 +1,12 @@
 """ViewCommands: what the window asks to see of a chat: its events, stored bytes, its commands."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from desktop.agent.core.commands import Handler
-from desktop.agent.core.session import Publish
+from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.config.folders import typed_path
 from desktop.domain import commands as c
@@ -69,7 +69,15 @@ class ViewCommands:
                     command_id=asked,
                 )
             )
+        for below in self._running_below(session):
+            whole = tuple(one.unpacked() for one in below.log)
+            self._publish(SessionOpened(session_id=below.session_id, envelopes=whole, command_id=asked))
         await self._look(session.session_id)
+
+    def _running_below(self, session: Session) -> Iterator[Session]:
+        """The sub-agents that run: a window that opened later shows their cards too."""
+        opened = {one.session_id: one for one in self._sessions.opened() if session in one.above}
+        return (one for one in opened.values() if one.running)
 
     async def save_text(self, command: c.SaveText) -> None:
         """Write a text to a new file.

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from desktop.agent.core.commands import Handler
-from desktop.agent.core.session import Publish
+from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.library.search import SearchCommands
 from desktop.agent.proofs.retention import ProofRetention
@@ -115,7 +115,8 @@ class LibraryCommands:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working in this chat. Stop it first, then delete the chat.")
-        self._store.events.refuse_forked(session.session_id)
+        for one in (session.session_id, *self._below(session)):
+            self._store.events.refuse_forked(one)
         if session.session_id in self._due:
             return
         messages = sum(envelope.kind in ("user_message", "assistant_message") for envelope in session.log)
@@ -150,6 +151,8 @@ class LibraryCommands:
             session = self._sessions.get(session_id)
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
+            for child_id in self._below(session):
+                await self._remove_child(child_id)
             orphans = await asyncio.to_thread(self._store.readings.orphans, session_id)
             await self._parts.search.forget(session_id)
             if session.running:
@@ -175,6 +178,29 @@ class LibraryCommands:
             self._proofs_go.discard(session_id)
             self._sessions.hidden.discard(session_id)
             self._listed()
+
+    def _below(self, session: Session) -> list[str]:
+        """The sub-agents of a chat, those below others first.
+
+        Raises:
+            CommandError: one of them works.
+        """
+        found: list[str] = []
+        for child_id in session.state.children:
+            if self._sessions.knows(child_id):
+                child = self._sessions.get(child_id)
+                if child.running:
+                    raise CommandError("running", "A sub-agent works. Stop it first, then delete the chat.")
+                found += [*self._below(child), child_id]
+        return found
+
+    async def _remove_child(self, child_id: str) -> None:
+        """Remove the log of a sub-agent and what only it names; its chat goes too (memory-SU13)."""
+        orphans = await asyncio.to_thread(self._store.readings.orphans, child_id)
+        await self._parts.search.forget(child_id)
+        last = self._store.events.delete(child_id, orphans)
+        await self._sessions.drop(child_id)
+        self._parts.removed(last)
 
     # Files
 

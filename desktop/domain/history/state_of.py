@@ -107,7 +107,7 @@ def _session_forked(state: SessionState, event: SessionForked, at: datetime, seq
         "cost_unknown": False, "inherited_microusd": state.inherited_microusd + state.cost_microusd, "created_at": at,
         "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
         "queue": (), "queue_paused": "", "turn_limits": None, "archived": False, "pinned": False, "muted": False,
-        "imported": False, **children_fold.NONE,
+        "kind": "interactive" if state.kind == "subagent" else state.kind, "imported": False, **children_fold.NONE,
     }  # fmt: skip
 
 

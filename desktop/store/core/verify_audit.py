@@ -37,7 +37,8 @@ Row = Sequence[Any]
 class Finding(NamedTuple):
     """One thing that is not as it was recorded. `seq`: the entry it was seen at, in anchors the line, -1: the whole.
     `kind`: hash_mismatch, prev_mismatch, seq_gap, seq_duplicate, cut_before_anchor, anchor_without_session,
-    anchor_chain, blob_mismatch, blob_missing or body_not_json. `type`: what the entry says it is."""
+    anchor_chain, blob_mismatch, blob_missing, child_missing, child_head_mismatch or body_not_json. `type`: what the
+    entry says it is."""
 
     session_id: str
     seq: int
@@ -198,6 +199,7 @@ def verify_database(
         last, digest = found.fetchone()
         return (last if isinstance(last, int) else -1), None if digest is None else _text(digest)
 
+    findings += _check_children(connection, entry, only)
     findings += [*anchors[1], *_against_anchors(own, sizes, entry)]
     return Report(sum(sizes.values()), len(own), findings, other_stores(anchors[0], store_id) if only is None else ())
 
@@ -410,6 +412,26 @@ def _check_blob(connection: sqlite3.Connection, folder: Path, digest: str) -> tu
         except (zlib.error, TypeError):
             return changed
     return None if isinstance(data, bytes) and hashlib.sha256(data).hexdigest() == digest else changed
+
+
+def _check_children(connection: sqlite3.Connection, entry: Any, only: str | None) -> Iterator[Finding]:
+    """What the log of a chat says of the end of a sub-agent must be so: its log is there, and has that entry. The log
+    of a chat from a file comes alone. `entry(session, seq)`: see `_against_anchors`."""
+    with _bytes(connection):
+        rows = connection.execute(f"{_SELECT} WHERE type = 'child_ended' ORDER BY session_id, seq").fetchall()
+        imported = set(connection.execute("SELECT DISTINCT session_id FROM event WHERE type = 'imported'").fetchall())
+    for row in rows:
+        fields = parse(row[6] if isinstance(row[6], bytes) else str(row[6]).encode()) or {}
+        child_id, seq, digest = str(fields.get("child_id")), fields.get("head_seq"), fields.get("head_hash")
+        if only not in (None, _text(row[1])) or not isinstance(seq, int) or seq < 0 or (row[1],) in imported:
+            continue
+        last, found = entry(child_id, seq)
+        place = row[2] if isinstance(row[2], int) else -1
+        if last < 0:
+            yield _found(row, place, "child_missing", f"the log of the sub-agent {child_id} is missing")
+        elif last < seq or found != digest:
+            what = f"entry {seq} of the sub-agent {child_id} is not the one with which its run ended"
+            yield _found(row, place, "child_head_mismatch", what)
 
 
 # An export: a header, the entries, and the hash over all lines before the last

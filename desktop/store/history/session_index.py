@@ -91,7 +91,7 @@ def _forked(source: SessionRow | None, envelope: Envelope, event: SessionForked)
     return SessionRow(
         session_id=envelope.session_id,
         project_id=source.project_id if source else "",
-        kind=source.kind if source else "interactive",
+        kind=source.kind if source and source.kind != "subagent" else "interactive",
         endpoint_id=source.endpoint_id if source else "",
         model=source.model if source else "",
         title=_storable(event.title),

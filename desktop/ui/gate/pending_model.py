@@ -78,8 +78,7 @@ class PendingModel(QObject):
         open_before = {item.input_id for item in before}
         newly: list[str] = []
         for update in updates:
-            if isinstance(update, Envelope) and update.session_id != self.session_id:
-                newly += self._take_below(update, open_before)
+            newly += self._take_others(update, open_before)
             if isinstance(update, SessionOpened) and update.session_id == self.session_id:
                 if update.first:
                     self._clear()
@@ -136,6 +135,13 @@ class PendingModel(QObject):
             if session_id == self.session_id:
                 return True
         return False
+
+    def _take_others(self, update: Update, open_before: set[str]) -> list[str]:
+        """What another chat says; the inputs in the list that it closed."""
+        if not isinstance(update, Envelope | SessionOpened) or update.session_id == self.session_id:
+            return []
+        said = (update,) if isinstance(update, Envelope) else update.envelopes
+        return [input_id for envelope in said for input_id in self._take_below(envelope, open_before)]
 
     def _take_below(self, envelope: Envelope, open_before: set[str]) -> list[str]:
         """Take what another chat asks, if it is somebody's sub-agent; the inputs in the list that it closed."""
