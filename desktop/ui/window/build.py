@@ -34,7 +34,7 @@ from desktop.ui.window.slow_parts import slow_parts
 from desktop.ui.window.welcome import Welcome
 
 PANELS = (CHANGES, pull_panel((IssuesPage,)), PROOFS, TODOS, AUDIT, TIMELINE, LEDGER, MEMORY)
-"""The tabs of the inspector, from the left."""
+"""The tabs of the inspector, from the left. Their titles stand in `front/front.py` too, for the first paint."""
 
 
 def window_parts(

@@ -16,7 +16,7 @@ from desktop.ui.window.front.frame import Frame
 from desktop.ui.window.front.starting import Starting
 from desktop.ui.window.front.top_bar import TopBar
 
-TABS = ("Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger")
+TABS = ("Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger", "Memory")
 """The titles of the inspector's tabs; their panels, which say them too, are not loaded yet."""
 
 
