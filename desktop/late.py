@@ -9,6 +9,7 @@ MODULES = {
     "asyncpg": "the first statement on PostgreSQL",
     "desktop.domain.display.markdown_parser": "0.04 s, the first text in Markdown",
     "desktop.domain.display.surfaces": "the first card or title with foreign text",
+    "desktop.policy.boundaries.detect": "0.02 s, the first words that could forbid something",
     "desktop.policy.display_warn": "the first command on a card",
     "desktop.policy.shell.assess": "0.2 s with its parser, the first command line",
     "desktop.policy.sql.assess": "0.2 s with its parser, the first SQL",

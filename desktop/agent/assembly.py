@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from desktop.agent.boundaries.build import boundaries_theme
 from desktop.agent.changes.build import Changes
 from desktop.agent.chats.build import Chats
 from desktop.agent.children.build import ChildrenTheme
@@ -106,6 +107,7 @@ class ChatThemes:
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
+        self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
         self.children = ChildrenTheme(self.turns, self.chats.cut_off)
         ground = below.base.ground
         commands = self.gate.commands
@@ -213,6 +215,7 @@ class Assembly:
             chats.memory.episodes(reviews.reports.book),
             chats.settings,
             chats.credentials,
+            chats.boundaries,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
             chats.library.theme,
             chats.skills.theme,

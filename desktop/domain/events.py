@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, JsonValue
 
+from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.chats.library_events import (
     AttachmentAdded,
     ContentErased,
@@ -374,6 +375,7 @@ KnownEvent = (
     | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed
     | CredentialStored | CredentialUsed | CredentialRevoked
     | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
+    | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

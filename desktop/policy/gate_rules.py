@@ -153,6 +153,9 @@ def taint_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
 def deny_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """A deny rule of any scope refuses."""
     for match in call.rules.deny:
+        if match.quote:
+            yield _deny("rule", f"Refused by a boundary in your user's words: “{match.quote}”. They can lift it.")
+            continue
         by = f" of {match.created_at:%Y-%m-%d}" if match.created_at is not None else ""
         why = f" {match.reason}" if match.reason else ""
         yield _deny("rule", f"Refused by {_named_rule(match)}{by}.{why}")
@@ -161,6 +164,9 @@ def deny_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Rule
 def ask_rules_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """An ask rule of any scope asks, in full auto too."""
     for match in call.rules.ask:
+        if match.quote:
+            yield _ask("rule_ask", f"You said: “{match.quote}”.")
+            continue
         yield _ask("rule_ask", f"{_named_rule(match).capitalize()} wants you to be asked.")
 
 

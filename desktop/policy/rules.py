@@ -14,12 +14,15 @@ from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reas
 from desktop.policy.shell.words.loose_words import argv_may_run, text_may_run
 from desktop.policy.sql.verdict import SqlVerdict
 
+_MADE_AT_RUN_TIME = "\x01"
+_WORDS = re.compile(r"[\s;&|<>()'\"`=:,]+")
 SCOPES = ("managed", "user", "project", "shared", "session")
 
 
 class CallSubject(Frozen):
     """One call, as rules see it. `text`: the command line, for rules that tighten where the line could not be read.
-    `connection`: the SQL connection it names, "" if none. `irreversible`: the tool says it cannot be undone."""
+    `connection`: the SQL connection it names, "" if none. `network`: it
+    asks for the network or uses it by itself. `irreversible`: the tool says it cannot be undone."""
 
     tool: str
     category: Category
@@ -30,6 +33,7 @@ class CallSubject(Frozen):
     connection: str = ""
     lane_id: str = ""
     irreversible: bool = False
+    network: bool = False
 
 
 def match_rules(rules: Sequence[Rule], subject: CallSubject, now: datetime) -> RuleMatches:
@@ -66,6 +70,7 @@ def rule_match(rule: Rule) -> RuleMatch:
         reason=rule.reason,
         created_by=rule.created_by,
         created_at=rule.created_at,
+        quote=rule.quote,
     )
 
 
@@ -75,9 +80,14 @@ def tightens(rule: Rule, subject: CallSubject) -> bool:
         case "command":
             return bool(rule.tokens) and _may_run(rule.tokens, subject)
         case "path":
-            return any(path_matches(rule, facts, exactly=False) for facts in subject.paths)
+            if subject.command is not None and _names_path(rule, subject.command, subject.text):
+                return True
+            paths = subject.paths if subject.command is None or not rule.outside else ()
+            return any(path_matches(rule, facts, exactly=False) for facts in paths)
         case "network":
             hosts = subject.command.hosts if subject.command else ()
+            if rule.host == "*" and (subject.network or hosts):
+                return True
             return any(host_matches(rule.host, host) for host in hosts)
         case "tool":
             return rule.name == subject.tool
@@ -110,6 +120,8 @@ def path_matches(rule: Rule, facts: PathFacts, *, exactly: bool) -> bool:
     if ("read" if facts.op in ("read", "list") else "write") not in rule.ops:
         return False
     names = {facts.rel} if exactly else {facts.rel, facts.raw.removeprefix("./")}
+    if rule.outside:
+        return not any(glob_matches(rule.glob, name, exactly=True) for name in names)
     return any(glob_matches(rule.glob, name, exactly=exactly) for name in names)
 
 
@@ -128,8 +140,45 @@ def host_matches(pattern: str, host: str) -> bool:
 
 
 def _tightening(rules: Iterable[Rule], decision: RuleDecision, subject: CallSubject) -> tuple[RuleMatch, ...]:
-    found = [rule_match(rule) for rule in rules if rule.decision == decision and tightens(rule, subject)]
+    found = [
+        rule_match(rule)
+        for rule in rules
+        if rule.decision in (decision, "deny") and tightens(rule, subject) and _as_said(rule, subject) == decision
+    ]
     return tuple(sorted(found, key=lambda match: (SCOPES.index(match.scope), match.rule_id, match.text)))
+
+
+def _as_said(rule: Rule, subject: CallSubject) -> RuleDecision:
+    """The decision of a rule that is about a call. Words of a person that forbid refuse what a command surely does;
+    where it could do it, with a word that is made at run time or with files that nobody foretells, they ask
+    (memory-SB5)."""
+    if rule.decision != "deny" or not rule.quote or subject.command is None:
+        return rule.decision
+    if rule.kind == "path":
+        return "ask" if rule.outside else "deny"
+    if rule.kind != "command":
+        return "deny"
+    known = [[word.replace("$", _MADE_AT_RUN_TIME) for word in one.argv] for one in subject.command.simple]
+    if any(argv_may_run(rule.tokens, argv) for argv in known):
+        return "deny"
+    return "deny" if text_may_run(rule.tokens, subject.text.replace("$", _MADE_AT_RUN_TIME)) else "ask"
+
+
+def _names_path(rule: Rule, verdict: ShellVerdict, text: str) -> bool:
+    """Whether a command names what a path rule is about, in any word of its text, also within quotes or behind a
+    redirection. One that is proven to only read writes nothing; of another nobody can foretell which other files it
+    writes, so that a rule about all files outside a pattern is about it."""
+    if "read" not in rule.ops and verdict.proven_read:
+        return False
+    if rule.outside:
+        return True
+    names = (word.removeprefix("./").rstrip("/") for word in _WORDS.split(text) if word)
+    return any(glob_matches(rule.glob, name, exactly=False) or _is_folder_of(rule.glob, name) for name in names)
+
+
+def _is_folder_of(glob: str, name: str) -> bool:
+    """Whether the pattern names all that lies in this folder."""
+    return glob.endswith("/**") and glob_matches(glob, f"{name}/x", exactly=False)
 
 
 def _narrowest_first(rule: Rule) -> tuple[int, str, int, str]:

@@ -1,6 +1,7 @@
 """All scenes, in the order in which they are taken."""
 
 from tests.screens import audit_scenes as audit
+from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
 from tests.screens import compose_scenes as compose
@@ -160,6 +161,7 @@ SCENES = (
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
     Scene(credentials.credential_card, anew="theme"),
+    Scene(boundaries.boundary_chips, anew="theme"),
     Scene(terminals.terminal_shell, settings=_BASH),
     Scene(terminals.terminal_full_screen, settings=_BASH),
     Scene(terminals.terminal_states, anew="size", settings=_BASH),

@@ -53,7 +53,8 @@ def _changed(session: Session, skill_id: str) -> bool:
 
 def _rules(session: Session) -> Iterator[str]:
     for rule in session.rules:
-        yield f"{rule.decision}: {rule.text[:RULE_CHARS]}"
+        said = f" (the user said: “{rule.quote[:RULE_CHARS]}”)" if rule.quote else ""
+        yield f"{rule.decision}: {rule.text[:RULE_CHARS]}{said}"
 
 
 def _changed_files(log: list[Envelope]) -> Iterator[str]:

@@ -134,7 +134,8 @@ class Session:
         kept = (one for one in self.state.rules if one.rule.decision != "allow" or one.seq > self.grants_from)
         above = self.parent.rules if self.parent is not None else ()
         held = (rule for rule in above if rule.decision != "allow" or self._shares_lane)
-        return (*(one.rule for one in kept), *held)
+        spoken = (rule for one in self.state.boundaries if one.holds for rule in one.rules)
+        return (*(one.rule for one in kept), *spoken, *held)
 
     @property
     def above(self) -> Iterator["Session"]:

@@ -327,6 +327,7 @@ class Judge:
             sql=evidence.sql.verdict if evidence.sql is not None else None,
             connection=evidence.sql.connection if evidence.sql is not None else "",
             lane_id=session.state.lane_id,
+            network=evidence.network or evidence.asks_for != "nothing",
         )
         return CallFacts(
             tool=tool.name,

@@ -126,18 +126,31 @@ class RuleCommands:
             raise CommandError("rule_declined", "The rule would allow calls that you declined. Look at them first.")
         return rules
 
-    def save_from_card(self, session: Session, rules: Sequence[Rule], input_id: str) -> None:
-        """Make these rules, in order.
+    def save_from_card(self, session: Session, rules: Sequence[Rule], input_id: str) -> list[Rule]:
+        """Make these rules, in order; as they are then.
 
         Raises:
             RuleError: the project's file cannot be written.
         """
+        made: list[Rule] = []
         for rule in rules:
             if rule.scope == "session":
                 saved = rule.model_copy(update={"id": new_id("r-"), "scope": "session", "created_at": self._clock()})
             else:
                 saved = self._store.save(rule, "project", session.state.project_id)
             session.append(RuleSaved(rule=saved, input_id=input_id))
+            made.append(saved)
+        return made
+
+    def remove_kept(self, session: Session, rule: Rule) -> None:
+        """Take back a rule that was made in this chat; nothing where somebody did before.
+
+        Raises:
+            RuleError: its file cannot be written.
+        """
+        if rule.scope != "session" and any(one.id == rule.id for one in self._book(session).rules):
+            self._store.remove(rule.id, rule.scope, session.state.project_id)
+        session.append(RuleRemoved(rule_id=rule.id, scope=rule.scope))
 
     async def preview(self, command: c.PreviewRule, session: Session, prepared: Prepared) -> None:
         """Say what rules of these tokens would cover, and which past calls they would have matched."""

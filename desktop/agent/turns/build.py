@@ -25,7 +25,7 @@ from desktop.domain.events import Event
 
 class Turns:
     """`commands` begins and ends turns, `driver` carries them out, `limits` is asked before they go on, `chats` is what
-    works with chats. `slots`: how many turns run; `between`: see `LoopParts`. `make`: makes the driver."""
+    works with chats. `slots`: how many turns run; `between`, `heard`: see `LoopParts`. `make`: makes the driver."""
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class Turns:
         self.limits = LimitWatch(settings, context, day, telling.publish, problems)
         self.slots = TurnSlots(lambda: settings.current.turns_at_once)
         self.between = Voices[[Session], list[Event]]()
+        self.heard = Voices[[Session, list[Event]], list[Event]]()
         parts = LoopParts(
             gate.judge,
             gate.caller,
@@ -56,6 +57,7 @@ class Turns:
             orientation,
             self.slots,
             self.between,
+            self.heard,
         )
         self.driver = make(parts)
         self.commands = TurnCommands(sessions, self.driver, settings, queue, self.limits, telling.publish)

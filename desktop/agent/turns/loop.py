@@ -43,7 +43,7 @@ PostTurn = Callable[[Session], Awaitable[str]]
 @dataclass(frozen=True)
 class LoopParts:
     """What a loop works with, one of each for all sessions. `between`: each gives what is recorded, and what the model
-    is told, between two steps."""
+    is told, between two steps. `heard`: each gives what follows from what is about to be recorded for the model."""
 
     judge: Judge
     caller: ToolCaller
@@ -56,6 +56,7 @@ class LoopParts:
     orientation: Orientation
     slots: TurnSlots
     between: Voices[[Session], list[Event]]
+    heard: Voices[[Session, list[Event]], list[Event]]
 
 
 class AgentLoop:
@@ -77,7 +78,7 @@ class AgentLoop:
         self._guard = parts.guard
         self._orientation = parts.orientation
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
-        self._slots, self._told_between = parts.slots, parts.between
+        self._slots, self._told_between, self._heard = parts.slots, parts.between, parts.heard
         self.compact_overflow: CompactOverflow = parts.context.compact_overflow
         self.post_turn: list[PostTurn] = []
 
@@ -98,7 +99,7 @@ class AgentLoop:
             limits=limits.model_dump(),
         )
         reminder = start_reminder(session, self._judge.offered(session)) if kind != "continue" else None
-        session.append_many([started, *_in_turn(turn, [*([reminder] if reminder else []), *events])])
+        session.append_many([started, *self._in_turn(session, turn, [*([reminder] if reminder else []), *events])])
         return turn
 
     async def run(self, session: Session, turn: Turn) -> None:
@@ -199,6 +200,15 @@ class AgentLoop:
             turn.followed_up, over = True, False
             turn.next_pass()
 
+    def _in_turn(self, session: Session, turn: Turn, events: list[Event]) -> list[Event]:
+        """The same events, and what follows from the words in them; messages say to which turn they belong."""
+        follows = [event for found in self._heard(session, events) for event in found]
+        said = [
+            event.model_copy(update={"turn_id": turn.turn_id}) if isinstance(event, UserMessage) else event
+            for event in events
+        ]
+        return [*said, *follows]
+
     def _between(self, session: Session, turn: Turn) -> None:
         """The boundary of two steps: all results of the last one are stored, the next request is not yet made."""
         session.check_recorded()
@@ -207,12 +217,12 @@ class AgentLoop:
             return
         if turn.send_now:
             queue_id, turn.send_now = turn.send_now, ""
-            session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
+            session.append_many(self._in_turn(session, turn, self._queue.delivery(session, queue_id)))
         if self._settings.current.deliver_queued == "after_step" and not session.state.queue_paused:
-            session.append_many(_in_turn(turn, self._queue.delivery(session)))
+            session.append_many(self._in_turn(session, turn, self._queue.delivery(session)))
         told = [event for events in self._told_between(session) for event in events]
         if told:
-            session.append_many(_in_turn(turn, told))
+            session.append_many(self._in_turn(session, turn, told))
         if session.state.children:
             turn.count(session.log)
         self._limits.before_request(session, turn)
@@ -234,7 +244,7 @@ class AgentLoop:
             return over
         if task is not None and (task.uncancel() > 0 or turn.stop_asked):
             raise asyncio.CancelledError
-        session.append_many(_in_turn(turn, self._queue.delivery(session, queue_id)))
+        session.append_many(self._in_turn(session, turn, self._queue.delivery(session, queue_id)))
         return False
 
     async def _request(self, session: Session, turn: Turn) -> bool:
@@ -337,11 +347,3 @@ async def _told_by(work: PostTurn, session: Session) -> str:
         logger.exception("post-turn work failed")
         reason = next(iter(str(error).splitlines()), "")[:300]
         return f"Work after the turn failed: {type(error).__name__}: {reason}"
-
-
-def _in_turn(turn: Turn, events: list[Event]) -> list[Event]:
-    """The same events; messages say to which turn they belong."""
-    return [
-        event.model_copy(update={"turn_id": turn.turn_id}) if isinstance(event, UserMessage) else event
-        for event in events
-    ]

@@ -21,7 +21,8 @@ class Bind(Frozen):
 class Rule(Frozen):
     """One rule, as its file has it. Only the fields of its kind are set; `scope` comes from where it was read.
 
-    `match` and `not_match`: its own tests, whole command lines or targets, checked at load (gate-R8).
+    `outside`: a path rule is about every path that its pattern does not name. `quote`: the words of a person that it
+    was made from. `match` and `not_match`: its own tests, whole command lines or targets, checked at load (gate-R8).
     """
 
     id: str
@@ -30,6 +31,7 @@ class Rule(Frozen):
     scope: RuleScope = "project"
     tokens: tuple[str, ...] = ()
     glob: str = ""
+    outside: bool = False
     ops: tuple[Literal["read", "write"], ...] = ("read", "write")
     name: str = ""
     host: str = ""
@@ -40,6 +42,7 @@ class Rule(Frozen):
     connection: str = ""
     statements: tuple[str, ...] = ("*",)
     reason: str = ""
+    quote: str = ""
     created_at: datetime | None = None
     created_by: Literal["card", "settings", "chip", "hand", "taint"] = "hand"
     request_id: str = ""
@@ -73,6 +76,7 @@ class RuleMatch(Frozen):
     reason: str = ""
     created_by: str = ""
     created_at: datetime | None = None
+    quote: str = ""
 
 
 class RuleMatches(Frozen):

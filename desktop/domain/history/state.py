@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.chats.queue_events import Limits, QueuePause
 from desktop.domain.children.values import ChildAgent, ChildState
 from desktop.domain.core.base import Frozen
@@ -101,7 +102,8 @@ class SessionState(Frozen):
 
     `open_inputs` are blocking ones, oldest first; `late_inputs`: questions and plans that a restart closed and that can
     still be answered, which continues the turn; `reviews`: by input id, the calls to look back on, whose records are in
-    the log alone; `reverted`: the calls that were taken back. `previews`: by input id, what was shown of the effect of
+    the log alone; `reverted`: the calls that were taken back. `boundaries`: what a person forbade in words.
+    `previews`: by input id, what was shown of the effect of
     its SQL. `review_note` waits to be told to the agent. `tainted`: secret and untrusted sources it has read,
     `taint_reasons`: of which kinds they are, each once. `turn` is the turn without an end: whether something still runs
     it, the engine knows. `memory`: of the last turn, also of one that is over. `queue_paused`: why what waits is not
@@ -148,6 +150,7 @@ class SessionState(Frozen):
     reviews: dict[str, str] = Field(default_factory=dict)
     grants: dict[str, Grant] = Field(default_factory=dict)
     rules: tuple[SessionRule, ...] = ()
+    boundaries: tuple[ChatBoundary, ...] = ()
     tainted: tuple[str, ...] = ()
     taint_reasons: tuple[TaintReason, ...] = ()
     reverted: frozenset[str] = frozenset()

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.chats.library_events import Imported, SessionFlagChanged
 from desktop.domain.chats.queue_events import (
     LimitsChanged,
@@ -53,7 +54,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.history import children_fold, gate_fold, memory_fold, queue_fold, skills_fold
+from desktop.domain.history import boundary_fold, children_fold, gate_fold, memory_fold, queue_fold, skills_fold
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state import CallProgress as CallProgress
 from desktop.domain.history.state import Grant as Grant
@@ -269,10 +270,10 @@ def _imported(state: SessionState, event: Imported, at: datetime, seq: int) -> d
         "imported": True, "project_id": event.project_id or state.project_id,
         "project_path": event.project_path, "kind": "interactive", "surface": "chat", "primary": False,
         "lane_id": "", "branch": "", "worktree_path": "", "mode": PermissionMode.EDIT, "mode_before_plan": None,
-        "endpoint_id": "", "model": "", "thinking": "off", "grants": {}, "rules": (), "hosted_grant": False,
-        "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "", "limits": None,
-        "turn_limits": None, "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {}, "reviews": {},
-        "previews": {}, "review_note": "", "usage": Usage(), "cost_microusd": 0, "cost_unknown": False,
+        "endpoint_id": "", "model": "", "thinking": "off", "grants": {}, "rules": (), "boundaries": (),
+        "hosted_grant": False, "without_sandbox": False, "sandbox": None, "queue": (), "queue_paused": "",
+        "limits": None, "turn_limits": None, "turn": None, "last_turn": None, "open_inputs": {}, "late_inputs": {},
+        "reviews": {}, "previews": {}, "review_note": "", "usage": Usage(), "cost_microusd": 0, "cost_unknown": False,
         "inherited_microusd": 0, **children_fold.NONE,
     }  # fmt: skip
 
@@ -310,6 +311,9 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     Imported: _imported,
     SessionResumed: _resumed,
     RuleSaved: gate_fold.rule_saved,
+    BoundaryProposed: boundary_fold.proposed,
+    BoundaryLiftingProposed: boundary_fold.lifting_proposed,
+    BoundaryDecided: boundary_fold.decided,
     RuleRemoved: gate_fold.rule_removed,
     SessionTainted: gate_fold.tainted,
     TaintCleared: gate_fold.taint_cleared,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode
@@ -28,6 +29,7 @@ class ChatFacts:
     """One chat as header and composer show it. Texts are display-safe. `waiting`: open blocking inputs; `reviews`:
     records to look back on; `setup`, `addresses`, `port_problem`: of its lane; `behind`: commits that the lane lacks of
     its `base`, which stands at `base_oid`; `tainted`: what it has read that must not leave or that nobody vouches for.
+    `boundaries`: what a person forbade in words, as it was said.
     `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is.
     `children`: its sub-agents; `parent_id`, `parent_title`: of a sub-agent, the chat that began it."""
 
@@ -65,6 +67,7 @@ class ChatFacts:
     reviews: int = 0
     tainted: tuple[str, ...] = ()
     taint_reasons: tuple[TaintReason, ...] = ()
+    boundaries: tuple[ChatBoundary, ...] = ()
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: str = ""
     limits: Limits | None = None
@@ -291,6 +294,7 @@ def _with_state(facts: ChatFacts, state: SessionState) -> ChatFacts:
         reviews=len(state.reviews),
         tainted=tuple(map(display_text, state.tainted)),
         taint_reasons=state.taint_reasons,
+        boundaries=state.boundaries,
         queue=state.queue,
         queue_paused=state.queue_paused,
         limits=state.turn_limits or state.limits,

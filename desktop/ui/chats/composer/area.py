@@ -5,6 +5,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
+from desktop.ui.chats.composer.boundaries import BoundaryStrip
 from desktop.ui.chats.composer.composer import Composer, Writer
 from desktop.ui.chats.composer.edit_bar import EditBar
 from desktop.ui.chats.composer.queue_strip import QueueStrip
@@ -29,6 +30,7 @@ class ComposerArea(QWidget):
     def __init__(self, writer: Writer, parent: QWidget) -> None:
         super().__init__(parent)
         self.queue = QueueStrip(self)
+        self.boundaries = BoundaryStrip(self)
         self.undo = UndoStrip(self)
         self.edit = EditBar(self)
         self.imported = ImportedStrip(self)
@@ -39,7 +41,8 @@ class ComposerArea(QWidget):
         self._target = DropTarget(self)
         self._rows = QVBoxLayout(self)
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_2)
-        for widget in (self.queue, self._error, self.undo, self.imported, self.edit, self.place, self.composer):
+        self._strips = (self.boundaries, self.queue, self._error, self.undo, self.imported, self.edit, self.place)
+        for widget in (*self._strips, self.composer):
             self._rows.addWidget(widget)
         self.window().setAcceptDrops(True)
         self.window().installEventFilter(self)
@@ -58,8 +61,7 @@ class ComposerArea(QWidget):
 
     def least_height(self) -> int:
         """What it cannot do without."""
-        strips = (self.queue, self._error, self.undo, self.imported, self.edit, self.place)
-        over = [part for part in strips if not part.isHidden()]
+        over = [part for part in self._strips if not part.isHidden()]
         composer = max(self.composer.minimumHeight(), self.composer.minimumSizeHint().height())
         return composer + sum(part.sizeHint().height() for part in over) + self._rows.spacing() * len(over)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Q
 from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPixmap, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.chats.commands import (
     AddAttachment,
     ContinueImported,
@@ -105,6 +106,7 @@ class Writing(QObject):
         """Show what waits in the chat on screen, and that it is only read if it is."""
         self.area.imported.show_for(facts is not None and facts.imported)
         self.area.queue.show_queue(facts.queue if facts is not None else (), facts.queue_held if facts else "")
+        self.area.boundaries.show_boundaries(facts.boundaries if facts is not None else ())
 
     def choose_files(self) -> None:
         """Let a person choose files to attach."""
@@ -351,6 +353,12 @@ class Writing(QObject):
         )
         queue.send_now.connect(lambda one: send(SendQueuedNow(session_id=self._session_id, queue_id=one)))
         queue.resumed.connect(self._on_resumed)
+        area.boundaries.kept.connect(
+            lambda one, scope: send(KeepBoundary(session_id=self._session_id, boundary_id=one, scope=scope))
+        )
+        area.boundaries.dismissed.connect(
+            lambda one: send(DismissBoundary(session_id=self._session_id, boundary_id=one))
+        )
         self._drafts.changed.connect(self._on_draft)
         self._drafts.files_changed.connect(self._on_draft_files)
         self.files.changed.connect(self._show_files)

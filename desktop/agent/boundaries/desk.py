@@ -1,0 +1,109 @@
+"""BoundaryDesk: reads what a person says for boundaries before the model is asked, and does what they decide then."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.gate.open_cards import OpenCards
+from desktop.agent.gate.rules import RuleCommands
+from desktop.domain.boundaries import commands as c
+from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
+from desktop.domain.boundaries.values import MOST_READ, Boundary, ChatBoundary
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.ids import new_id
+from desktop.domain.events import Event, Notice, UserMessage
+from desktop.domain.gate.rules import Rule
+from desktop.policy.boundaries.lazy import detect, liftings
+
+CUT = "Only the first 20,000 characters of this message were read for what it forbids."
+
+
+class BoundaryDesk:
+    """Engine thread only."""
+
+    def __init__(
+        self, sessions: Sessions, rules: RuleCommands, cards: OpenCards, clock: Callable[[], datetime]
+    ) -> None:
+        self._sessions, self._rules, self._cards, self._clock = sessions, rules, cards, clock
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """What a person decides of a boundary."""
+        return {c.KeepBoundary: self._keep, c.DismissBoundary: self._dismiss}
+
+    def heard(self, session: Session, events: list[Event]) -> list[Event]:
+        """What follows from the words of a person among events that are about to be recorded. Words of agents, notes,
+        attachments and other chats make nothing (memory-SB7)."""
+        found: list[Event] = []
+        known = {(one.quote, one.action) for one in session.state.boundaries}
+        for event in events:
+            if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
+                found += self._found(session, _said(event), known)
+        return found
+
+    def _found(self, session: Session, text: str, known: set[tuple[str, str]]) -> list[Event]:
+        found: list[Event] = [self._proposed(one) for one in detect(text) if (one.quote, one.action) not in known]
+        in_force = session.state.boundaries
+        for lifting in liftings(text) if in_force else ():
+            over = (one for one in in_force if one.action == lifting.action and one.lifting != lifting.quote)
+            found += [BoundaryLiftingProposed(boundary_id=one.boundary_id, quote=lifting.quote) for one in over]
+        if len(text) > MOST_READ:
+            found.append(Notice(kind="boundaries", text=CUT))
+        return found
+
+    def _proposed(self, found: Boundary) -> BoundaryProposed:
+        boundary_id, now = new_id("bnd_"), self._clock()
+        rules = tuple(
+            rule.model_copy(update={"id": f"{boundary_id}.{at}", "scope": "session", "created_at": now})
+            for at, rule in enumerate(found.rules)
+        )
+        return BoundaryProposed(
+            boundary_id=boundary_id, quote=found.quote, action=found.action, title=found.title, rules=rules
+        )
+
+    async def _keep(self, command: c.KeepBoundary) -> None:
+        session, one = self._boundary(command.session_id, command.boundary_id)
+        rules = one.rules
+        if one.state == "proposed":
+            lane = session.state.lane_id if command.scope == "lane" else ""
+            if command.scope == "lane" and not lane:
+                raise CommandError("no_lane", "This chat has no lane. Keep it for the chat or the project.")
+            scope = "session" if command.scope == "session" else "project"
+            wanted = [rule.model_copy(update={"scope": scope, "lane": lane, "id": ""}) for rule in one.rules]
+            rules = tuple(self._rules.save_from_card(session, wanted, ""))
+        session.append(
+            BoundaryDecided(
+                boundary_id=one.boundary_id, decision="kept", scope=rules[0].scope if rules else "session", rules=rules
+            )
+        )
+        self._cards.judge_again("rule")
+
+    async def _dismiss(self, command: c.DismissBoundary) -> None:
+        session, one = self._boundary(command.session_id, command.boundary_id)
+        if one.state == "kept":
+            self._remove(session, one.rules)
+        decision = "lifted" if one.state == "kept" else "dismissed"
+        session.append(BoundaryDecided(boundary_id=one.boundary_id, decision=decision))
+        self._cards.judge_again("rule")
+
+    def _remove(self, session: Session, rules: Iterable[Rule]) -> None:
+        for rule in rules:
+            self._rules.remove_kept(session, rule)
+
+    def _boundary(self, session_id: str, boundary_id: str) -> tuple[Session, ChatBoundary]:
+        session = self._sessions.get(session_id)
+        one = next((one for one in session.state.boundaries if one.boundary_id == boundary_id), None)
+        if one is None:
+            raise CommandError("no_boundary", "This boundary is not in force any more.")
+        return session, one
+
+
+def _said(message: UserMessage) -> str:
+    """What a person typed, without what they attached."""
+    if message.display:
+        return message.display
+    first = next(iter(message.parts), None)
+    text = first.get("text") if isinstance(first, dict) else None
+    return text if isinstance(text, str) else ""

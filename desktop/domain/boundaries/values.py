@@ -1,0 +1,51 @@
+"""Boundary: what a person said that an agent must not do, as rules that hold."""
+
+from datetime import datetime
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.gate.rules import Rule
+
+BoundaryState = Literal["proposed", "kept"]
+MOST_READ = 20_000
+"""So many characters of a message are read for boundaries."""
+
+
+class Boundary(Frozen):
+    """One boundary as it was found in a text. `quote`: the person's words, at `span`; `action`: what it is about, a
+    word of the lexicon; `title`: for people; `rules`: what refuses or asks, of this chat."""
+
+    quote: str
+    span: tuple[int, int]
+    action: str
+    title: str
+    rules: tuple[Rule, ...]
+
+
+class Lifting(Frozen):
+    """Words that would let an agent do something again that a boundary forbids; they lift nothing by themselves."""
+
+    quote: str
+    span: tuple[int, int]
+    action: str
+
+
+class ChatBoundary(Frozen):
+    """A boundary of a chat. `rules` hold while it is proposed; once it is kept, rules of its scope hold instead.
+    `lifting`: later words of a person that would lift it, "" for none. `by_agent`: an agent found the words, so that it
+    holds only once it is kept."""
+
+    boundary_id: str
+    quote: str
+    action: str
+    title: str
+    rules: tuple[Rule, ...]
+    state: BoundaryState = "proposed"
+    lifting: str = ""
+    by_agent: bool = False
+    since: datetime | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether its own rules refuse and ask now."""
+        return self.state == "proposed" and not self.by_agent

@@ -1,0 +1,75 @@
+"""The files that a person means: paths as they are written, and folders that are called by their name."""
+
+import re
+from collections.abc import Collection
+
+MOST_GLOBS = 20
+_PATH = re.compile(r"(?:\.{0,2}/)?[\w.@*-]+(?:/[\w.@*-]+)*/?")
+_DETERMINERS = re.compile(
+    r"^(?:(?:any|all|the|our|my|your|these|those|this|that|of|anything|everything|nothing|files?|code|stuff|else|"
+    r"in|inside|under|below|within|from|existing|whole|entire|contents?|to|with)\s+)+"
+)
+_KINDS = re.compile(
+    r"\s+(?:folders?|director(?:y|ies)|dirs?|files?|modules?|packages?|code|scripts?|at all|please)\b.*$"
+)
+_ALL = frozenset({"anything", "files", "any files", "code", "the code", "any code", "source files", "everything"})
+_FOLDERS = {
+    "migration": "migrations",
+    "migrations": "migrations",
+    "tests": "tests",
+    "test": "tests",
+    "docs": "docs",
+    "documentation": "docs",
+    "vendor": "vendor",
+    "fixtures": "fixtures",
+    "schemas": "schemas",
+    "assets": "assets",
+    "workflows": ".github/workflows",
+    "ci": ".github/workflows",
+}
+
+
+def globs_of(target: str, names: Collection[str] = ()) -> tuple[str, ...]:
+    """Patterns of the lane's files that these words mean; () when they mean none that can be told.
+
+    `names`: paths of the lane's files; a folder of that name is then known, whatever it is called.
+    """
+    text = target.strip().strip("`'\"“”‘’.,:;!").strip()
+    plain = text.casefold()
+    if plain in _ALL:
+        return ("**",)
+    named = [word for word in re.split(r"[\s,]+", text) if _is_path(word)]
+    if named:
+        return tuple(glob for word in named for glob in _path_globs(word))[:MOST_GLOBS]
+    is_kind = _KINDS.search(plain) is not None
+    words = _KINDS.sub("", _DETERMINERS.sub("", plain)).strip()
+    if not words or len(words.split()) > 3:
+        return ()
+    if words in _FOLDERS:
+        return (f"**/{_FOLDERS[words]}/**",)
+    spelled = dict.fromkeys(words.replace(" ", between) for between in ("_", "-", " ", ""))
+    folders = {folder.casefold() for name in names for folder in name.split("/")[:-1]}
+    stems = {name.rsplit("/", 1)[-1].split(".", 1)[0].casefold() for name in names}
+    if is_kind or folders & spelled.keys():
+        return tuple(f"**/{one}/**" for one in spelled)
+    return tuple(f"**/{one}.*" for one in spelled) if stems & spelled.keys() else ()
+
+
+def _is_path(word: str) -> bool:
+    bare = word.strip("`'\"“”‘’,:;!()").rstrip(".")
+    if _PATH.fullmatch(bare) is None or bare.strip("./") == "":
+        return False
+    stem, dot, ending = bare.rpartition(".")
+    return "/" in bare or bool(dot and ending.isalnum() and len(ending) <= 8 and (stem or len(ending) > 1))
+
+
+def _path_globs(word: str) -> tuple[str, ...]:
+    path = word.strip("`'\"“”‘’,:;!()").rstrip(".").removeprefix("./").lstrip("/")
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    if path.endswith("/"):
+        return (f"{path}**",)
+    if "*" in path:
+        return (path if "/" in path else f"**/{path}",)
+    if "." in last[1:]:
+        return (path if "/" in path else f"**/{path}",)
+    return (f"{path}/**", path)

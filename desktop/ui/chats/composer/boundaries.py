@@ -1,0 +1,160 @@
+"""BoundaryStrip: what a person forbade in their own words, over the composer: each to keep, to dismiss or to lift."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from desktop.domain.boundaries.values import ChatBoundary
+from desktop.domain.display.text import display_text, prose_text
+from desktop.ui.text.format import clock_time
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.icon_label import IconLabel
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+Scope = Literal["session", "lane", "project"]
+_SCOPES: tuple[tuple[Scope, str], ...] = (("session", "This chat"), ("lane", "This lane"), ("project", "This project"))
+_MOST = 4
+
+
+class BoundaryStrip(QFrame):
+    """Hidden while nothing is forbidden. Those that wait for a person are chips, at most four at once; the kept ones
+    stand in one line. `kept`: id and scope; `dismissed`: an id."""
+
+    kept = Signal(str, str)
+    dismissed = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("boundary_strip")
+        self.setAccessibleName("What you forbade")
+        self._shown: tuple[ChatBoundary, ...] = ()
+        self._rows = QVBoxLayout(self)
+        set_gaps(self._rows, (0, 0, 0, 0), SPACE_1)
+        self.hide()
+
+    def show_boundaries(self, boundaries: Sequence[ChatBoundary]) -> None:
+        """Show these, the oldest first."""
+        if self._shown == tuple(boundaries):
+            return
+        self._shown = tuple(boundaries)
+        had_focus = self.isAncestorOf(self.focusWidget() or self)
+        while (item := self._rows.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        waiting = [one for one in self._shown if one.state == "proposed" or one.lifting]
+        for one in waiting[:_MOST]:
+            chip = BoundaryChip(one, self)
+            chip.kept.connect(self.kept)
+            chip.dismissed.connect(self.dismissed)
+            self._rows.addWidget(chip)
+        standing = [one for one in self._shown if one not in waiting[:_MOST]]
+        if standing:
+            self._rows.addWidget(self._line(standing))
+        self.setVisible(bool(self._shown))
+        self.updateGeometry()
+        if had_focus and (next_chip := self.findChild(BoundaryChip)) is not None:
+            next_chip.setFocus()
+
+    def _line(self, kept: Sequence[ChatBoundary]) -> QFrame:
+        line = QFrame(self)
+        line.setProperty("kind", "banner")
+        words = ElidedLabel("In force: " + " · ".join(_title(one) for one in kept), line)
+        words.setObjectName("boundary_kept")
+        lift = push_button("Lift…", "boundary_lift", line)
+        lift.setProperty("compact", "true")
+        menu = QMenu(lift)
+        for one in kept:
+            lift_it = menu.addAction(_title(one))
+            lift_it.triggered.connect(lambda _=False, this=one.boundary_id: self.dismissed.emit(this))
+        lift.setMenu(menu)
+        row = QHBoxLayout(line)
+        set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
+        row.addWidget(IconLabel("shield", "muted", line))
+        row.addWidget(words, 1)
+        row.addWidget(lift)
+        return line
+
+
+class BoundaryChip(QFrame):
+    """One that waits for a person: found in their words, or that later words would lift. K keeps it while it has the
+    focus. `kept`: id and scope; `dismissed`: its id."""
+
+    kept = Signal(str, str)
+    dismissed = Signal(str)
+
+    def __init__(self, boundary: ChatBoundary, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("boundary_chip")
+        self.setProperty("kind", "banner")
+        self.setProperty("role", "accent")
+        self.setProperty("item_id", boundary.boundary_id)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._boundary = boundary
+        self._scope: Scope = "session"
+        lifting = bool(boundary.lifting)
+        words = ElidedLabel(_words(boundary), self)
+        words.setObjectName("boundary_words")
+        self.setAccessibleName(_words(boundary))
+        self.setToolTip(prose_text(f"“{boundary.lifting or boundary.quote}”"))
+        self._keep = push_button("Keep it" if lifting else "Keep", "boundary_keep", self)
+        self._where = push_button(_SCOPES[0][1], "boundary_scope", self)
+        self._drop = push_button("Lift it" if lifting else "Dismiss", "boundary_dismiss", self)
+        for button in (self._keep, self._where, self._drop):
+            button.setProperty("compact", "true")
+        self._keep.setToolTip("Make it a rule (K)")
+        self._where.setVisible(boundary.state == "proposed")
+        menu = QMenu(self._where)
+        for scope, name in _SCOPES:
+            menu.addAction(name).triggered.connect(lambda _=False, this=scope: self._take_scope(this))
+        self._where.setMenu(menu)
+        self._keep.clicked.connect(self._on_keep)
+        self._drop.clicked.connect(lambda: self.dismissed.emit(boundary.boundary_id))
+        row = QHBoxLayout(self)
+        set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
+        row.addWidget(IconLabel("shield-check", "accent", self))
+        row.addWidget(words, 1)
+        for button in (self._keep, self._where, self._drop):
+            row.addWidget(button)
+
+    def event(self, event: QEvent) -> bool:
+        """K is the chip's own while it has the focus."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and _is_keep(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """K keeps it."""
+        if _is_keep(event) and not event.isAutoRepeat():
+            self._on_keep()
+        else:
+            super().keyPressEvent(event)
+
+    def _on_keep(self) -> None:
+        self.kept.emit(self._boundary.boundary_id, self._scope)
+
+    def _take_scope(self, scope: Scope) -> None:
+        self._scope = scope
+        self._where.setText(dict(_SCOPES)[scope])
+
+
+def _is_keep(event: QKeyEvent) -> bool:
+    return event.key() == Qt.Key.Key_K and not event.modifiers()
+
+
+def _title(boundary: ChatBoundary) -> str:
+    return display_text(boundary.title)
+
+
+def _words(boundary: ChatBoundary) -> str:
+    if boundary.lifting:
+        return f"{_title(boundary)} · you said “{prose_text(boundary.lifting)}”"
+    who = "found by the agent, not in force" if boundary.by_agent else "in force"
+    at = f" · from your message {clock_time(boundary.since)}" if boundary.since is not None else ""
+    return f"{_title(boundary)} · {who}{at}"

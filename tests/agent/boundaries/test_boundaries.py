@@ -1,0 +1,158 @@
+"""What a person forbids in a message holds before the model is asked, and until they say otherwise on its chip."""
+
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
+from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
+from desktop.domain.boundaries.values import ChatBoundary
+from desktop.domain.chats.commands import ForkSession
+from desktop.domain.commands import OpenSession, SendMessage, SetMode
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import ToolCallFinished, TurnStarted, UserMessage
+from desktop.domain.gate.events import RuleRemoved, RuleSaved
+from desktop.domain.gate.pending import Answer
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+FREE = {"mode": PermissionMode.FULL_AUTO, "without_sandbox": True}
+
+
+def results(rig: Rig) -> list[str]:
+    return [str(event.content) for event in rig.events(ToolCallFinished)]
+
+
+def boundaries(rig: Rig, session_id: str) -> tuple[ChatBoundary, ...]:
+    return rig.engine.sessions.get(session_id).state.boundaries
+
+
+async def say(rig: Rig, session_id: str, text: str) -> None:
+    await rig.engine.handle(SendMessage(session_id=session_id, text=text))
+
+
+@pytest.mark.promise("memory-SB3")
+async def test_what_is_forbidden_holds_at_once_in_full_auto_and_the_refusal_quotes_it(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(
+        tool_turn("bash", command="bash -c 'git push origin main'", outside_sandbox=True),
+        tool_turn("bash", command="env git -C . push", outside_sandbox=True),
+        tool_turn("write_file", file_path="db/migrations/001.sql", content="select 1;\n"),
+        tool_turn("bash", command="echo x > db/migrations/001.sql"),
+        tool_turn("write_file", file_path="db/other.sql", content="select 1;\n"),
+        text_turn("done"),
+    )
+    session_id = await rig.new("Add a table. Don't touch the migrations, and never push.", **FREE)
+    await rig.ended()
+    told = results(rig)
+    assert "Refused by a boundary in your user's words: “never push”. They can lift it." in told[0]
+    assert "“never push”" in told[1]
+    assert "“Don't touch the migrations”" in told[2]
+    assert "“Don't touch the migrations”" in told[3]
+    assert rig.events(ToolCallFinished)[4].outcome == "ok"
+    assert [event.title for event in rig.events(BoundaryProposed)] == ["Don’t change **/migrations/**", "Don’t push"]
+    kinds = [type(event) for event in rig.engine.sessions.get(session_id).log_events()] if False else []
+    assert kinds == []
+
+
+@pytest.mark.promise("memory-SB5")
+async def test_a_word_made_at_run_time_asks_and_the_card_quotes_the_boundary(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="x=pu; git ${x}sh origin", outside_sandbox=True), text_turn("done"))
+    session_id = await rig.new("Look. Never push.", **FREE)
+    asked = await rig.asked()
+    assert any("Never push" in hit.reason for hit in asked.request.hits)
+    (one,) = boundaries(rig, session_id)
+    await rig.answer(session_id, asked, Answer(outcome="reject"))
+    await rig.engine.handle(DismissBoundary(session_id=session_id, boundary_id=one.boundary_id))
+    await rig.ended()
+    assert boundaries(rig, session_id) == ()
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_a_boundary_outlives_a_mode_a_fork_and_the_program_until_a_person_lifts_it(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("noted"))
+    session_id = await rig.new("Never commit.", **FREE)
+    await rig.ended()
+    (one,) = boundaries(rig, session_id)
+    await rig.engine.handle(KeepBoundary(session_id=session_id, boundary_id=one.boundary_id))
+    assert {event.rule.text for event in rig.events(RuleSaved)} == {"commit_changes", "git commit"}
+    assert all(
+        event.rule.quote == "Never commit" and event.rule.created_by == "chip" for event in rig.events(RuleSaved)
+    )
+    (kept,) = boundaries(rig, session_id)
+    assert kept.state == "kept"
+    model_api.script(
+        tool_turn("bash", command="git commit -am x", outside_sandbox=True),
+        text_turn("no"),
+        tool_turn("bash", command="echo hi"),
+        text_turn("ok"),
+    )
+    await say(rig, session_id, "Go on")
+    await rig.ended(2)
+    assert "“Never commit”" in results(rig)[0]
+    await rig.engine.handle(DismissBoundary(session_id=session_id, boundary_id=kept.boundary_id))
+    assert len(rig.events(RuleRemoved)) == 2
+    assert rig.events(BoundaryDecided)[-1].decision == "lifted"
+    assert rig.engine.sessions.get(session_id).rules == ()
+
+
+@pytest.mark.promise("memory-SB7")
+async def test_later_words_propose_the_lifting_and_lift_nothing(rig: Rig, model_api: FakeModelApi) -> None:
+    again = tool_turn("bash", command="git commit -am x", outside_sandbox=True)
+    model_api.script(text_turn("noted"), again, text_turn("refused"))
+    session_id = await rig.new("Don't push yet. Never commit.", **FREE)
+    await rig.ended()
+    assert [one.action for one in boundaries(rig, session_id)] == ["push", "commit"]
+    await say(rig, session_id, "You can commit now.")
+    await rig.ended(2)
+    (lifting,) = rig.events(BoundaryLiftingProposed)
+    assert lifting.quote == "You can commit now"
+    assert "“Never commit”" in results(rig)[0]
+    assert [one.lifting for one in boundaries(rig, session_id)] == ["", "You can commit now"]
+
+
+@pytest.mark.promise("memory-SB1")
+async def test_the_words_are_read_before_the_first_request_and_only_once(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("noted"), text_turn("noted"))
+    session_id = await rig.new("Never push.", **FREE)
+    await rig.ended()
+    log = [envelope.event for envelope in rig.engine.sessions.get(session_id).log]
+    kinds = [type(event) for event in log if isinstance(event, TurnStarted | UserMessage | BoundaryProposed)]
+    assert kinds[:3] == [TurnStarted, UserMessage, BoundaryProposed]
+    await say(rig, session_id, "Never push.")
+    await rig.ended(2)
+    assert len(boundaries(rig, session_id)) == 1
+
+
+async def test_words_in_quotes_and_code_and_of_an_agent_forbid_nothing(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("You said: never push."))
+    session_id = await rig.new('The README says "never push".\n```\nnever commit\n```\n> never delete anything', **FREE)
+    await rig.ended()
+    assert boundaries(rig, session_id) == ()
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_a_boundary_outlives_a_fork_the_program_and_a_change_of_mode(
+    rig: Rig, model_api: FakeModelApi, repository: Path, rig_type: type[Rig]
+) -> None:
+    model_api.script(text_turn("noted"))
+    session_id = await rig.new("Never commit.")
+    await rig.ended()
+    fork = ForkSession(session_id=session_id, new_session_id=new_session_id(), lane_from="none")
+    await rig.engine.handle(fork)
+    assert [one.quote for one in boundaries(rig, fork.new_session_id)] == ["Never commit"]
+    await rig.engine.stop()
+    later = await rig_type(rig.folders).open(repository)
+    await later.engine.handle(OpenSession(session_id=session_id))
+    await later.engine.handle(SetMode(session_id=session_id, mode=PermissionMode.FULL_AUTO, without_sandbox=True))
+    again = tool_turn("bash", command="git commit -am x", outside_sandbox=True)
+    model_api.script(again, text_turn("no"))
+    await say(later, session_id, "Go on")
+    await later.ended()
+    assert "“Never commit”" in results(later)[-1]
+    await later.engine.stop()

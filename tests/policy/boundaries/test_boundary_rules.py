@@ -1,0 +1,83 @@
+"""Rules that were made of a person's words: what they refuse of a command, and where they ask."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from desktop.domain.core.permissions import Category
+from desktop.domain.gate.rules import Rule
+from desktop.policy.paths import PathFacts
+from desktop.policy.rules import CallSubject, match_rules
+from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.read.world import TextWorld
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def path(rel: str, op: str) -> PathFacts:
+    """A path of the lane."""
+    return PathFacts(raw=rel, op=op, verdict="inside", rel=rel)
+
+
+def said(quote: str = "never push", **fields) -> Rule:
+    """A rule that was made of a person's words."""
+    return Rule(**{"id": "b", "decision": "deny", "quote": quote, "created_by": "chip", **fields})
+
+
+def decided(rule: Rule, line: str) -> str:
+    """What a rule says of a command line."""
+    verdict = assess_shell(line, TextWorld())
+    subject = CallSubject(tool="bash", category=Category.BASH, command=verdict, text=line)
+    matches = match_rules([rule], subject, NOW)
+    assert all(one.quote for one in (*matches.deny, *matches.ask))
+    return "deny" if matches.deny else "ask" if matches.ask else ""
+
+
+@pytest.mark.promise("memory-SB5")
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("git push", "deny"),
+        ("bash -c 'git push'", "deny"),
+        ("env git -C . push", "deny"),
+        ("echo $(git push)", "deny"),
+        ("x=1; if true; then git push; fi <<< y", "deny"),
+        ("git $x", "ask"),
+        ("git pull", ""),
+        ("echo push", ""),
+    ],
+)
+def test_words_that_forbid_a_command_refuse_what_surely_runs_it_and_ask_where_it_could(line: str, wanted: str) -> None:
+    assert decided(said(kind="command", tokens=("git", "push")), line) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("sed -i s/a/b/ db/migrations/1.sql", "deny"),
+        ("echo x > migrations/1.sql", "deny"),
+        ("rm -r ./db/migrations/", "deny"),
+        ("cat db/migrations/1.sql", ""),
+        ("touch other", ""),
+    ],
+)
+def test_words_that_forbid_files_refuse_commands_that_name_them(line: str, wanted: str) -> None:
+    assert decided(said(kind="path", glob="**/migrations/**", ops=("write",)), line) == wanted
+
+
+def test_words_that_leave_only_one_folder_ask_about_commands_that_may_write_elsewhere() -> None:
+    rule = said(kind="path", glob="docs/**", outside=True, ops=("write",))
+    assert decided(rule, "make docs") == "ask"
+    assert decided(rule, "ls src") == ""
+    write = CallSubject(tool="write_file", category=Category.WRITE, paths=(path("src/a.py", "write"),))
+    assert match_rules([rule], write, NOW).deny
+    inside = CallSubject(tool="write_file", category=Category.WRITE, paths=(path("docs/a.md", "write"),))
+    assert not match_rules([rule], inside, NOW).deny
+
+
+def test_a_rule_for_every_host_is_about_whatever_asks_for_the_network() -> None:
+    rule = said(kind="network", host="*")
+    assert decided(rule, "curl https://example.org/") == "deny"
+    assert decided(rule, "ls") == ""
+    asks = CallSubject(tool="bash", category=Category.BASH, command=assess_shell("make", TextWorld()), network=True)
+    assert match_rules([rule], asks, NOW).deny

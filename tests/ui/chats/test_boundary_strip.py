@@ -1,0 +1,82 @@
+"""The chips over the composer: what a person forbade, to keep, to dismiss, and to lift."""
+
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from desktop.domain.boundaries.values import ChatBoundary
+from desktop.ui.chats.composer.boundaries import BoundaryChip, BoundaryStrip
+
+LEFT = Qt.MouseButton.LeftButton
+PUSH = ChatBoundary(
+    boundary_id="bnd_1", quote="never push", action="push", title="Don’t push", rules=(), since=datetime.now(UTC)
+)
+COMMIT = PUSH.model_copy(update={"boundary_id": "bnd_2", "title": "Don’t commit", "state": "kept"})
+
+
+@pytest.fixture
+def strip(qtbot):
+    strip = BoundaryStrip(None)
+    qtbot.addWidget(strip)
+    strip.resize(700, 100)
+    strip.told = []
+    strip.kept.connect(lambda one, scope: strip.told.append(("kept", one, scope)))
+    strip.dismissed.connect(lambda one: strip.told.append(("dismissed", one)))
+    return strip
+
+
+def chips(strip):
+    return [chip for chip in strip.findChildren(BoundaryChip) if not chip.isHidden()]
+
+
+def press(chip, name):
+    QTest.mouseClick(chip.findChild(QPushButton, name), LEFT)
+
+
+def test_nothing_is_shown_while_nothing_is_forbidden(strip):
+    strip.show_boundaries(())
+    assert strip.isHidden()
+
+
+def test_a_found_one_says_that_it_holds_and_is_kept_by_its_button_or_by_k(strip):
+    strip.show_boundaries((PUSH,))
+    strip.show()
+    (chip,) = chips(strip)
+    assert chip.accessibleName().startswith("Don’t push · in force · from your message ")
+    assert "never push" in chip.toolTip()
+    press(chip, "boundary_keep")
+    scope = chip.findChild(QPushButton, "boundary_scope")
+    scope.menu().actions()[2].trigger()
+    assert scope.text() == "This project"
+    chip.setFocus()
+    QTest.keyClick(chip, Qt.Key.Key_K)
+    press(chip, "boundary_dismiss")
+    assert strip.told == [("kept", "bnd_1", "session"), ("kept", "bnd_1", "project"), ("dismissed", "bnd_1")]
+
+
+def test_kept_ones_stand_in_one_line_and_are_lifted_from_its_menu(strip):
+    strip.show_boundaries((PUSH, COMMIT))
+    assert len(chips(strip)) == 1
+    line = strip.findChild(QLabel, "boundary_kept")
+    assert line.full_text == "In force: Don’t commit"
+    strip.findChild(QPushButton, "boundary_lift").menu().actions()[0].trigger()
+    assert strip.told == [("dismissed", "bnd_2")]
+
+
+def test_words_that_would_lift_one_are_shown_and_a_person_decides(strip):
+    strip.show_boundaries((COMMIT.model_copy(update={"lifting": "you can commit now"}),))
+    (chip,) = chips(strip)
+    assert "you said “you can commit now”" in chip.accessibleName()
+    assert chip.findChild(QPushButton, "boundary_scope").isHidden()
+    assert chip.findChild(QPushButton, "boundary_dismiss").text() == "Lift it"
+    strip.show_boundaries(())
+    assert strip.isHidden()
+    assert chips(strip) == []
+
+
+def test_what_an_agent_found_says_that_it_is_not_in_force(strip):
+    strip.show_boundaries((PUSH.model_copy(update={"by_agent": True, "since": None}),))
+    assert chips(strip)[0].accessibleName() == "Don’t push · found by the agent, not in force"
