@@ -38,6 +38,12 @@ class LateEvent(Frozen, Update):
         text, read = late.get(_TEXT), late.get(_READ)
         return read(text) if text is not None and read is not None else late["event"]
 
+    @property
+    def unread(self) -> str | None:
+        """The stored text of its event while nobody has read it; None: it was read, or is packed."""
+        text = self.__dict__.get(_TEXT)
+        return text if isinstance(text, str) else None
+
     def packed(self, text: bytes, read: Callable[[bytes], object]) -> Self:
         """An envelope equal to this one that holds no event: it is `read(text)` each time it is asked for.
 

@@ -6,10 +6,12 @@ every prefix of a log gives a list that a model service accepts. Rule numbers st
 
 from collections.abc import Iterable, Sequence
 
+from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.errors import CorruptLog, UnknownEventId, UnknownSession
 from desktop.domain.events import Envelope
 from desktop.domain.history.fold import Entry, PathFold
 from desktop.domain.history.fold import SyntheticKind as SyntheticKind
+from desktop.domain.history.parts import is_blank
 from desktop.domain.history.render import Rendered, Renderer
 from desktop.domain.history.words import EMPTY_ERROR as EMPTY_ERROR
 from desktop.domain.history.words import NOT_EXECUTED as NOT_EXECUTED
@@ -21,6 +23,9 @@ from desktop.domain.history.words import UNKNOWN_OUTCOME as UNKNOWN_OUTCOME
 from desktop.domain.history.words import WORDING as WORDING
 from desktop.domain.history.words import Message as Message
 from desktop.records import dataclass
+
+_ENDINGS = frozenset({"context_cleared", "compacted"})
+"""Events that leave what was said before them behind, or most of it."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +207,31 @@ def _fold_at(events: dict[str, Envelope], head: Envelope | None) -> tuple[PathFo
     if head is None:
         return fold, None, ()
     path, missing = _path(events, head)
-    for envelope in path:
-        fold.add(envelope)
+    start, over = _context_start(path)
+    for at, envelope in enumerate(path):
+        if at < start:
+            fold.skim(envelope)
+        elif at not in over:
+            fold.add(envelope)
     warning = f"Event {path[0].event_id} follows event {missing}, which is not in this log. The list starts at it."
     return fold, missing, (warning,) if missing is not None else ()
+
+
+def _context_start(path: list[Envelope]) -> tuple[int, frozenset[int]]:
+    """Where on the path the context begins that is left after its last clear or compaction, and which of those behind
+    this place count no more because a later one does."""
+    ends = [at for at, envelope in enumerate(path) if envelope.kind in _ENDINGS]
+    places = {envelope.event_id: at for at, envelope in enumerate(path)} if ends else {}
+    start, over = 0, list[int]()
+    for at in ends:
+        event = path[at].glance()
+        kept = at + 1
+        if isinstance(event, Compacted) and isinstance(event.summary, str) and not is_blank(event.summary):
+            begin = places.get(event.keep_from, -1) if isinstance(event.keep_from, str) else -1
+            if start <= begin < at:
+                kept = begin
+        elif not isinstance(event, ContextCleared):
+            continue
+        start = kept
+        over.append(at)
+    return start, frozenset(over[:-1])

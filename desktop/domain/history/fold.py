@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from pydantic import JsonValue
 
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted
-from desktop.domain.events import AssistantMessage, Envelope, ToolCallFinished, ToolCallStarted, UserMessage
+from desktop.domain.events import AssistantMessage, Envelope, Event, ToolCallFinished, ToolCallStarted, UserMessage
 from desktop.domain.history.parts import (
     Part,
     assistant_parts,
@@ -17,20 +17,9 @@ from desktop.domain.history.parts import (
     result_part,
     user_parts,
 )
+from desktop.domain.history.unread import SPEAKING, call_of, is_mute
 from desktop.records import dataclass
 
-_SPEAKING = frozenset(
-    {
-        "user_message",
-        "assistant_message",
-        "tool_call_started",
-        "tool_call_finished",
-        "message_deleted",
-        "deletion_undone",
-        "context_cleared",
-        "compacted",
-    }
-)
 SyntheticKind = Literal["unknown_outcome", "not_executed", "result_removed"]
 
 
@@ -57,6 +46,7 @@ class PathFold:
 
     `context` is another list after a clear or a compaction, and otherwise only grows. `touched`: calls of which
     something was recorded since it was last emptied. `removals`: how often something was removed or put back.
+    `put_off`: by call, begins and results that are read when somebody asks for the call.
     """
 
     started: set[str] = field(default_factory=set)
@@ -68,43 +58,56 @@ class PathFold:
     summary_id: str | None = None
     touched: list[str] = field(default_factory=list)
     removals: int = 0
+    put_off: dict[str, list[Envelope]] = field(default_factory=dict)
+
+    def skim(self, envelope: Envelope) -> None:
+        """Take in an event of the path behind which the context is left: what it says of calls and removals."""
+        call_id = call_of(envelope)
+        if call_id is not None:
+            self._put_off(call_id, envelope)
+        elif not is_mute(envelope):
+            self.add(envelope)
 
     def add(self, envelope: Envelope) -> None:
         """Take in the next event of the path. Kinds that say nothing of messages are not read."""
-        event_id = envelope.event_id
-        event = envelope.glance() if envelope.kind in _SPEAKING else None
+        event_id, kind = envelope.event_id, envelope.kind
         entry = Entry(event_id)
-        match event:
-            case UserMessage():
-                found = embedded_results(event.parts)
+        begun = call_of(envelope) if kind == "tool_call_started" else None
+        if begun is not None:
+            self._put_off(begun, envelope)
+        match envelope.glance() if kind in SPEAKING and begun is None else None:
+            case UserMessage(parts=parts):
+                found = embedded_results(parts)
                 for part, placeholder in found:
+                    self._settle(part["tool_use_id"])
                     self._add_result(RecordedResult(event_id, part, placeholder))
-                entry = Entry(event_id, "user", user_parts(event.parts), tuple(p["tool_use_id"] for p, _ in found))
-            case AssistantMessage():
-                entry = Entry(event_id, "assistant", assistant_parts(event.parts))
-            case ToolCallStarted():
-                self._add_start(event)
-            case ToolCallFinished():
-                part = result_part(event.call_id, event.content, is_error=event.is_error)
-                self._add_result(RecordedResult(event_id, part, event.interrupted))
-                entry = Entry(event_id, answers=(event.call_id,))
-            case MessageDeleted():
-                self.hidden.add(event.target_id)
+                    self.touched.append(part["tool_use_id"])
+                entry = Entry(event_id, "user", user_parts(parts), tuple(p["tool_use_id"] for p, _ in found))
+            case AssistantMessage(parts=parts):
+                entry = Entry(event_id, "assistant", assistant_parts(parts))
+            case ToolCallStarted() | ToolCallFinished() as event:
+                self._settle(event.call_id)
+                self._record(event_id, event)
+                self.touched.append(event.call_id)
+                entry = Entry(event_id, answers=(event.call_id,) if isinstance(event, ToolCallFinished) else ())
+            case MessageDeleted(target_id=target_id):
+                self.hidden.add(target_id)
                 self.removals += 1
-            case DeletionUndone():
-                self.hidden.discard(event.target_id)
+            case DeletionUndone(target_id=target_id):
+                self.hidden.discard(target_id)
                 self.removals += 1
             case ContextCleared():
                 self.context, self.summary, self.summary_id = [], None, None
                 return
-            case Compacted(summary=str() as summary) if not is_blank(summary):
-                self.context = self._kept(event.keep_from)
+            case Compacted(summary=str() as summary, keep_from=keep_from) if not is_blank(summary):
+                self.context = self._kept(keep_from)
                 self.summary, self.summary_id = summary, event_id
                 return
         self.context.append(entry)
 
     def answer(self, call_id: str) -> RecordedResult | SyntheticKind:
         """The result of a call: the first real one, else the first placeholder, else why there is none."""
+        self._settle(call_id)
         recorded = self.results.get(call_id, [])
         visible = [result for result in recorded if result.event_id not in self.hidden]
         if visible:
@@ -113,16 +116,33 @@ class PathFold:
             return "result_removed"
         return "unknown_outcome" if call_id in self.started else "not_executed"
 
-    def _add_start(self, event: ToolCallStarted) -> None:
-        self.started.add(event.call_id)
-        self.touched.append(event.call_id)
-        full = None if event.input is None else input_object(event.input)
-        if full is not None and not is_marker(full):
-            self.inputs.setdefault(event.call_id, full)
+    def full_input(self, call_id: str) -> dict[str, JsonValue] | None:
+        """The input of a call as its begin recorded it; None: it was too long there too, or there is none."""
+        self._settle(call_id)
+        return self.inputs.get(call_id)
+
+    def _put_off(self, call_id: str, envelope: Envelope) -> None:
+        self.put_off.setdefault(call_id, []).append(envelope)
+        self.touched.append(call_id)
+
+    def _settle(self, call_id: str) -> None:
+        """Read what was put off of a call, before anything else is recorded of it."""
+        for envelope in self.put_off.pop(call_id, ()):
+            self._record(envelope.event_id, envelope.glance())
+
+    def _record(self, event_id: str, event: Event) -> None:
+        """A call began or ended. What is no such event, when it was read, says nothing."""
+        if isinstance(event, ToolCallFinished):
+            part = result_part(event.call_id, event.content, is_error=event.is_error)
+            self._add_result(RecordedResult(event_id, part, event.interrupted))
+        elif isinstance(event, ToolCallStarted):
+            self.started.add(event.call_id)
+            full = None if event.input is None else input_object(event.input)
+            if full is not None and not is_marker(full):
+                self.inputs.setdefault(event.call_id, full)
 
     def _add_result(self, result: RecordedResult) -> None:
         self.results.setdefault(result.part["tool_use_id"], []).append(result)
-        self.touched.append(result.part["tool_use_id"])
 
     def _kept(self, keep_from: JsonValue) -> list[Entry]:
         """What a compaction leaves of the context."""

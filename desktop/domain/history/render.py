@@ -140,7 +140,7 @@ class Renderer:
         full = input_object(part["input"])
         if full is not None and is_marker(full):
             self._marked.add(part["id"])
-            full = self._fold.inputs.get(part["id"])
+            full = self._fold.full_input(part["id"])
         if full is None:
             self._unrecoverable.append(part["id"])
         return {**part, "input": full or {}}
