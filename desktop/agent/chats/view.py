@@ -102,6 +102,7 @@ class ViewCommands:
     async def load_blob(self, command: c.LoadBlob) -> None:
         """Stored bytes as text, if this session's log refers to them."""
         session = self._sessions.get(command.session_id)
+        await session.look_aside()
         data = self._blobs.get(command.sha256) if command.sha256 in session.blob_ids else None
         if data is None:
             raise CommandError("no_blob", "This content is no longer stored.")

@@ -69,7 +69,7 @@ class ContextKeeper:
         for prepared in self._themes(session, turn.turn_id):
             await prepared
         window = await self._known_window(session) or UNKNOWN_WINDOW
-        self.meter(session).catch_up(session, whole=True)
+        await self.meter(session).catch_up_aside(session)
         if self._settings.current.auto_compact and self.meter(session).used >= compaction_threshold(window):
             await self._compact(session, turn, "auto")
 
@@ -85,7 +85,7 @@ class ContextKeeper:
             CommandError: there is no summary; the sentence says why.
         """
         self._refuse_busy(session)
-        self.meter(session).catch_up(session, whole=True)
+        await self.meter(session).catch_up_aside(session)
         task = asyncio.create_task(self._compactor.offer(session, command), name="compaction")
         self._offering[session.session_id] = task
         try:

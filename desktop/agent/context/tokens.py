@@ -8,6 +8,7 @@ from typing import Any
 from desktop.agent.core.session import Session
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted, Rewound
 from desktop.domain.events import AssistantMessage, Envelope, PromptChanged, ToolCallFinished, UserMessage
+from desktop.providers.aside import aside
 from desktop.records import dataclass
 from desktop.services.pictures.header import read_header
 
@@ -160,6 +161,17 @@ class TokenMeter:
         if rewritten or (whole and self._rough):
             self._counted = count_messages(session.history.messages())
             self._rough = False
+
+    async def catch_up_aside(self, session: Session) -> None:
+        """As `catch_up` of the whole; the list of a long chat is counted on a worker thread."""
+        self.catch_up(session)
+        at = self._at
+        if self._rough:
+            messages = session.history.messages()
+            counted = await aside(len(messages), lambda: count_messages(messages))
+            if at == len(session.log):
+                self._counted, self._rough = counted, False
+        self.catch_up(session, whole=True)
 
     def _last_count(self, log: list[Envelope]) -> int:
         """Where the last answer stands whose request the service counted; 0, and everything is read, if the list was

@@ -1,5 +1,6 @@
 """NamedIds: the ids that the log of a chat names."""
 
+import asyncio
 from collections.abc import Iterable
 
 from desktop.agent.core.last_calls import tool_uses
@@ -17,6 +18,9 @@ _KINDS = frozenset(
         "evidence_recorded",
     }
 )
+
+MANY_EVENTS = 200
+"""Reading so many takes some 5 ms."""
 
 
 class NamedIds:
@@ -36,6 +40,19 @@ class NamedIds:
             self.seen += 1
             if envelope.kind in _KINDS:
                 self._take(envelope.glance())
+
+    async def look_aside(self, fresh: list[Envelope]) -> None:
+        """As `look`, on a worker thread if they are many. Nothing is noted if somebody looked at them meanwhile."""
+        if len(fresh) <= MANY_EVENTS:
+            return
+        begun, found = self.seen, NamedIds()
+        await asyncio.to_thread(found.look, fresh)
+        if self.seen == begun:
+            self.calls |= found.calls
+            self.finished |= found.finished
+            self.blobs |= found.blobs
+            self.attachments |= found.attachments
+            self.seen += found.seen
 
     def _take(self, event: object) -> None:
         if isinstance(event, AssistantMessage):

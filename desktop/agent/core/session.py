@@ -113,7 +113,8 @@ class Session:
     def rest(self) -> None:
         """Let go of what the store holds too, until somebody asks for it; nothing while a turn runs."""
         if not self.running:
-            self._look()
+            if self._ids.seen:
+                self._look()
             self.at_hand.rest()
 
     @property
@@ -281,6 +282,10 @@ class Session:
     def is_finished(self, call_id: str) -> bool:
         """Whether the result of this call is recorded, or kept to be recorded."""
         return call_id in self._look().finished
+
+    async def look_aside(self) -> None:
+        """Note what a long log names away from the loop, before somebody asks for it."""
+        await self._ids.look_aside(self.log[self._ids.seen :])
 
     @property
     def blob_ids(self) -> frozenset[str]:
