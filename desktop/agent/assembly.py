@@ -115,6 +115,7 @@ class ChatThemes:
         self.library = Library(premises, ground, sessions, settings)
         self.settings = settings_theme(settings, premises.telling.publish, premises.project)
         self.skills = Skills(premises, self.chats, below.base.acts.log)
+        self.children.agents.found.add(self.skills.agents_of)
         self.ledger = ledger_theme(premises.telling.publish, store.readings)
 
 

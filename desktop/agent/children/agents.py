@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
 from desktop.domain.children.values import ChildAgent
@@ -15,6 +16,7 @@ from desktop.tools.arguments import ArgumentsError
 from desktop.tools.offers import KnownAgent
 from desktop.tools.registry import Registry
 
+MOST_TOLD = 40
 BUILTIN = ("explorer", "implementer", "planner", "reviewer")
 
 
@@ -24,6 +26,7 @@ class Agents:
 
     def __init__(self, folder: Path, registry: Registry) -> None:
         self.found = Voices[[Session], Iterable[AgentFile]]()
+        self._told: WeakKeyDictionary[Session, str] = WeakKeyDictionary()
         self._folder = folder
         self._registry = registry
 
@@ -31,6 +34,17 @@ class Agents:
         """By name, all that this chat can begin."""
         found = [file for files in self.found(session) for file in files]
         return {file.name: file for file in reversed((*found, *self._own))}
+
+    def told(self, session: Session) -> str:
+        """A section for the prompt of a chat that can begin agents: those that themes found for it, as they were when
+        it was asked first, so that a running chat keeps its prompt; "" for none."""
+        if session not in self._told:
+            files = {file.name: file for files in self.found(session) for file in files}
+            lines = [
+                f"- {file.name}: {' '.join(file.description.split())}" for file in list(files.values())[:MOST_TOLD]
+            ]
+            self._told[session] = "\n".join(["# Agents that task can begin", *lines]) if lines else ""
+        return self._told[session]
 
     def find(self, session: Session, name: str) -> AgentFile:
         """The agent of that name.

@@ -37,7 +37,7 @@ class ChildrenTheme:
             self.runs.handlers(),
             offers=(offer(Children, self._may_begin), offer(OwnChildren, self._has_begun)),
             closed_first=(self.runs,),
-            prompt=agent_section,
+            prompt=self._section,
         )
 
     def _may_begin(self, session: Session) -> ChatChildren | None:
@@ -45,6 +45,11 @@ class ChildrenTheme:
         if not settings.subagents or session.state.depth >= settings.subagent_depth:
             return None
         return ChatChildren(session, self._means)
+
+    def _section(self, session: Session) -> str:
+        """What a child is told of itself, and a chat that may begin some of the agents that it finds."""
+        found = self.agents.told(session) if self._may_begin(session) is not None else ""
+        return "\n\n".join(section for section in (agent_section(session), found) if section)
 
     def _has_begun(self, session: Session) -> ChatChildren | None:
         return ChatChildren(session, self._means) if session.state.children else None

@@ -5,6 +5,7 @@ from functools import partial
 from desktop.agent.chats.build import Chats
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
+from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.skills.agents import AgentBook
@@ -12,6 +13,7 @@ from desktop.agent.skills.book import SkillBook
 from desktop.agent.skills.chats import ChatSkills
 from desktop.agent.skills.commands import SkillCommands, SkillParts
 from desktop.agent.skills.shelf import SkillShelf
+from desktop.domain.skills.values import AgentFile
 from desktop.store.gate.trust import ContentTrust
 from desktop.tools.calls.skills import LoadSkill, ProposeSkill
 
@@ -40,3 +42,8 @@ class Skills:
             prompt=self.chats.section,
             before_request=self.chats.before_request,
         )
+
+    def agents_of(self, session: Session) -> tuple[AgentFile, ...]:
+        """The agents from files that a chat can begin, as they are now."""
+        root = session.files.root if session.files is not None else None
+        return self.agents.booked(session.state.project_id, root).usable

@@ -27,6 +27,7 @@ from desktop.domain.skills.values import AgentFile
 from desktop.records import dataclass
 from desktop.store.gate.trust import ContentTrust
 from desktop.tools.calls.skills import Ask
+from desktop.tools.registry import builtin_tools
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,10 @@ def _agent_text(file: AgentFile) -> str:
 
 
 def _agent_notes(said: AgentFile) -> list[str]:
-    notes = list(said.notices)
+    """What else the file says, and what of it has no effect."""
+    registry, notes = builtin_tools(), list(said.notices)
+    unknown = [name for name in (*(said.tools or ()), *said.denied) if registry.resolve(name) is None]
+    notes += [f"Unknown tools, ignored: {', '.join(unknown)}."] if unknown else []
     notes += [f"Tools: {', '.join(said.tools) or 'none'}."] if said.tools is not None else []
     notes += [f"Commands that begin with: {', '.join(said.bash_words)}."] if said.bash_words else []
     return notes + ([f"Keys without effect: {', '.join(said.ignored)}."] if said.ignored else [])

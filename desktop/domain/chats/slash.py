@@ -6,6 +6,7 @@ from desktop.records import dataclass
 
 BUILT_IN = frozenset(
     {
+        "agents",
         "attach",
         "clear",
         "compact",
@@ -26,6 +27,7 @@ BUILT_IN = frozenset(
         "rules",
         "search",
         "settings",
+        "skills",
         "stop",
         "tasks",
         "todos",

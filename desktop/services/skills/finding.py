@@ -1,14 +1,14 @@
 """SkillFinder: the skills in a folder as they are now; what did not change is not read again."""
 
 import stat
+from itertools import islice
 from pathlib import Path
 
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.packages import Package
 from desktop.domain.skills.values import Fault, SkillFile
 from desktop.records import dataclass
-from desktop.services.files.folder_handles import Folder
-from desktop.services.skills.folders import PackageLook, look_at, open_folder, read_package, skill_folders
+from desktop.services.skills.folders import Stamp, looked_at, open_folder, read_package
 from desktop.services.skills.skill_files import SKILL_FILE, read_skill
 
 MOST_SKILLS = 500
@@ -36,36 +36,37 @@ class SkillFinder:
     """Any thread, one at a time."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Path, tuple[str, ...]], tuple[PackageLook, FoundSkill]] = {}
+        self._known: dict[tuple[Path, tuple[str, ...]], tuple[Stamp, FoundSkill]] = {}
 
     def below(self, root: Path, *places: tuple[str, ...]) -> list[FoundSkill]:
         """The skills in these places below a root, in their order; those with faults too. Blocking."""
-        found: list[FoundSkill] = []
-        for place in places or ((),):
-            top = open_folder(root, place)
-            if top is not None:
-                with top:
-                    for parts in skill_folders(top):
-                        found.append(self._one(top, root, (*place, *parts), parts))
-                        if len(found) >= MOST_SKILLS:
-                            return found
-        return found
+        every = ((place, parts, stamp) for place in places or ((),) for parts, stamp in looked_at(root, place))
+        return [self._one(root, (*place, *parts), stamp) for place, parts, stamp in islice(every, MOST_SKILLS)]
 
-    def _one(self, top: Folder, root: Path, parts: tuple[str, ...], below: tuple[str, ...]) -> FoundSkill:
-        key = (root, parts)
+    def _one(self, root: Path, parts: tuple[str, ...], stamp: Stamp | SkillError) -> FoundSkill:
+        known = self._known.get((root, parts))
+        if known is not None and known[0] == stamp:
+            return known[1]
         try:
-            look = look_at(top, below)
-            known = self._known.get(key)
-            if known is not None and known[0] == look:
-                return known[1]
-            found = _found(root, parts, read_package(top, below))
+            if isinstance(stamp, SkillError):
+                raise stamp
+            found = _found(root, parts, _read(root, parts))
         except SkillError as error:
             place = "/".join(parts)
             return FoundSkill(parts[-1], place, root, parts, "", Fault(place, 0, str(error)))
         if len(self._known) >= MOST_KEPT:
             self._known.clear()
-        self._known[key] = (look, found)
+        self._known[(root, parts)] = (stamp, found)
         return found
+
+
+def _read(root: Path, parts: tuple[str, ...]) -> Package:
+    """The package at these parts. Raises SkillError."""
+    top = open_folder(root)
+    if top is None:
+        raise SkillError(f"The folder of {parts[-1]} is gone.")
+    with top:
+        return read_package(top, parts)
 
 
 def package_of(skill: FoundSkill) -> Package:
@@ -74,11 +75,7 @@ def package_of(skill: FoundSkill) -> Package:
     Raises:
         SkillError: they cannot be read.
     """
-    top = open_folder(skill.root)
-    if top is None:
-        raise SkillError(f"The folder of {skill.skill_id} is gone.")
-    with top:
-        return read_package(top, skill.parts)
+    return _read(skill.root, skill.parts)
 
 
 def package_in(folder: Path) -> Package:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.packages import MOST_BYTES, MOST_FILES, Package, PackageFile, check_count
-from desktop.records import dataclass
 from desktop.services.files.folder_handles import HAS_HANDLES, READ_FLAGS, Folder, HandleFolder, PathFolder, descend
 from desktop.services.skills.skill_files import SKILL_FILE
 
@@ -17,16 +16,8 @@ MOST_FOLDERS = 2_000
 LEFT_OUT = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv", "site-packages", "__pycache__"})
 
 
-@dataclass(frozen=True)
-class PackageLook:
-    """A package as its folder lists it. `stamp`: differs once anything in it was written."""
-
-    stamp: tuple[tuple[str, int, int, int, int, int], ...]
-
-    @property
-    def size(self) -> int:
-        """The bytes of all files."""
-        return sum(entry[2] for entry in self.stamp)
+Stamp = tuple[tuple[str, int, int, int, int, int], ...]
+"""All files of a package with mode, size, times and number: it differs once anything in it was written."""
 
 
 def open_folder(root: Path, parts: tuple[str, ...] = ()) -> Folder | None:
@@ -38,40 +29,80 @@ def open_folder(root: Path, parts: tuple[str, ...] = ()) -> Folder | None:
         return None
 
 
-def skill_folders(top: Folder) -> Iterator[tuple[str, ...]]:
-    """Where skills stand below `top`, as parts of the path, in the order of the names: at most four levels deep, in
-    the first 2,000 folders."""
-    waiting: list[tuple[str, ...]] = [()]
-    looked_at = 0
-    while waiting and looked_at < MOST_FOLDERS:
-        parts = waiting.pop(0)
-        looked_at += 1
-        if parts and _has_skill(top, parts):
-            yield parts
-        elif len(parts) < MOST_DEEP:
-            waiting += [(*parts, name) for name in _folders_in(top, parts)]
+def looked_at(root: Path, place: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Stamp | SkillError]]:
+    """Where skills stand below `place`, as parts of the path below it, with what their files look like, or why one is
+    no package: at most four levels deep, in the first 2,000 folders, and in none that is a link.
 
-
-def look_at(top: Folder, parts: tuple[str, ...]) -> PackageLook:
-    """The package in the folder at `parts`, without reading its files.
-
-    Raises:
-        SkillError: it has a link, a device, or more than a package may have.
+    It goes by paths, which costs a tenth: what it tells decides only whether something is read, which goes by handles.
     """
-    found: list[tuple[str, int, int, int, int, int]] = []
-    size = 0
-    for path, facts in _files(top, parts):
-        found.append((path, facts.st_mode, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino))
-        size += facts.st_size
-        check_count(len(found), size)
-    return PackageLook(tuple(sorted(found)))
+    top = _plain_place(root, place)
+    waiting: list[tuple[str, ...]] = [()] if top else []
+    seen = 0
+    while waiting and seen < MOST_FOLDERS:
+        parts = waiting.pop(0)
+        seen += 1
+        entries = _entries("/".join((top, *parts)))
+        if parts and any(entry.name == SKILL_FILE and entry.is_file(follow_symlinks=False) for entry in entries):
+            yield parts, _stamp(entries)
+        elif len(parts) < MOST_DEEP:
+            names = (one.name for one in entries if one.is_dir(follow_symlinks=False) and one.name not in LEFT_OUT)
+            waiting += [(*parts, name) for name in names]
+
+
+def _plain_place(root: Path, place: tuple[str, ...]) -> str:
+    """The path of the place, "" where a folder of it is a link or is not there."""
+    path = str(root)
+    for part in place:
+        path = f"{path}/{part}"
+        try:
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
+                return ""
+        except OSError:
+            return ""
+    return path
+
+
+def _entries(path: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(path) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return []
+
+
+def _stamp(entries: list[os.DirEntry[str]]) -> Stamp | SkillError:
+    files: list[tuple[str, int, int, int, int, int]] = []
+    waiting = [("", entry) for entry in entries]
+    try:
+        while waiting:
+            above, entry = waiting.pop()
+            path = above + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                waiting += [(f"{path}/", one) for one in _entries(entry.path)]
+            else:
+                one = entry.stat(follow_symlinks=False)
+                _check_kind(path, one)
+                files.append((path, one.st_mode, one.st_size, one.st_mtime_ns, one.st_ctime_ns, one.st_ino))
+            check_count(max(len(files), len(waiting) - MOST_FILES), 0)
+    except SkillError as error:
+        return error
+    except OSError as error:
+        return SkillError(f"It cannot be read ({error.strerror or error}).")
+    return tuple(sorted(files))
+
+
+def _check_kind(path: str, facts: os.stat_result) -> None:
+    """Raises SkillError for what is neither file nor folder."""
+    if not stat.S_ISREG(facts.st_mode):
+        kind = "a link" if stat.S_ISLNK(facts.st_mode) else "no regular file"
+        raise SkillError(f"'{path}' is {kind}; a skill has files and folders only.")
 
 
 def read_package(top: Folder, parts: tuple[str, ...]) -> Package:
     """The files in the folder at `parts`, with their bytes.
 
     Raises:
-        SkillError: as `look_at`, or a file cannot be read.
+        SkillError: it has a link or a device, more than a package may have, or a file that cannot be read.
     """
     files: list[PackageFile] = []
     left = MOST_BYTES
@@ -110,23 +141,6 @@ def _again(top: Folder) -> Folder:
     return top.child(".")
 
 
-def _has_skill(top: Folder, parts: tuple[str, ...]) -> bool:
-    try:
-        with descend(_again(top), parts) as folder:
-            return stat.S_ISREG(folder.stat(SKILL_FILE).st_mode)
-    except OSError:
-        return False
-
-
-def _folders_in(top: Folder, parts: tuple[str, ...]) -> list[str]:
-    try:
-        with descend(_again(top), parts) as folder:
-            names = sorted(set(folder.names()) - LEFT_OUT)
-            return [name for name in names[:MOST_FOLDERS] if stat.S_ISDIR(folder.stat(name).st_mode)]
-    except OSError:
-        return []
-
-
 def _files(top: Folder, parts: tuple[str, ...]) -> Iterator[tuple[str, os.stat_result]]:
     """Each file with its facts. Raises SkillError."""
     waiting: list[tuple[str, ...]] = [()]
@@ -145,11 +159,9 @@ def _files(top: Folder, parts: tuple[str, ...]) -> Iterator[tuple[str, os.stat_r
             path = "/".join((*below, name))
             if stat.S_ISDIR(facts.st_mode):
                 waiting.append((*below, name))
-            elif stat.S_ISREG(facts.st_mode):
-                yield path, facts
             else:
-                kind = "a link" if stat.S_ISLNK(facts.st_mode) else "no regular file"
-                raise SkillError(f"'{path}' is {kind}; a skill has files and folders only.")
+                _check_kind(path, facts)
+                yield path, facts
 
 
 def _content(folder: Folder, name: str, most: int) -> tuple[bytes, bool]:

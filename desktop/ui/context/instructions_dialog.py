@@ -137,7 +137,7 @@ def _command_lines(commands: Sequence[SlashCommand], *, usable: bool) -> list[st
 
 
 def _command_line(command: SlashCommand) -> str:
-    source = "your own" if command.source == "user" else "from the repository"
-    trust = "" if command.usable else ", not trusted"
+    source = {"user": "your own", "repository": "from the repository", "skill": "a skill"}[command.source]
+    trust = "" if command.usable else ", not accepted" if command.source == "skill" else ", not trusted"
     words = f": {display_text(command.description)}" if command.description else ""
     return f"/{display_text(command.name)}{words}\n{display_text(command.path)} · {source}{trust}"

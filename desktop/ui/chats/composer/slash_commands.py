@@ -46,6 +46,8 @@ TABLE: tuple[SlashSpec, ...] = (
     SlashSpec("export", "Save the chat as a file", action="export_chat", in_chat=True),
     SlashSpec("cost", "Tokens and cost of this chat", in_chat=True, icon="info"),
     SlashSpec("rules", "Permission rules of this project", icon="shield-check"),
+    SlashSpec("skills", "Skills and how they stand", icon="book-open"),
+    SlashSpec("agents", "Agents from files and how they stand", icon="bot"),
     SlashSpec("settings", "Settings", action="settings"),
     SlashSpec("archive", "Archive this chat", action="archive", in_chat=True),
 )

@@ -129,6 +129,8 @@ class SlashRunner(QObject):
             self.mode_asked.emit(_MODES[spec.name].value)
         elif spec.name == "rules":
             self.settings_asked.emit("permissions")
+        elif spec.name in ("skills", "agents"):
+            self.settings_asked.emit("skills")
         elif facts is None:
             return "Begin a chat first."
         else:
@@ -165,9 +167,14 @@ class SlashRunner(QObject):
         """A command from a file is a message, which the engine writes out; a repository's only once it is trusted."""
         facts = self._facts()
         listed = self._listed.get(facts.session_id) if facts is not None else None
+        if command.source == "skill" and not command.usable:
+            self.problem.emit(f"The skill {display_text(command.name)} waits for your review in Settings › Skills.")
+            self.settings_asked.emit("skills")
+            return True
         if command.usable or listed is None or not listed.untrusted_sha256:
             return False
-        names = ", ".join(f"/{display_text(one.name)}" for one in listed.commands if not one.usable)
+        waiting = (one for one in listed.commands if not one.usable and one.source != "skill")
+        names = ", ".join(f"/{display_text(one.name)}" for one in waiting)
         question = Question(
             "trust_commands_dialog",
             "Use this repository's commands?",
@@ -230,5 +237,7 @@ class SlashRunner(QObject):
 
 def _file_item(command: SlashCommand) -> PickItem:
     meaning = display_text(" ".join(command.description.split())) or display_text(command.path)
-    shown = meaning if command.usable else f"{meaning} (not trusted yet)"
-    return PickItem(command.name, f"/{display_text(command.name)}", shown, icon="file-text")
+    waits = "waits for your review" if command.source == "skill" else "not trusted yet"
+    shown = meaning if command.usable else f"{meaning} ({waits})"
+    icon = "book-open" if command.source == "skill" else "file-text"
+    return PickItem(command.name, f"/{display_text(command.name)}", shown, icon=icon)
