@@ -28,6 +28,7 @@ MISSING = {
     "OpenPull": ("this lane has no open pull request", "A person can open or link one"),
     "ChatMemory": ("memory is switched off", "A person can switch it on in Settings"),
     "LoadSkill": ("there is no skill here", "A person can install one in Settings › Skills"),
+    "ChatBoundaries": ("nothing can be proposed in this chat", "A person can make a rule in Settings"),
     "ChatCredentials": ("no secrets can be used in this chat", "A person can start a chat in a lane"),
     "Children": ("sub-agents cannot be begun here", "Only a person's chat can"),
     "OwnChildren": ("this chat has no sub-agents", "Begin one with task first"),

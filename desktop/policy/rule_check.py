@@ -47,6 +47,8 @@ def _target_field(rule: Rule) -> str:
 def _allow_fault(rule: Rule) -> str:
     if rule.scope == "managed":
         return "The file of the administrator may only ask and deny."
+    if rule.outside:
+        return "A rule for all but a pattern may only ask and deny."
     if rule.kind == "sql":
         return "A rule for SQL may only ask and deny."
     if rule.kind == "mcp" and ("*" in (rule.server, rule.tool) or not rule.pin_sha256):

@@ -19,6 +19,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "glob": {"pattern": WORDS, "path": WORDS},
     "grep": {"pattern": WORDS, "path": WORDS, "glob": WORDS},
     "bash": {"command": WORDS, "cwd": WORDS},
+    "propose_boundary": {"quote": WORDS.filter(lambda text: len(text) > 2), "command": st.just("git push")},
     "request_credential": {"provider": WORDS.filter(bool), "label": WORDS, "description": WORDS},
     "bash_output": {"shell_id": WORDS},
     "kill_shell": {"shell_id": WORDS},

@@ -1,6 +1,6 @@
 """BoundaryDesk: reads what a person says for boundaries before the model is asked, and does what they decide then."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from desktop.agent.core.commands import Handler
@@ -12,11 +12,13 @@ from desktop.domain.boundaries import commands as c
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.boundaries.values import MOST_READ, Boundary, ChatBoundary
 from desktop.domain.core.command import Command
-from desktop.domain.core.errors import CommandError
+from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.events import Event, Notice, UserMessage
 from desktop.domain.gate.rules import Rule
 from desktop.policy.boundaries.lazy import detect, liftings
+from desktop.records import dataclass
+from desktop.tools.calls.boundaries import WantedBoundary
 
 CUT = "Only the first 20,000 characters of this message were read for what it forbids."
 
@@ -63,6 +65,15 @@ class BoundaryDesk:
             boundary_id=boundary_id, quote=found.quote, action=found.action, title=found.title, rules=rules
         )
 
+    def propose(self, session: Session, call_id: str, wanted: WantedBoundary) -> str:
+        """See `ChatBoundaries`."""
+        if not any(wanted.quote in text for text in _texts_of_person(session)):
+            raise BanksmanError("No person wrote these words in this chat. Quote them letter by letter.")
+        title, rules = _wanted_rules(wanted)
+        found = Boundary(quote=wanted.quote, span=(0, 0), action="", title=title, rules=rules)
+        session.append(self._proposed(found).model_copy(update={"by": "agent", "call_id": call_id}))
+        return title
+
     async def _keep(self, command: c.KeepBoundary) -> None:
         session, one = self._boundary(command.session_id, command.boundary_id)
         rules = one.rules
@@ -98,6 +109,41 @@ class BoundaryDesk:
         if one is None:
             raise CommandError("no_boundary", "This boundary is not in force any more.")
         return session, one
+
+
+@dataclass(frozen=True)
+class SessionBoundaries:
+    """The boundaries of one chat, as its tools ask for them (`ChatBoundaries`)."""
+
+    desk: BoundaryDesk
+    session: Session
+
+    def propose(self, call_id: str, wanted: WantedBoundary, /) -> str:
+        """Put it before the person."""
+        return self.desk.propose(self.session, call_id, wanted)
+
+
+def _texts_of_person(session: Session) -> Iterator[str]:
+    for envelope in session.log:
+        event = envelope.event
+        if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
+            yield _said(event)
+
+
+def _wanted_rules(wanted: WantedBoundary) -> tuple[str, tuple[Rule, ...]]:
+    """The title and the one rule of what an agent proposes."""
+    word = "Don’t" if wanted.decision == "deny" else "Ask before you"
+    values: dict[str, object] = {"id": "", "decision": wanted.decision, "quote": wanted.quote, "created_by": "chip"}
+    if wanted.command:
+        doing = f"run {wanted.command}"
+        values |= {"kind": "command", "tokens": tuple(wanted.command.split())}
+    elif wanted.path:
+        doing = f"{'read' if wanted.reading else 'change'} {wanted.path}"
+        values |= {"kind": "path", "glob": wanted.path, "ops": ("read",) if wanted.reading else ("write",)}
+    else:
+        doing = f"use {wanted.tool}"
+        values |= {"kind": "tool", "name": wanted.tool}
+    return f"{word} {doing}", (Rule.model_validate(values),)
 
 
 def _said(message: UserMessage) -> str:

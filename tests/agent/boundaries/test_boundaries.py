@@ -156,3 +156,50 @@ async def test_a_boundary_outlives_a_fork_the_program_and_a_change_of_mode(
     await later.ended()
     assert "“Never commit”" in results(later)[-1]
     await later.engine.stop()
+
+
+@pytest.mark.promise("memory-SB4")
+async def test_an_agent_proposes_words_of_a_person_and_they_hold_once_they_are_kept(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(
+        tool_turn("propose_boundary", quote="Finger weg von der Datenbank", path="db/**"),
+        tool_turn("propose_boundary", quote="never touch anything", path="**"),
+        tool_turn("write_file", file_path="db/a.sql", content="select 1;\n"),
+        text_turn("done"),
+        tool_turn("write_file", file_path="db/b.sql", content="select 1;\n"),
+        text_turn("no"),
+    )
+    session_id = await rig.new("Bau die Seite. Finger weg von der Datenbank!", **FREE)
+    await rig.ended()
+    told = results(rig)
+    assert "Proposed: Don’t change db/**. It does not hold before the person keeps it" in told[0]
+    assert told[1] == "No person wrote these words in this chat. Quote them letter by letter."
+    assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok", "error", "ok"]
+    (one,) = boundaries(rig, session_id)
+    assert (one.by_agent, one.holds) == (True, False)
+    await rig.engine.handle(KeepBoundary(session_id=session_id, boundary_id=one.boundary_id))
+    await say(rig, session_id, "Weiter")
+    await rig.ended(2)
+    assert "“Finger weg von der Datenbank”" in results(rig)[3]
+
+
+@pytest.mark.parametrize("scope", ["lane", "project"])
+async def test_a_boundary_of_the_lane_or_the_project_is_a_rule_of_its_file_until_it_is_lifted(
+    rig: Rig, model_api: FakeModelApi, scope: str
+) -> None:
+    model_api.script(text_turn("noted"))
+    session_id = await rig.new("Only change files in docs/, and stay offline.", **FREE)
+    await rig.ended()
+    for one in boundaries(rig, session_id):
+        await rig.engine.handle(KeepBoundary(session_id=session_id, boundary_id=one.boundary_id, scope=scope))
+    assert rig.failures() == []
+    session = rig.engine.sessions.get(session_id)
+    saved = [event.rule for event in rig.events(RuleSaved)]
+    assert [(rule.text, rule.scope) for rule in saved] == [("docs/**", "project"), ("*", "project")]
+    assert {rule.lane for rule in saved} == {session.state.lane_id if scope == "lane" else ""}
+    assert saved[0].outside
+    for one in boundaries(rig, session_id):
+        await rig.engine.handle(DismissBoundary(session_id=session_id, boundary_id=one.boundary_id))
+    assert len(rig.events(RuleRemoved)) == 2
+    assert boundaries(rig, session_id) == ()

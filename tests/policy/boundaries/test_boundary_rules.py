@@ -7,6 +7,7 @@ import pytest
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule
 from desktop.policy.paths import PathFacts
+from desktop.policy.rule_check import rule_fault
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.shell.assess import assess_shell
 from desktop.policy.shell.read.world import TextWorld
@@ -81,3 +82,9 @@ def test_a_rule_for_every_host_is_about_whatever_asks_for_the_network() -> None:
     assert decided(rule, "ls") == ""
     asks = CallSubject(tool="bash", category=Category.BASH, command=assess_shell("make", TextWorld()), network=True)
     assert match_rules([rule], asks, NOW).deny
+
+
+def test_a_rule_for_all_but_a_pattern_may_not_allow() -> None:
+    rule = Rule(id="r", decision="allow", kind="path", glob="docs/**", outside=True)
+    assert rule_fault(rule) == "A rule for all but a pattern may only ask and deny."
+    assert rule_fault(rule.model_copy(update={"decision": "deny"})) == ""
