@@ -17,4 +17,5 @@ def credentials_theme(premises: Premises, sessions: Sessions, settings: Settings
     cards = Cards(gate.inputs, gate.commands.cards)
     desk = CredentialDesk(sessions, settings, book, cards, premises.telling.publish, premises.clock)
     of_chat = offer(ChatCredentials, lambda session: SessionCredentials(desk, session) if session.lane else None)
-    return Theme("credentials", handlers_of(desk), offers=(of_chat,))
+    handlers, begin = handlers_of(desk), (desk.begin_ending,)
+    return Theme("credentials", handlers, offers=(of_chat,), starting=begin, closed_last=(desk,))

@@ -1,5 +1,6 @@
 """CredentialDesk: keeps what people type on cards for secrets, gives it to the commands they allow, takes it back."""
 
+import asyncio
 import secrets as randomness
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -18,7 +19,7 @@ from desktop.domain.credentials import commands as c
 from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
 from desktop.domain.credentials.names import name_problem
 from desktop.domain.credentials.updates import CredentialsChanged, Holder, KeyringLooked
-from desktop.domain.credentials.values import Credential, expiry, id_in, value_problem
+from desktop.domain.credentials.values import Credential, Ended, expiry, id_in, value_problem
 from desktop.domain.gate.pending import Answer, CredentialRequest
 from desktop.policy.call_facts import SecretFact
 from desktop.records import dataclass
@@ -52,6 +53,7 @@ class CredentialDesk:
         self._sessions, self._settings, self._entries = sessions, settings, settings.keys.entries
         self.book, self._cards = book, cards
         self._publish, self._clock = publish, clock
+        self._ending: asyncio.Task[None] | None = None
 
     def handlers(self) -> dict[type[Command], Handler]:
         """What a person does with secrets."""
@@ -115,13 +117,26 @@ class CredentialDesk:
         self._tell(command.command_id)
 
     async def _load(self, command: c.LoadCredentials) -> None:
-        for record in self.book.expired():
-            await self._end(record, "expired")
+        await self._end_expired()
         self._tell(command.command_id)
 
-    async def _end(self, record: Credential, why: str) -> None:
+    def begin_ending(self) -> None:
+        """Take out of the keyring what has expired, soon."""
+        if (self._ending is None or self._ending.done()) and self.book.expired():
+            self._ending = asyncio.create_task(self._end_expired(), name="expired secrets")
+
+    async def close(self) -> None:
+        """What was begun is over."""
+        if self._ending is not None:
+            await asyncio.wait({self._ending})
+
+    async def _end_expired(self) -> None:
+        for record in self.book.expired():
+            await self._end(record, "expired")
+
+    async def _end(self, record: Credential, why: Ended) -> None:
         await self._entries.forget(record.id, still_known=True)
-        self.book.end(record, "removed" if why == "removed" else "expired")
+        self.book.end(record, why)
 
     def _tell(self, command_id: str = "") -> None:
         holders = [
@@ -158,6 +173,7 @@ class CredentialDesk:
         if record is None or record.project_id != session.state.project_id:
             raise BanksmanError(f"There is no {handle[:60]!r}. Ask for a secret with request_credential.")
         if record.ended:
+            self.begin_ending()
             raise BanksmanError(f"{record.handle} {_ENDED[record.ended]}.")
         return record
 

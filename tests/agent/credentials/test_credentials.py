@@ -3,14 +3,17 @@
 import base64
 import json
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from pydantic import SecretStr
 
+from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ExportSession
 from desktop.domain.commands import ExportAudit, SendMessage, StopShell
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.credentials.commands import RevokeCredential, StoreCredential
 from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
@@ -271,3 +274,44 @@ async def test_the_file_of_a_background_command_stays_while_it_runs_and_goes_whe
     assert [(one.secret_id, one.shell_id) for one in told.holders] == [(secret_id, "sh1")]
     await rig.engine.handle(StopShell(session_id=session_id, shell_id="sh1"))
     await rig.until(lambda _updates: not laid_out(rig, session_id)[1])
+
+
+class Clock:
+    """The time, which a test moves."""
+
+    def __init__(self) -> None:
+        self.later = timedelta()
+
+    def __call__(self) -> datetime:
+        return utc_now() + self.later
+
+
+@pytest.mark.promise("memory-CR7")
+async def test_an_expired_secret_is_told_at_its_use_and_leaves_the_keyring_by_itself(
+    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi, ring: FileKeyring
+) -> None:
+    clock = Clock()
+    rig = await rig_type(folders, clock=clock).open(repository)
+    session_id, secret_id = await given(rig, model_api)
+    clock.later = timedelta(days=31)
+    model_api.script(tool_turn("bash", **use("echo hi", secret=f"secret:{secret_id}", env="KEY")), text_turn("done"))
+    await say(rig, session_id)
+    await rig.ended(2)
+    assert f"secret:{secret_id} has expired." in str(rig.events(ToolCallFinished)[-1].content)
+    await rig.until(lambda _updates: ring.entries == {})
+    await rig.engine.stop()
+
+
+@pytest.mark.promise("memory-CR7")
+async def test_what_expired_while_the_program_was_closed_leaves_the_keyring_at_its_start(
+    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi, ring: FileKeyring
+) -> None:
+    rig = await rig_type(folders).open(repository)
+    await given(rig, model_api)
+    await rig.engine.stop()
+    assert len(ring.entries) == 1
+    clock = Clock()
+    clock.later = timedelta(days=31)
+    later = await rig_type(folders, clock=clock).open(repository)
+    await later.until(lambda _updates: ring.entries == {})
+    await later.engine.stop()
