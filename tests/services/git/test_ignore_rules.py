@@ -73,6 +73,8 @@ def test_what_git_ignores_is_never_said_to_be_free(lines: list[str], paths: list
         ("*", [], ["a"]),
         ("\\#odd", [], ["#odd"]),
         ("**/x", ["y"], ["x", "a/x"]),
+        ("/**", [], ["a", "a/b"]),
+        ("/**/**", [], ["a", "a/b"]),
     ],
 )
 def test_most_names_are_told_to_be_free(line: str, free: list[str], covered: list[str]) -> None:

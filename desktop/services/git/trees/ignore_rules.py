@@ -36,7 +36,7 @@ def _last_name(line: bytes) -> bytes:
     plain = re.split(rb"[\[\\]", line, maxsplit=1)[0]
     cut = plain != line
     parts = plain.split(b"/") if cut else plain.rstrip(b" ").rstrip(b"/").split(b"/")
-    while not cut and len(parts) > 1 and parts[-1] == b"**":
+    while not cut and len(parts) > 1 and parts[-1] == b"**" and parts[-2]:
         parts.pop()
     pieces = re.split(rb"\*+", parts[-1])
     kept = _ANY.join(re.escape(piece).replace(rb"\?", b"[^/]") for piece in pieces[: MAX_STARS + 1])
