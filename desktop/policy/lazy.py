@@ -1,14 +1,22 @@
 """The judgement of command lines, whose parser and tables (0.2 s to import) are loaded when the first one is judged."""
 
+from functools import cache
+
 from desktop.late import late
 from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import ShellVerdict
 
 
+@cache
 def load_judgement() -> None:
     """Import both now. For a worker thread, before the first command line comes."""
     late("desktop.policy.shell.assess")
     late("desktop.policy.display_warn")
+
+
+def judgement_is_loaded() -> bool:
+    """Whether they are imported whole, so that nobody waits for them."""
+    return load_judgement.cache_info().currsize > 0
 
 
 def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:

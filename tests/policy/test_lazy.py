@@ -22,6 +22,7 @@ def test_nothing_is_loaded_before_the_first_judgement() -> None:
         "import sys\n"
         "from desktop.policy import lazy\n"
         "assert 'desktop.policy.shell.assess' not in sys.modules\n"
+        "assert not lazy.judgement_is_loaded()\n"
         "lazy.command_warnings('ls')\n"
         "assert 'desktop.policy.display_warn' in sys.modules\n"
     )
@@ -31,4 +32,5 @@ def test_nothing_is_loaded_before_the_first_judgement() -> None:
 
 def test_both_are_loaded_ahead_when_asked() -> None:
     lazy.load_judgement()
+    assert lazy.judgement_is_loaded()
     assert {"desktop.policy.shell.assess", "desktop.policy.display_warn"} <= sys.modules.keys()

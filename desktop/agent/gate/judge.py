@@ -1,5 +1,6 @@
 """Judge: from a call as the model made it to a decision on record, and the context its handler works in."""
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -34,7 +35,7 @@ from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.gate_rules import CAN_PASS_ON, secret_words
-from desktop.policy.lazy import command_warnings
+from desktop.policy.lazy import command_warnings, judgement_is_loaded, load_judgement
 from desktop.policy.rules import CallSubject
 from desktop.records import dataclass
 from desktop.services.databases.connections import Databases
@@ -120,8 +121,10 @@ class Judge:
         return tool_table(self._registry, self.sandbox.level)
 
     async def ready(self) -> None:
-        """Once it is known in which sandbox a command would run."""
+        """Once it is known in which sandbox a command would run, and what judges command lines is imported."""
         await self.sandbox.ready()
+        if not judgement_is_loaded():  # the loop would stand still until another thread has imported it
+            await asyncio.to_thread(load_judgement)
 
     def judge(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
         """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""
