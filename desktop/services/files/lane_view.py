@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -141,20 +141,19 @@ class LaneView:
         before = self.stamps
         self.stamps, self.whole, self._blocked = walk(self._root, self._most)
         self._printed = ()
-        return _changed(before, self.stamps, {*before, *self.stamps})
+        return _changed(before, self.stamps, chain(before, self.stamps))
 
     def _read(self, printed: tuple[bytes, ...]) -> dict[str, Stamp]:
+        known, self._printed, self.whole = self._printed, printed, True
+        if not known:
+            all_before, self.stamps = self.stamps, _read_all(printed)
+            return _changed(all_before, self.stamps, chain(all_before, self.stamps))
         before: dict[str, Stamp] = {}
         gone, new = set[bytes](), set[bytes]()
-        if self._printed:
-            for one in zip(self._printed, printed, strict=True):
-                less, more = _differing(*one)
-                gone |= less
-                new |= more
-        else:
-            new.update(*(part.split(b"\0") for part in printed))
-            for path in self.stamps.keys() - {_path(record) for record in new}:
-                before[path] = self.stamps.pop(path)
+        for one in zip(known, printed, strict=True):
+            less, more = _differing(*one)
+            gone |= less
+            new |= more
         for record in gone:
             path = _path(record)
             before[path] = self.stamps.pop(path, b"")
@@ -164,8 +163,13 @@ class LaneView:
             self.stamps[path] = record.partition(b"./")[0]
         before.pop("", None)
         self.stamps.pop("", None)
-        self._printed, self.whole = printed, True
         return _changed(before, self.stamps, before)
+
+
+def _read_all(printed: Iterable[bytes]) -> dict[str, Stamp]:
+    """The stamps in these records, without one step that others would have to wait for."""
+    records = (record.partition(b"./") for part in printed for record in part.split(b"\0"))
+    return {os.fsdecode(path): found for found, _, path in records if path}
 
 
 def walk(

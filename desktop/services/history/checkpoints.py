@@ -3,6 +3,7 @@
 Nothing here touches the lane's index, HEAD or branch, and no hook, filter or monitor of the repository runs.
 """
 
+import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git.trees.folders import FolderTrees, PathsClash
 from desktop.services.git.trees.fresh_index import FreshIndex, tracked_count
-from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
+from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader, uncollected
 from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
@@ -267,10 +268,11 @@ class LaneCheckpoints:
     def _take_over(self) -> None:
         """Know the files that stand as Git wrote them when it made the lane."""
         fresh, self._fresh = self._fresh, None
-        written = fresh.read() if fresh is not None else None
-        if written is not None:
-            self._tree_reader().take_over(written.standing(self.view.stamps))
-            self._begun = (written.tree, written.files)
+        with uncollected() if fresh is not None else contextlib.nullcontext():
+            written = fresh.read() if fresh is not None else None
+            if written is not None:
+                self._tree_reader().take_over(written.standing(self.view.stamps))
+                self._begun = (written.tree, written.files)
 
     def _latest(self) -> tuple[CheckpointRef, LaneTree] | None:
         if self._last is None:
