@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ExportSession
-from desktop.domain.commands import ExportAudit, SendMessage, StopShell
+from desktop.domain.commands import ExportAudit, Interrupt, OpenSession, SendMessage, StopShell
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.credentials.commands import RevokeCredential, StoreCredential
@@ -21,6 +21,7 @@ from desktop.domain.credentials.updates import CredentialsChanged
 from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, CredentialRequest
+from desktop.domain.updates import ToolProgress
 from tests.agent.credential_rig import VALUE, FileKeyring, allow, file_keyring, give
 from tests.agent.gate_rig import HEADLESS
 from tests.agent.rig import Rig
@@ -314,4 +315,27 @@ async def test_what_expired_while_the_program_was_closed_leaves_the_keyring_at_i
     clock.later = timedelta(days=31)
     later = await rig_type(folders, clock=clock).open(repository)
     await later.until(lambda _updates: ring.entries == {})
+    await later.engine.stop()
+
+
+@pytest.mark.promise("memory-CR6")
+async def test_what_a_stopped_command_had_printed_of_a_secret_of_an_earlier_process_is_removed(
+    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi
+) -> None:
+    rig = await rig_type(folders).open(repository)
+    session_id, secret_id = await given(rig, model_api)
+    await rig.engine.stop()
+    later = await rig_type(folders).open(repository)
+    await later.engine.handle(OpenSession(session_id=session_id))
+    command = 'for i in 1 2 3 4 5 6 7 8 9; do printf "%s\\n" "$KEY"; sleep 0.4; done; sleep 60'
+    model_api.script(tool_turn("bash", **use(command, secret=f"secret:{secret_id}", env="KEY")), text_turn("done"))
+    await say(later, session_id)
+    await allow(later, session_id, await later.asked())
+    await later.until(lambda updates: [one for one in updates if isinstance(one, ToolProgress) and one.tail])
+    await later.engine.handle(Interrupt(session_id=session_id))
+    await later.ended()
+    shown = [one.tail for one in later.updates if isinstance(one, ToolProgress)]
+    shown.append(str(later.events(ToolCallFinished)[-1].content))
+    assert any(f"[secret {secret_id} removed]" in text for text in shown)
+    assert not [text for text in shown if any(line in text for line in VALUE.splitlines())]
     await later.engine.stop()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.ui.chats.composer.boundaries import BoundaryChip, BoundaryStrip
@@ -55,6 +55,16 @@ def test_a_found_one_says_that_it_holds_and_is_kept_by_its_button_or_by_k(strip)
     QTest.keyClick(chip, Qt.Key.Key_K)
     press(chip, "boundary_dismiss")
     assert strip.told == [("kept", "bnd_1", "session"), ("kept", "bnd_1", "project"), ("dismissed", "bnd_1")]
+
+
+def test_the_focus_goes_to_the_next_chip_when_one_is_decided(strip, qtbot):
+    with qtbot.waitActive(strip):
+        strip.show_boundaries((PUSH, COMMIT.model_copy(update={"state": "proposed"})))
+        strip.show()
+        strip.activateWindow()
+    chips(strip)[0].findChild(QPushButton, "boundary_dismiss").setFocus()
+    strip.show_boundaries((COMMIT.model_copy(update={"state": "proposed"}),))
+    assert QApplication.focusWidget() is chips(strip)[0]
 
 
 def test_kept_ones_stand_in_one_line_and_are_lifted_from_its_menu(strip):

@@ -252,7 +252,7 @@ class ToolCaller:
         async def ask(request: InputRequest) -> Answer:
             return (await self._wait(session, request)).answer
 
-        progress = Progress(session, prepared.call_id, self._judge.redactor())
+        progress = Progress(session, prepared.call_id, self._judge.redactor)
         seen = answered is not None and edited is None  # the effect that was shown is that of the agent's own version
         effect = session.state.previews.get(answered.input_id) if answered is not None and seen else None
         context = self._judge.context(

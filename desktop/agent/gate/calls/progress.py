@@ -1,6 +1,7 @@
 """Progress: the output of a running call as people see it while it runs, without secrets."""
 
 import time
+from collections.abc import Callable
 
 from desktop.agent.core.session import Session
 from desktop.domain.gate.redaction import Redactor
@@ -11,9 +12,10 @@ EVERY_S = 0.25
 
 
 class Progress:
-    """Shows the output of a running call, at most four times a second."""
+    """Shows the output of a running call, at most four times a second. `redactor` is asked each time: a call may
+    be given a secret that was not known before."""
 
-    def __init__(self, session: Session, call_id: str, redactor: Redactor) -> None:
+    def __init__(self, session: Session, call_id: str, redactor: Callable[[], Redactor]) -> None:
         self._tail = ""
         self._redactor = redactor
         self._session = session
@@ -24,7 +26,7 @@ class Progress:
     @property
     def tail(self) -> str:
         """The last characters that were shown."""
-        return self._redactor.redact(self._tail).text
+        return self._redactor().redact(self._tail).text
 
     def show(self, tail: str, output_bytes: int) -> None:
         """The last characters of the output so far, and its size."""

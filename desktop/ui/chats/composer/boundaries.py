@@ -5,7 +5,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.display.text import display_text, prose_text
@@ -42,24 +42,26 @@ class BoundaryStrip(QFrame):
         if self._shown == tuple(boundaries):
             return
         self._shown = tuple(boundaries)
-        had_focus = self.isAncestorOf(self.focusWidget() or self)
+        focus = QApplication.focusWidget()
+        had_focus = focus is not None and self.isAncestorOf(focus)
         while (item := self._rows.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
         waiting = [one for one in self._shown if one.state == "proposed" or one.lifting]
-        for one in waiting[:_MOST]:
-            chip = BoundaryChip(one, self)
+        chips = [BoundaryChip(one, self) for one in waiting[:_MOST]]
+        for chip in chips:
             chip.kept.connect(self.kept)
             chip.dismissed.connect(self.dismissed)
             self._rows.addWidget(chip)
+            chip.show()
         standing = [one for one in self._shown if one not in waiting[:_MOST]]
         if standing:
             self._rows.addWidget(self._line(standing))
         self.setVisible(bool(self._shown))
         self.updateGeometry()
-        if had_focus and (next_chip := self.findChild(BoundaryChip)) is not None:
-            next_chip.setFocus()
+        if had_focus and chips:
+            chips[0].setFocus()
 
     def _line(self, kept: Sequence[ChatBoundary]) -> QFrame:
         line = QFrame(self)
