@@ -43,12 +43,13 @@ def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVer
 
 
 def _deny(command: str, world: ShellWorld, cwd: str) -> tuple[DenyHit, ...]:
-    return deny_hits(command, _places(world.home, world.lane, world.own_folders, cwd))
+    return _hits_in(command, world.home, world.lane, world.own_folders, cwd)
 
 
-@lru_cache(maxsize=16)
-def _places(home: str, lane: str, own_folders: tuple[str, ...], cwd: str) -> DenyPlaces:
-    return DenyPlaces(home=home, lane=lane, own_folders=own_folders, cwd=cwd)
+@lru_cache(maxsize=64)
+def _hits_in(command: str, home: str, lane: str, own_folders: tuple[str, ...], cwd: str) -> tuple[DenyHit, ...]:
+    """They follow from the text alone, and a call is judged twice."""
+    return deny_hits(command, DenyPlaces(home=home, lane=lane, own_folders=own_folders, cwd=cwd))
 
 
 def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict:
