@@ -16,16 +16,17 @@ class CommandPipes(asyncio.SubprocessProtocol):
     """Feeds `output` and tells by events what has happened. With `ends` the process is a frame around the command.
 
     `ready`: a frame waits for its command, or never will. `exited`: the shell has ended. `closed`: nobody holds the
-    output any more. `full`: the output's bound is reached. `gone`: the process itself has ended, a frame with
-    everything in it. `status`: what the frame told of the shell's end, negative for a signal; None while it told
-    nothing. `alone`: it told that nothing of the command runs any more.
+    output any more. `full`: the output's bound is reached. `news`: whoever waits for the end should look. `gone`: the
+    process itself has ended, a frame with everything in it. `status`: what the frame told of the shell's end, negative
+    for a signal; None while it told nothing. `alone`: it told that nothing of the command runs any more.
     """
 
     def __init__(self, output: CommandOutput, ends: FrameEnds | None) -> None:
         self.ready = asyncio.Event()
-        self.exited = asyncio.Event()
+        self.exited = False
         self.closed = asyncio.Event()
-        self.full = asyncio.Event()
+        self.full = False
+        self.news = asyncio.Event()
         self.gone = asyncio.Event()
         self._then: list[Callable[[], None]] = []
         self.status: int | None = None
@@ -57,7 +58,8 @@ class CommandPipes(asyncio.SubprocessProtocol):
         """The next bytes of the output."""
         self.output.add(data)
         if self.output.full:
-            self.full.set()
+            self.full = True
+            self.news.set()
 
     def launch_error(self) -> str:
         """Why a frame ended before it could start the command, "" when it did start it."""
@@ -104,7 +106,11 @@ class CommandPipes(asyncio.SubprocessProtocol):
             self._error_seen = ends.error_text()
             self.alone = words[-1] == ALONE
             self.status = _status_of(words[:-1] if self.alone else words, self._error_seen)
-            self.exited.set()
+            self._exit()
+
+    def _exit(self) -> None:
+        self.exited = True
+        self.news.set()
 
     def _stop_listening(self) -> None:
         if self._listening and self._ends is not None:
@@ -124,7 +130,7 @@ class CommandPipes(asyncio.SubprocessProtocol):
         self._told()
         self.ready.set()
         self.gone.set()
-        self.exited.set()
+        self._exit()
         for then in self._then:
             then()
         self._then.clear()

@@ -1,6 +1,7 @@
 """One bash command from its start to its end: pipe, limits, time-out, what it leaves behind."""
 
 import asyncio
+import contextlib
 import signal
 import sys
 import time
@@ -80,7 +81,6 @@ class RunningCommand:
         self._launch = launch
         self._pipes = pipes
         self._transport: asyncio.SubprocessTransport | None = None
-        self._stop = asyncio.Event()
         self._limit = ""
         self._over = False
 
@@ -142,7 +142,7 @@ class RunningCommand:
 
     def stop(self) -> None:
         """Let `finish` end the tree and return with ending `stopped`."""
-        self._stop.set()
+        self._pipes.news.set()
 
     def watch_use(self, watch: ResourceWatch, disk: Path, on_leftover_ended: Callable[[str], object]) -> None:
         """Have it ended when it uses too much of the machine, and told so; what it left running is told at once."""
@@ -150,7 +150,7 @@ class RunningCommand:
         def exceeded(limit: str) -> None:
             if not self._over:
                 self._limit = limit
-                self._stop.set()
+                self.stop()
             elif self.lingers and not self._pipes.alone:
                 on_leftover_ended(f"What a command left running was stopped: it {limit}.")
 
@@ -217,31 +217,18 @@ class RunningCommand:
         return result
 
     async def _wait(self, timeout_s: float, on_output: OnOutput | None) -> Ending:
-        events: tuple[tuple[asyncio.Event, Ending], ...] = (
-            (self._pipes.exited, "exited"),
-            (self._pipes.full, "output_limit"),
-            (self._stop, "stopped"),
-        )
-        waits = {asyncio.create_task(event.wait()): ending for event, ending in events}
         deadline = self.started + timeout_s
         shown = 0
-        try:
-            while (left := deadline - time.monotonic()) > 0:
-                done, _ = await asyncio.wait(
-                    waits,
-                    timeout=min(left, PROGRESS_EVERY_S) if on_output else left,
-                    return_when=asyncio.FIRST_COMPLETED,
-                )
-                if on_output is not None and self.output.total != shown:
-                    shown = self.output.total
-                    on_output(self.output.recent, shown)
-                for task, ending in waits.items():
-                    if task in done:
-                        return ending
-            return "timed_out"
-        finally:
-            for task in waits:
-                task.cancel()
+        while (left := deadline - time.monotonic()) > 0:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(left, PROGRESS_EVERY_S) if on_output else left):
+                    await self._pipes.news.wait()
+            if on_output is not None and self.output.total != shown:
+                shown = self.output.total
+                on_output(self.output.recent, shown)
+            if self._pipes.news.is_set():
+                return "exited" if self._pipes.exited else "output_limit" if self._pipes.full else "stopped"
+        return "timed_out"
 
     async def _release_pipe(self) -> tuple[int, ...]:
         """Wait for the last output; a child that keeps the pipe does not hold the call for longer than 2 s."""
