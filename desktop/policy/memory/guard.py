@@ -20,9 +20,9 @@ _REQUIRED = (
 )  # fmt: skip
 _SOFT = (
     "explain", "why", "how", "walk through", "summarise", "summarize", "context", "overview", "review", "plan",
-    "brainstorm", "design", "architecture", "trade-off", "decision", "pattern", "convention", "gotcha",
+    "brainstorm", "design", "architecture", "trade off", "decision", "pattern", "convention", "gotcha",
 )  # fmt: skip
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def classify_prompt(text: str, attachments: int = 0) -> GuardClass:
@@ -50,10 +50,7 @@ def _path() -> re.Pattern[str]:
 
 def _holds(words: list[str], kind: GuardClass) -> bool:
     single, double = _forms(kind)
-    parts = [part for word in words for part in word.split("-")]
-    if any(word in single for word in (*words, *parts)):
-        return True
-    return any(pair in double for pair in pairwise(words))
+    return not single.isdisjoint(words) or not double.isdisjoint(pairwise(words))
 
 
 @cache

@@ -8,7 +8,7 @@ from sqlite3 import Connection
 from desktop.domain.memory.values import Entry, Scope, Status
 from desktop.policy.memory.dedup import NEAR, normal_sha256, words_of
 from desktop.store.history.event_body import format_at
-from desktop.store.library.search_query import has_unspaced
+from desktop.store.memory import index
 from desktop.store.sqlite.connection import Database, Row
 
 KEPT_AFTER_DELETION = timedelta(days=30)
@@ -42,18 +42,17 @@ class SqliteMemory:
             values = (entry.id, scope, owner, status, tier, sha256, words, entry.uses, used_at, body)
             number = connection.execute(_ADD, values).lastrowid
             _keep_version(connection, entry, body)
-            _index(connection, number, entry.content)
+            index.add(connection, number, entry)
 
     def change(self, *entries: Entry) -> None:
         """Keep the next version of each of these; all or none."""
         with self._database.transaction() as connection:
             for entry in entries:
+                number = _unindexed(connection, entry.id)
                 values = _columns(entry)
                 connection.execute(_CHANGE, (*values, entry.id))
                 _keep_version(connection, entry, values[-1])
-                number = _number(connection, entry.id)
-                _unindex(connection, number)
-                _index(connection, number, entry.content)
+                index.add(connection, number, entry)
 
     def sweep(self, entries: Sequence[Entry]) -> None:
         """Keep what time made of these: tier and status, without a new version."""
@@ -71,8 +70,7 @@ class SqliteMemory:
     def delete(self, memory_id: str, at: datetime) -> None:
         """The entry is gone; its versions stay for 30 days."""
         with self._database.transaction() as connection:
-            number = _number(connection, memory_id)
-            _unindex(connection, number)
+            number = _unindexed(connection, memory_id)
             connection.execute("DELETE FROM memory_entry WHERE number = ?", (number,))
             connection.execute("INSERT OR REPLACE INTO memory_deleted VALUES (?, ?)", (memory_id, format_at(at)))
 
@@ -155,19 +153,11 @@ def _keep_version(connection: Connection, entry: Entry, body: str) -> None:
     connection.execute("INSERT INTO memory_history VALUES (?, ?, ?, ?)", values)
 
 
-def _number(connection: Connection, memory_id: str) -> int | None:
-    row = connection.execute("SELECT number FROM memory_entry WHERE memory_id = ?", (memory_id,)).fetchone()
-    return int(row[0]) if row is not None else None
-
-
-def _index(connection: Connection, number: int | None, content: str) -> None:
-    """Enter the words; scripts without blanks between words by groups of three characters too."""
-    text = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    connection.execute("INSERT INTO memory_text(rowid, text) VALUES (?, ?)", (number, text))
-    if has_unspaced(text):
-        connection.execute("INSERT INTO memory_three(rowid, text) VALUES (?, ?)", (number, text))
-
-
-def _unindex(connection: Connection, number: int | None) -> None:
-    connection.execute("DELETE FROM memory_text WHERE rowid = ?", (number,))
-    connection.execute("DELETE FROM memory_three WHERE rowid = ?", (number,))
+def _unindexed(connection: Connection, memory_id: str) -> int | None:
+    """The number of an entry whose words are no more in the index."""
+    sql = f"SELECT {COLUMNS}, number FROM memory_entry WHERE memory_id = ?"  # noqa: S608
+    row = connection.execute(sql, (memory_id,)).fetchone()
+    if row is None:
+        return None
+    index.remove(connection, int(row[3]), read_entry(row[:3]))
+    return int(row[3])

@@ -135,8 +135,9 @@ M009_MEMORY = Migration(
             memory_id TEXT NOT NULL, version INTEGER NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL,
             PRIMARY KEY (memory_id, version))""",
         "CREATE TABLE memory_deleted (memory_id TEXT PRIMARY KEY, at TEXT NOT NULL)",
-        "CREATE VIRTUAL TABLE memory_text USING fts5(text, tokenize = 'unicode61 remove_diacritics 2')",
+        "CREATE VIRTUAL TABLE memory_text USING fts5(owner, text, tokenize = 'unicode61 remove_diacritics 2')",
         "CREATE VIRTUAL TABLE memory_three USING fts5(text, tokenize = 'trigram')",
+        "CREATE TABLE memory_word (word TEXT PRIMARY KEY, entries INTEGER NOT NULL) WITHOUT ROWID",
         """CREATE TRIGGER memory_version_is_never_changed BEFORE UPDATE ON memory_history
             BEGIN SELECT RAISE(ABORT, 'a version of an entry is never changed'); END""",
         """CREATE TRIGGER memory_version_is_never_removed BEFORE DELETE ON memory_history

@@ -117,13 +117,28 @@ def test_words_that_many_entries_hold_are_found_among_the_newest(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "MOST_POSTINGS", 3)
+    monkeypatch.setattr(search, "NEWEST", 3)
     for number in range(4):
         store.memory.add(entry(number, f"common rule {number}" + (" rare" if number == 2 else "")))
     found = look(store, "common rule", least=2)
-    assert (ids(found), found.way) == ([0, 1, 2, 3], "newest")
+    assert (ids(found), found.way) == ([1, 2, 3], "newest")
     assert found.entries[0].text > 0
     few = look(store, "common rule rare", least=2)
     assert (few.way, few.words) == ("rarest", ("rare",))
+    monkeypatch.setattr(search, "BEST", 2)
+    store.memory.sweep([entry(3, "common rule 3", tier=3), entry(2, "common rule 2 rare", tier=3)])
+    assert ids(look(store, "common rule", least=1, tiers=(2,))) == [1]
+
+
+def test_a_word_counts_as_rare_as_it_is_after_changes_and_deletions(store: SqliteStore) -> None:
+    for number in range(3):
+        store.memory.add(entry(number, "common rule"))
+    store.memory.change(entry(0, "other", version=2))
+    store.memory.delete(entry(1, "").id, NOW)
+    store.memory.delete("mem_none", NOW)
+    rows = dict(store.database.rows("SELECT word, entries FROM memory_word WHERE entries > 0"))
+    assert rows == {"common": 1, "rule": 1, "other": 1}
+    assert (ids(look(store, "rule")), ids(look(store, "other"))) == ([2], [0])
 
 
 ODD = ('"', "*", "-x", "AND", "NEAR(a b)", '"!!" x', "a" * 10_000, "修复", "\0")
