@@ -2,7 +2,7 @@
 
 import asyncio
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from weakref import WeakKeyDictionary
 
@@ -22,6 +22,7 @@ from desktop.tools.calls.skills import LoadedSkill, LoadSkill
 from desktop.tools.untrusted import skill_text
 
 MOST_NEAR = 5
+MOST_BODY_CHARS = 30_000
 
 
 class ChatSkills:
@@ -102,6 +103,27 @@ class ChatSkills:
             for one in booked.skills
             if one.file is not None and one.file.by_person and one.state in ("on", "review")
         )
+
+    def bodies(self, session: Session, skill_ids: Iterable[str]) -> str:
+        """The texts of these skills, in order, of at most 30,000 characters together; what cannot be given is named.
+        Blocking."""
+        root = session.files.root if session.files is not None else None
+        booked = self._book.booked(session.state.project_id, root)
+        texts: list[str] = []
+        left = MOST_BODY_CHARS
+        for skill_id in skill_ids:
+            skill = booked.get(skill_id)
+            try:
+                if skill is None or skill.state != "on":
+                    raise SkillError("It is not there, or nobody accepted it.")
+                text = skill_text(skill_id, self._text(skill, self._book.package(skill), ""))
+                if len(text) > left:
+                    raise SkillError("Together with the others it is too long.")
+                left -= len(text)
+            except SkillError as error:
+                text = f"The skill {skill_id} was not given: {error}"
+            texts.append(text)
+        return "\n\n".join(texts)
 
     def called(self, session: Session, skill_id: str, words: str) -> str:
         """The message that a person's `/<id> [words]` sends: their words and the text of the skill. Blocking.

@@ -25,7 +25,8 @@ from desktop.domain.skills import commands as c
 from desktop.domain.skills.updates import AgentRow, RemovedSkill, SkillReviewed, SkillRow, SkillsLoaded, WaitingTrust
 from desktop.domain.skills.values import AgentFile
 from desktop.records import dataclass
-from desktop.store.gate.trust import ContentTrust
+from desktop.services.skills.finding import FoundSkill, package_of
+from desktop.store.gate.trust import ContentTrust, content_sha256
 from desktop.tools.calls.skills import Ask
 from desktop.tools.registry import builtin_tools
 
@@ -108,8 +109,11 @@ class SkillCommands:
             else:
                 scope = "person" if command.source == "own" else "repository"
                 places = await asyncio.to_thread(self._places)
-                booked = next((one.skills for one in places if _has(one.skills, scope, command.place)), Booked())
-                review = await self._reviews.booked(booked, scope, command.place)
+                meant = (one.skills for one in places if command.sha256 in ("", one.skills.repository_sha256))
+                booked = next(meant, Booked())
+                project = self._project()
+                project_id = project.id if project is not None else ""
+                review = await self._reviews.booked(booked, scope, command.place, project_id)
         except SkillError as error:
             raise CommandError("skill", str(error)) from error
         self._publish(SkillReviewed(review=review, command_id=command.command_id))
@@ -137,12 +141,24 @@ class SkillCommands:
         """Keep the trust, if some place still has exactly what was shown."""
         project = self._project()
         places = await asyncio.to_thread(self._places)
-        known = {
-            one.skills.repository_sha256 if command.what == "skills" else one.agents.repository_sha256 for one in places
-        }
+        skills = command.what == "skills"
+        known = {(one.skills if skills else one.agents).repository_sha256: one.skills for one in places}
         if project is None or command.sha256 not in known:
             raise SkillError(f"The {command.what} changed meanwhile. Look at them again.")
+        if skills:
+            shared = [one.found for one in known[command.sha256].skills if one.scope == "repository"]
+            await asyncio.to_thread(self._remember, project.id, command.sha256, shared)
         self._parts.trust[command.what].trust(project.id, command.sha256)
+
+    def _remember(self, project_id: str, sha256: str, shared: list[FoundSkill]) -> None:
+        """Keep what is going to be trusted. Raises SkillError: it is something else by now, or cannot be kept."""
+        packages = {one.place: package_of(one) for one in shared if one.sha256}
+        if content_sha256({place: one.sha256.encode() for place, one in packages.items()}) != sha256:
+            raise SkillError("The skills changed meanwhile. Look at them again.")
+        try:
+            self._parts.shelf.remember_trusted(project_id, packages)
+        except OSError as error:
+            raise SkillError(f"They were not trusted: {error.strerror or error}.") from error
 
     async def _done(
         self, name: str, command: Command, work: Callable[[], Awaitable[object]], **arguments: JsonValue
@@ -183,10 +199,6 @@ class SkillCommands:
             _Place(label, book.booked(project_id, root), agents.booked(project_id, root))
             for root, label in roots.items()
         ]
-
-
-def _has(booked: Booked, scope: str, place: str) -> bool:
-    return any(one.scope == scope and one.found.place == place for one in booked.skills)
 
 
 def _waiting(places: list[_Place]) -> Iterator[WaitingTrust]:

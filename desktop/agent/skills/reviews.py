@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.agent.skills.book import Booked
+from desktop.agent.skills.book import Booked, BookedSkill
 from desktop.agent.skills.shelf import SkillShelf
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.packages import Package
@@ -47,15 +47,24 @@ class SkillReviews:
         name, _ = await asyncio.to_thread(read_zip, path)
         return await self._hold(name, lambda: read_zip(path)[1], str(path))
 
-    async def booked(self, booked: Booked, scope: str, place: str) -> SkillReview:
+    async def booked(self, booked: Booked, scope: str, place: str, project_id: str) -> SkillReview:
         """A skill as it stands: the person's own, to be accepted, or one of the repository, to be looked at. Raises
         SkillError: there is none at this place."""
         found = next((one for one in booked.skills if one.scope == scope and one.found.place == place), None)
         if found is None:
             raise SkillError(f"There is no skill at '{place}' any more.")
         own = found.found.root.joinpath(*found.found.parts) if scope == "person" else None
-        source = "your skills" if own is not None else f"{place} of the repository"
-        return await self._hold(found.skill_id, lambda: package_of(found.found), source, own=own)
+        if own is not None:
+            return await self._hold(found.skill_id, lambda: package_of(found.found), "your skills", own=own)
+        return await asyncio.to_thread(self._shared, found, project_id)
+
+    def _shared(self, found: BookedSkill, project_id: str) -> SkillReview:
+        """One of the repository, beside how it was when it was trusted last. It is not held: trust is for all of
+        them."""
+        package, place = package_of(found.found), found.found.place
+        before = self._shelf.trusted_before(project_id, place)
+        source = f"{place} of the repository"
+        return review(found.skill_id, package, source=source, before=before, speaks_of_permission=speaks_of_permission)
 
     async def install(self, skill_id: str, sha256: str) -> None:
         """Install or accept what was reviewed under this digest.

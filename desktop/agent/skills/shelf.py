@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -41,10 +41,12 @@ class Removed(Frozen):
 
 
 class Record(Frozen):
-    """All that is known of the person's skills beside their files."""
+    """All that is known of the person's skills beside their files. `trusted`: by project and place, the digests of a
+    repository's skills when they were trusted last; for the difference alone, trust itself is kept elsewhere."""
 
     pins: dict[str, Pin] = Field(default_factory=dict)
     removed: tuple[Removed, ...] = ()
+    trusted: dict[str, dict[str, str]] = Field(default_factory=dict)
 
 
 class SkillShelf:
@@ -104,6 +106,20 @@ class SkillShelf:
         except OSError as error:
             raise SkillError(f"{skill_id} was not accepted: {error.strerror or error}.") from error
 
+    def remember_trusted(self, project_id: str, packages: Mapping[str, Package]) -> None:
+        """Keep the skills of a repository as they are trusted, by place, to show what differs from them later. Raises
+        OSError."""
+        for package in packages.values():
+            self.keep(package)
+        record = self.record()
+        places = {place: package.sha256 for place, package in packages.items()}
+        self._save(record.model_copy(update={"trusted": {**record.trusted, project_id: places}}))
+
+    def trusted_before(self, project_id: str, place: str) -> Package | None:
+        """The skill at this place of the repository as it was trusted last, None where that is not known."""
+        sha256 = self.record().trusted.get(project_id, {}).get(place, "")
+        return self.kept(sha256) if sha256 else None
+
     def put_back(self, skill_id: str) -> None:
         """Bring the accepted bytes back in the place of others. Raises SkillError."""
         pin = self.record().pins.get(skill_id)
@@ -134,7 +150,8 @@ class SkillShelf:
         try:
             make_private_folder(self.folder)
             place.rename(self.folder / found.skill_id)
-            self._save(Record(pins=pins, removed=tuple(one for one in record.removed if one.token != token)))
+            left = tuple(one for one in record.removed if one.token != token)
+            self._save(record.model_copy(update={"pins": pins, "removed": left}))
         except OSError as error:
             raise SkillError(f"{found.skill_id} was not brought back: {error.strerror or error}.") from error
         return found.skill_id
@@ -177,7 +194,7 @@ class SkillShelf:
         token = f"{skill_id}-{new_id('')}"
         gone = Removed(token=token, skill_id=skill_id, at=self._clock(), pin=record.pins.get(skill_id))
         pins = {name: pin for name, pin in record.pins.items() if name != skill_id}
-        self._save(Record(pins=pins, removed=(*record.removed, gone)))
+        self._save(record.model_copy(update={"pins": pins, "removed": (*record.removed, gone)}))
         place.rename(self._trash / token)
 
     def _pin(self, skill_id: str, pin: Pin) -> None:

@@ -14,12 +14,14 @@ class LoadSkills(Command):
 
 class ReviewSkill(Command):
     """A skill as it would be installed or accepted. `source` folder: one that a person picked; zip: a file; own: the
-    person's skill of this id, as it stands; repository: the skill at this place of the lane. → SkillReviewed."""
+    person's skill of this id, as it stands; repository: the skill at this place, where the skills together are those of
+    `sha256` ("": in the checkout). → SkillReviewed."""
 
     reads: ClassVar[bool] = True
     type: Literal["review_skill"] = "review_skill"
     source: Literal["folder", "zip", "own", "repository"]
     place: str
+    sha256: str = ""
 
 
 class InstallSkill(Command):

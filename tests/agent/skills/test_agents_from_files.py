@@ -11,6 +11,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.skills import commands as c
 from tests.agent.children.child_script import Cast
 from tests.agent.rig import Rig, git
+from tests.agent.skills.skill_places import own_skill
 from tests.agent.skills.test_installing_skills import loaded, told
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -38,7 +39,9 @@ def shared_agent(repository: Path, name: str, text: str, place: str = ".banksman
 async def test_an_agent_of_the_person_is_told_of_and_begun_by_its_name(
     rig: Rig, folders: Folders, model_api: FakeModelApi
 ) -> None:
-    own_agent(folders, "scout", agent_text("scout", "tools: Grep, Write\npermissionMode: plan\n"))
+    own_skill(folders, "notes", "Note it down.")
+    more = "tools: Grep, Write\npermissionMode: plan\nskills: notes, gone, notes\n"
+    own_agent(folders, "scout", agent_text("scout", more))
     cast = Cast(
         Parent=[tool_turn("task", description="look", prompt="Child: look", agent="scout"), text_turn("Done.")],
         Child=[text_turn("Nothing there.")],
@@ -49,7 +52,10 @@ async def test_an_agent_of_the_person_is_told_of_and_begun_by_its_name(
 
     assert "- scout: Looks at scout" in json.dumps(cast.asked["Parent"][0].body["system"])
     asked = cast.asked["Child"][0].body
-    assert "You look with care." in json.dumps(asked["system"])
+    system = str(asked["system"])
+    assert "You look with care." in system
+    assert system.count("Note it down.") == 1
+    assert "The skill gone was not given" in system
     assert [tool["name"] for tool in asked["tools"]] == ["grep"], "nothing that writes, in plan"
     given = rig.events(AgentGiven)[0].agent
     assert (given.name, given.cap, given.tools) == ("scout", PermissionMode.PLAN, ("grep", "write_file"))

@@ -13,7 +13,7 @@ from desktop.domain.lanes.events import LaneOperationFinished
 from desktop.domain.skills import commands as c
 from desktop.domain.skills.review import SkillReview
 from desktop.domain.skills.updates import SkillReviewed, SkillsLoaded
-from tests.agent.rig import Rig
+from tests.agent.rig import Rig, git
 from tests.agent.skills.skill_places import own_skill, shared_skill, skill_text
 from tests.agent.skills.test_using_skills import prompt, results, say
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -251,8 +251,17 @@ async def test_skills_of_a_repository_are_trusted_as_a_whole_until_a_byte_change
     (lane / ".banksman/skills/deploy/more.md").write_text("x")
     await say(rig, session_id, "go on")
     assert "cannot be loaded any more: deploy" in str(model_api.requests[-1].messages)
+    review = await reviewed(rig, c.ReviewSkill(source="repository", place=".banksman/skills/deploy"))
+    assert (review.difference, review.files[0].change) == ("", "same"), "the checkout is as it was trusted"
+    (repository / ".banksman/skills/deploy/SKILL.md").write_text(skill_text("deploy", "Do it otherwise."))
+    review = await reviewed(rig, c.ReviewSkill(source="repository", place=".banksman/skills/deploy"))
+    assert "-Do it so.\n+Do it otherwise." in review.difference
+    git(repository, "checkout", "-q", ".")
     again = (await loaded(rig)).waiting
     assert [(one.what, one.label) for one in again] == [("skills", f"the lane {lane.name}")]
+    place = ".banksman/skills/deploy"
+    review = await reviewed(rig, c.ReviewSkill(source="repository", place=place, sha256=again[0].sha256))
+    assert [(file.path, file.change) for file in review.files] == [("SKILL.md", "same"), ("more.md", "new")]
 
 
 @pytest.mark.promise("memory-SK10")

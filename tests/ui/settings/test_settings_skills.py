@@ -109,7 +109,9 @@ def test_what_cannot_be_installed_is_shown_with_the_reason_and_no_way_to_do_it(p
 
 
 def test_a_skill_of_the_repository_is_looked_at_and_trusted_with_the_others(place):
-    waiting = WaitingTrust(what="skills", label="the checkout", sha256="e" * 64, names=("deploy: How",), places=("d",))
+    waiting = WaitingTrust(
+        what="skills", label="the checkout", sha256="e" * 64, names=("deploy: How",), places=("s/d",)
+    )
     agents = WaitingTrust(what="agents", label="the checkout", sha256="f" * 64, names=("scout: Looks",))
     place.get("settings_skills").install_from("/x.zip", zipped=True)
     assert place.sink.sent[-1].source == "zip"
@@ -122,6 +124,9 @@ def test_a_skill_of_the_repository_is_looked_at_and_trusted_with_the_others(plac
     choose(place, 0)
     place.click("settings_skills_remove")
     reply(place, SkillsLoaded(skills=(SHARED,), waiting=(waiting, agents)))
+    place.click("settings_skills_trust_skills_look_d")
+    asked = place.sink.sent[-1]
+    assert (asked.source, asked.place, asked.sha256) == ("repository", "s/d", "e" * 64), "of what waits, not another"
     place.click("settings_skills_trust_skills_accept")
     sent = place.sink.sent[-1]
     assert (sent.type, sent.what, sent.sha256) == ("trust_skills", "skills", "e" * 64)

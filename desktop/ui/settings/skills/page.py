@@ -125,6 +125,7 @@ class SkillsPage(SettingsPage):
         for one in self._loaded.waiting:
             card = WaitingCard(one, self._waiting)
             card.trusted.connect(self._on_trust)
+            card.looked.connect(self._on_look)
             self._waiting_rows.addWidget(card)
             card.show()
         self._waiting.setVisible(bool(self._loaded.waiting))
@@ -187,6 +188,9 @@ class SkillsPage(SettingsPage):
             source: Literal["own", "repository"] = "own" if row.scope == "person" else "repository"
             accepts = row.scope == "person" and row.state == "review"
             self._look(ReviewSkill(source=source, place=row.place), "Accept" if accepts else "")
+
+    def _on_look(self, place: str, sha256: str) -> None:
+        self._look(ReviewSkill(source="repository", place=place, sha256=sha256), "")
 
     def _on_back(self) -> None:
         if self._row is not None:

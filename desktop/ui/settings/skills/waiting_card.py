@@ -1,29 +1,36 @@
 """WaitingCard: skills or agents that the repository brings, which count only when a person trusts them as they are."""
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.updates import WaitingTrust
 from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
+MOST_LOOKS = 40
 _TEXT = {
     "skills": "Agents are told of them from the moment you trust them, and only as they are now: after any change you "
-    "are asked again. They allow nothing. Choose one in the list below to look at its files.",
+    "are asked again. They allow nothing. Look at their files first.",
     "agents": "Agents can begin them from the moment you trust them, and only as they are now: after any change you "
     "are asked again. They never get more than the chat that begins them.",
 }
 
 
 class WaitingCard(QFrame):
-    """`trusted` carries what is trusted and the sha256 of the content that was shown."""
+    """`trusted` carries what is trusted and the sha256 of the content that was shown; `looked`: the place of a skill of
+    it that a person wants to see, and the same."""
 
     trusted = Signal(str, str)
+    looked = Signal(str, str)
 
     def __init__(self, waiting: WaitingTrust, parent: QWidget) -> None:
         super().__init__(parent)
@@ -41,13 +48,20 @@ class WaitingCard(QFrame):
         names = FactList(f"{name}_names", f"The {waiting.what}", ("book-open", "warning"), self)
         names.show_lines([display_text(line, multiline=True) for line in waiting.names])
         self.button = push_button(f"Trust these {waiting.what}", f"{name}_accept", self, self._on_trust)
+        looks = QWidget(self)
+        flow = FlowLayout(looks, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        for place in waiting.places[:MOST_LOOKS]:
+            look = partial(self.looked.emit, place, waiting.sha256)
+            skill_id = display_text(place.rpartition("/")[2])
+            flow.addWidget(push_button(f"Look at {skill_id}…", f"{name}_look_{skill_id}", looks, look))
+        looks.setVisible(bool(waiting.places))
         foot = QHBoxLayout()
         set_gaps(foot, spacing=SPACE_3)
         foot.addStretch(1)
         foot.addWidget(self.button)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_3), SPACE_2)
-        for widget in (title, text, names):
+        for widget in (title, text, names, looks):
             layout.addWidget(widget)
         layout.addLayout(foot)
 
