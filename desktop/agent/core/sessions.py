@@ -14,6 +14,7 @@ from desktop.agent.core.lane_lock import LaneLock
 from desktop.agent.core.lane_register import Lanes, Workplace
 from desktop.agent.core.logs_ahead import LONG_LOG, LogsAhead
 from desktop.agent.core.session import Publish, Session
+from desktop.agent.core.summaries import Summaries
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
@@ -70,6 +71,7 @@ class Sessions:
         self.lane_env = world.lane_env
         self._witness_for = world.witness_for
         self._open: dict[str, Session] = {}
+        self._summaries = Summaries()
         self.hidden: set[str] = set()
         self._resting: asyncio.TimerHandle | None = None
         self._ahead = LogsAhead(store.readings.chat)
@@ -269,6 +271,7 @@ class Sessions:
 
     async def drop(self, session_id: str) -> None:
         """The chat is gone: end what it left running, and forget it."""
+        self._summaries.forget(session_id)
         session = self._open.pop(session_id, None)
         if session is None:
             return
@@ -297,30 +300,10 @@ class Sessions:
     def _summary(self, row: SessionRow, lanes: dict[str, Lane]) -> SessionSummary:
         known = self._open.get(row.session_id)
         if known is not None:
-            summary = known.summary()
+            summary = self._summaries.of_open(known)
             below = self._waiting_below(known)
             return summary.model_copy(update={"waiting": (*summary.waiting, *below)}) if below else summary
-        lane = lanes.get(row.lane_id)
-        return SessionSummary(
-            session_id=row.session_id,
-            title=row.title,
-            mode=row.mode,
-            endpoint_id=row.endpoint_id,
-            model=row.model,
-            lane_id=row.lane_id,
-            lane_name=lane.name if lane is not None else "",
-            branch=row.branch,
-            primary=row.primary,
-            demo=row.endpoint_id == "demo",
-            interrupted=row.interrupted,
-            failed=row.failed,
-            archived=row.archived,
-            pinned=row.pinned,
-            muted=row.muted,
-            turns=row.turns,
-            created_at=row.created_at,
-            last_activity_at=row.last_activity_at,
-        )
+        return self._summaries.of_row(row, lanes.get(row.lane_id))
 
     def _waiting_below(self, session: Session) -> tuple[WaitingInput, ...]:
         """What children of a chat wait for, and theirs (memory-SU8)."""
@@ -329,7 +312,7 @@ class Sessions:
             one
             for child in running
             if child is not None
-            for one in (*child.summary().waiting, *self._waiting_below(child))
+            for one in (*self._summaries.of_open(child).waiting, *self._waiting_below(child))
         )
 
     def _attach(self, session: Session, lane: Lane | None, checkout: str) -> None:

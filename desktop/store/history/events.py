@@ -214,6 +214,7 @@ class SqliteEvents:
         self._heads.pop(session_id, None)
         self._index_rows.pop(session_id, None)
         self._states.forget(session_id)
+        self._index.forget(session_id)
         clean_up(self._database, gone)
         return last
 

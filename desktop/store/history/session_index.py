@@ -22,7 +22,7 @@ from desktop.domain.history.state import CUT_OFF
 from desktop.domain.history.state_of import closes_after_restart
 from desktop.store.core.session_row import SessionRow
 from desktop.store.history.event_body import format_at
-from desktop.store.sqlite.connection import Database
+from desktop.store.sqlite.connection import Database, Row, Value
 
 INDEX_VERSION = "6"
 INDEXED_TYPES = (
@@ -147,6 +147,7 @@ class SessionIndex:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._read: dict[Value, tuple[Row, SessionRow]] = {}
 
     def row(self, session_id: str) -> SessionRow | None:
         """The row of one session; None when there is none."""
@@ -154,18 +155,30 @@ class SessionIndex:
         return _row(found[0]) if found else None
 
     def rows(self, project_id: str | None) -> list[SessionRow]:
-        """The rows of a project (None: of all), newest activity first."""
+        """The rows of a project (None: of all), newest activity first; of those that did not change, the same objects
+        as last time."""
         every = "ORDER BY activity DESC"
         if project_id is None:
-            return [_row(values) for values in self._database.rows(f"{_SELECT} {every}")]
+            return [self._known(values) for values in self._database.rows(f"{_SELECT} {every}")]
         found = self._database.rows(f"{_SELECT} WHERE project_id = ? {every}", (_storable(project_id),))
-        return [_row(values) for values in found]
+        return [self._known(values) for values in found]
 
     def save(self, connection: sqlite3.Connection, row: SessionRow, activity: int) -> None:
         """Write the row inside the caller's transaction. `activity` grows with every append to any session."""
         values = _values(row)
         if not connection.execute(_UPDATE, (activity, *values, row.session_id)).rowcount:
             connection.execute(_INSERT, (activity, *values))
+
+    def forget(self, session_id: str) -> None:
+        """The session is gone."""
+        self._read.pop(session_id, None)
+
+    def _known(self, values: Row) -> SessionRow:
+        """The row of these values; the same object as last time while they are the same."""
+        kept = self._read.get(values[0])
+        if kept is None or kept[0] != values:
+            kept = self._read[values[0]] = (values, _row(values))
+        return kept[1]
 
     def is_current(self) -> bool:
         """Whether the table is of this version, whole, and as far as the log."""

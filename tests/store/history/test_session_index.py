@@ -21,6 +21,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.store.core.events import Orphans
 from desktop.store.database import SqliteStore
 
 
@@ -171,3 +172,15 @@ def test_two_hundred_chats_are_listed_without_reading_their_logs(store):
         store.events.append_many(f"ses_{number}", events)
     store.database.connection.execute("ALTER TABLE event RENAME TO hidden")
     assert [row.title for row in store.events.rows("p")] == [f"Chat {number}" for number in reversed(range(200))]
+
+
+def test_the_row_of_a_chat_that_did_not_change_is_the_one_that_was_read_before(store):
+    for session_id in ("ses_a", "ses_b", "ses_c"):
+        store.events.append(session_id, SessionStarted(project_id="p"))
+    before = {row.session_id: row for row in store.events.rows("p")}
+    store.events.append("ses_b", TitleChanged(title="Anew"))
+    store.events.delete("ses_c", Orphans(frozenset(), 0))
+    after = {row.session_id: row for row in store.events.rows()}
+    assert after.keys() == {"ses_a", "ses_b"}
+    assert after["ses_a"] is before["ses_a"]
+    assert (before["ses_b"].title, after["ses_b"].title) == ("", "Anew")
