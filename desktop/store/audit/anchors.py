@@ -51,37 +51,44 @@ class Anchors:
 
     def close(self) -> None:
         """Anchor the newest entry of every session that went on after its last anchor. Again is nothing."""
-        for envelope in self._unanchored.values():
-            self._try_write(envelope)
+        if self._unanchored:
+            self._try_write(*self._unanchored.values())
         self._unanchored.clear()
 
-    def _try_write(self, envelope: Envelope, *, closing: bool = False) -> None:
+    def _try_write(self, *envelopes: Envelope, closing: bool = False) -> None:
         try:
             self._flush()
-            self._write(envelope, closing=closing)
+            self._write(envelopes, closing=closing)
         except (OSError, StoreError) as error:
             logger.warning("No anchor could be written to %s: %s", self._file, error)
 
-    def _write(self, envelope: Envelope, *, closing: bool) -> None:
+    def _write(self, envelopes: tuple[Envelope, ...], *, closing: bool) -> None:
+        """A line for each, which names the line before it; all are on the disk when this returns."""
         make_private_folder(self._file.parent)
         make_private_file(self._file)
         with self._file.open("r+b") as file:
-            fields = {
-                "v": 1,
-                "at": format_at(envelope.at),
-                "store": self._store_id,
-                "session": envelope.session_id,
-                "seq": envelope.seq,
-                "hash": envelope.hash,
-                "prev": _last_hash(file.fileno()),
-                **({"closing": True} if closing else {}),
-            }
-            text = json.dumps(fields, separators=(",", ":"))[:-1]
-            line = f'{text},"sum":"{hashlib.sha256(text.encode()).hexdigest()}"}}\n'
+            prev = _last_hash(file.fileno())
             file.seek(0, os.SEEK_END)
-            file.write(line.encode())
+            for envelope in envelopes:
+                line = self._line(envelope, prev, closing=closing)
+                prev = hashlib.sha256(line).hexdigest()
+                file.write(line + b"\n")
             file.flush()
             os.fsync(file.fileno())
+
+    def _line(self, envelope: Envelope, prev: str, *, closing: bool) -> bytes:
+        fields = {
+            "v": 1,
+            "at": format_at(envelope.at),
+            "store": self._store_id,
+            "session": envelope.session_id,
+            "seq": envelope.seq,
+            "hash": envelope.hash,
+            "prev": prev,
+            **({"closing": True} if closing else {}),
+        }
+        text = json.dumps(fields, separators=(",", ":"))[:-1]
+        return f'{text},"sum":"{hashlib.sha256(text.encode()).hexdigest()}"}}'.encode()
 
 
 def _last_hash(descriptor: int) -> str:

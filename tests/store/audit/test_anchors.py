@@ -108,6 +108,23 @@ def test_the_first_entry_of_a_utc_day_is_anchored(place):
     store.close()
 
 
+def test_chats_that_end_together_are_anchored_each_and_put_on_the_disk_once(place):
+    store = open_store(place.folder / "store", clock=place.clock)
+    flushed = []
+    anchors = Anchors(place.file, store.store_id, lambda: flushed.append(store.events.flush()))
+    store.events.subscribe(anchors.seen)
+    for session_id in ("ses_a", "ses_b", "ses_c"):
+        store.events.append(session_id, SessionStarted(project_id="p"))
+        store.events.append(session_id, said("one"))
+    begun = len(flushed)
+    anchors.close()
+    anchors.close()
+    store.close()
+    assert place.named()[-3:] == [("ses_a", 1), ("ses_b", 1), ("ses_c", 1)]
+    assert len(flushed) == begun + 1
+    assert place.findings() == []
+
+
 def test_every_line_names_the_store_and_follows_the_one_before(two_chats):
     lines = two_chats.lines()
     assert {line["v"] for line in lines} == {1}
