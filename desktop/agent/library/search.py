@@ -21,8 +21,8 @@ from desktop.store.core.store import Store
 
 logger = logging.getLogger(__name__)
 
-SLICE_S = 0.01
-PAUSE_S = 0.03
+SLICE_S = 0.004
+PAUSE_S = 0.02
 IDLE_S = 1.0
 CATCH_UP_S = 0.2
 

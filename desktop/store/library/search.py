@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 SEARCH_VERSION = "1"
 PAGE = 50
 SNIPPET_CHARS = 160
-_BATCH = 100
+_BATCH = 20
 _CANDIDATES = 2000
 _NEWEST = 20_000
 """Entries. When the time for all of them is up, only so many of the newest are looked at."""
