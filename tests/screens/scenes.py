@@ -4,6 +4,7 @@ from tests.screens import audit_scenes as audit
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
+from tests.screens import child_scenes
 from tests.screens import compose_scenes as compose
 from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
@@ -69,6 +70,7 @@ SCENES = (
     Scene(memories.memory),
     Scene(memories.memory_review),
     Scene(memories.memory_import),
+    Scene(child_scenes.children),
     Scene(reports.report_proved),
     Scene(reports.report_not_proved),
     Scene(reports.report_partial_and_blocked),

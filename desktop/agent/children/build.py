@@ -2,6 +2,7 @@
 
 from desktop.agent.chats.cut_off import CutOff
 from desktop.agent.children.agents import Agents
+from desktop.agent.children.progress import ChildProgress
 from desktop.agent.children.runs import ChildRuns
 from desktop.agent.children.told import ChildNews
 from desktop.agent.children.tools import ChatChildren, ChildMeans
@@ -24,6 +25,7 @@ class ChildrenTheme:
         self.agents = Agents(resource_folder() / "agents", builtin_tools())
         self.runs = ChildRuns(work.sessions, turns.commands, self.agents)
         self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots)
+        progress = ChildProgress(self.runs)
         news = ChildNews(work.sessions, lambda child_id: self.runs.run_of(child_id) is not None)
         turns.between.add(news.waiting)
         turns.commands.beforehand.add(news.waiting)
@@ -36,7 +38,8 @@ class ChildrenTheme:
             "children",
             self.runs.handlers(),
             offers=(offer(Children, self._may_begin), offer(OwnChildren, self._has_begun)),
-            closed_first=(self.runs,),
+            saw=progress.saw,
+            closed_first=(self.runs, progress),
             prompt=self._section,
         )
 

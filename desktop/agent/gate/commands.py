@@ -9,7 +9,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.prepared import edited_arguments
-from desktop.agent.gate.descent import share_grants, tighten
+from desktop.agent.gate.descent import share_grants, tighten, widest_for
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.open_cards import OpenCards
@@ -177,6 +177,8 @@ class GateCommands:
         self._wanted[command.session_id] = command.command_id
         if command.mode is session.state.mode:
             return
+        if widest_for(session, command.mode) is not command.mode:
+            raise CommandError("mode_capped", "A sub-agent can do no more than its file and the chat above it allow.")
         if session.state.lane_id == "":
             raise CommandError("no_lane", "This chat has no lane to change files in, so it can only plan.")
         events: list[Event] = []

@@ -6,7 +6,7 @@ from typing import Any
 from desktop.agent.core.session import Session
 from desktop.domain.children.events import GrantShared
 from desktop.domain.children.values import tokens_of, weakest
-from desktop.domain.core.permissions import mode_label
+from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import ModeChanged
 from desktop.policy.children import ChildrenFacts
@@ -66,6 +66,12 @@ def share_grants(session: Session) -> None:
         for key in sorted(session.session_grants - one.session_grants):
             covers = session.state.grants[key].covers if key in session.state.grants else ""
             one.append(GrantShared(child_id=session.session_id, remember_key=key, covers=covers))
+
+
+def widest_for(session: Session, mode: PermissionMode) -> PermissionMode:
+    """The mode that a chat would have if this one were chosen for it."""
+    cap = session.state.agent.cap if session.state.agent is not None else None
+    return weakest(mode, cap, session.parent.mode if session.parent is not None else None)
 
 
 def tighten(session: Session, opened: Iterable[Session]) -> None:

@@ -293,8 +293,7 @@ class ChatPage(QFrame):
         self.refresh()
 
     def _on_key_refused(self) -> None:
-        facts = self.facts
-        self.key_asked.emit(facts.endpoint_id if facts is not None else "")
+        self.key_asked.emit(self.facts.endpoint_id if self.facts is not None else "")
 
     # what the engine tells
 
@@ -383,6 +382,7 @@ class ChatPage(QFrame):
         self.header.sandbox_asked.connect(self._gate.show_sandbox)
         self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
         self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))
+        self.row_actions.chat_asked.connect(self.header.chat_asked)
         self.header.chat_asked.connect(self.show_chat)
         self.header.chat_asked.connect(self.started)
         self.header.child_stop_asked.connect(self.commands.stop_child)

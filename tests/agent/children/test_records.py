@@ -9,7 +9,7 @@ from desktop.config.folders import Folders
 from desktop.domain.chats.commands import DeleteSession
 from desktop.domain.chats.updates import SessionDeleted
 from desktop.domain.children.events import ChildBegun, ChildEnded, ChildResultDelivered
-from desktop.domain.commands import OpenSession, SendMessage
+from desktop.domain.commands import OpenSession, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.updates import SessionOpened
 from desktop.store.core.verify_audit import verify
@@ -83,6 +83,8 @@ async def test_a_person_who_writes_to_a_child_makes_it_go_on_and_its_chat_is_tol
     await rig.until(lambda _: len(rig.events(ChildEnded)) == 2)
     begun = rig.events(ChildBegun)
     assert [event.again for event in begun] == [False, True]
+    await rig.engine.handle(SetMode(session_id=child_id, mode=PermissionMode.EDIT))
+    assert [failed.code for failed in rig.failures()] == ["mode_capped"]
     assert rig.engine.sessions.get(child_id).mode is PermissionMode.PLAN
     await rig.engine.handle(SendMessage(session_id=session_id, text="what now?"))
     await rig.until(lambda _: len(rig.events(ChildResultDelivered)) == 2)

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.children.events import ChildBegun, ChildEnded
+from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import (
     Envelope,
@@ -15,11 +16,15 @@ from desktop.domain.events import (
     InputResolved,
     SessionStarted,
     TitleChanged,
+    ToolCallDecided,
     TurnStarted,
+    UserMessage,
 )
 from desktop.domain.gate.pending import Answer
+from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.children import MOST_SHOWN, show_children
+from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.header_chips import chips_of
 from desktop.ui.gate.pending_model import PendingModel
 from tests.ui.card_scenes import approval
@@ -112,6 +117,22 @@ def test_a_chat_with_a_waiting_child_waits() -> None:
     above = book.facts("child1")
     assert (above.parent_id, above.parent_title) == ("parent", "Mend it")
     assert chips_of(above, None)["header_parent"].text == "‹ Mend it"
+
+
+def test_the_call_that_began_a_child_opens_it_and_the_child_says_who_speaks() -> None:
+    logs, model = Logs(), TranscriptModel()
+    decided = ToolCallDecided(
+        call_id="c0", name_called="task", tool="task", verdict=Verdict.ALLOW, rule="mode", mode=PermissionMode.EDIT
+    )
+    model.open("parent")
+    started = (SessionStarted(), TurnStarted(turn_id="t"), decided, begun(0))
+    model.hearing.take([SessionOpened(session_id="parent", envelopes=tuple(logs.say("parent", *started)))])
+    assert [call.child_id for row in model.rows for call in row.calls] == ["child0"]
+    said = UserMessage(parts=({"type": "text", "text": "look"},), origin="agent", sender_session_id="parent")
+    above = SessionStarted(kind="subagent", parent_session_id="parent")
+    model.open("child0")
+    model.hearing.take([SessionOpened(session_id="child0", envelopes=tuple(logs.say("child0", above, said)))])
+    assert model.rows[-1].author == "From the chat above (agent)"
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")

@@ -93,6 +93,10 @@ class CallFold:
         """No whole checkpoint was taken before this call."""
         self._change(call_id, unkept=reason)
 
+    def began_child(self, call_id: str, child_id: str) -> None:
+        """The call began this sub-agent."""
+        self._change(call_id, child_id=child_id)
+
     def reviewed(self, call_id: str, *, taken_back: bool = False) -> None:
         """A person looked back on the call, or took back what it had changed."""
         self._change(call_id, review_after=False, taken_back=taken_back)

@@ -7,6 +7,7 @@ from typing import Any
 
 from desktop.domain import events as ev
 from desktop.domain.chats.library_events import AttachmentAdded, Imported
+from desktop.domain.children.events import ChildBegun
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
@@ -54,12 +55,14 @@ class TranscriptFold:
         self.reports = ReportFold(self)
         self._files: dict[str, SentFile] = {}
         self._envelope: ev.Envelope | None = None
+        self._above = "-"
         self._last_day: date | None = None
         self._last_head = ("", "")
         self._handlers: dict[type, _Handler] = {
             **self.turns.handlers(),
             **self.states.handlers(),
             **self.reports.handlers(),
+            ev.SessionStarted: self._on_begun,
             ev.UserMessage: self._on_user,
             ev.AssistantMessage: self._on_assistant,
             AttachmentAdded: self._on_attached,
@@ -69,6 +72,7 @@ class TranscriptFold:
             ev.InputRequested: self._on_requested,
             ev.InputResolved: self._on_resolved,
             InputRevised: self._on_revised,
+            ChildBegun: lambda _envelope, event: self.calls.began_child(event.call_id, event.child_id),
             Rewound: self._on_rewound,
             ReviewFlagged: self._on_reviewed,
             ReviewReverted: self._on_taken_back,
@@ -198,6 +202,9 @@ class TranscriptFold:
 
     # messages
 
+    def _on_begun(self, _envelope: ev.Envelope, event: ev.SessionStarted) -> None:
+        self._above = event.parent_session_id or "-"
+
     def _on_user(self, envelope: ev.Envelope, event: ev.UserMessage) -> None:
         text = event.display or own_words(event)
         row = Row(f"row:{envelope.seq}", "user", envelope.seq, envelope.at, event.turn_id or self.turn_id, text)
@@ -208,7 +215,8 @@ class TranscriptFold:
             row = replace(row, author="You", lines=event.attachments, files=files, detail=mark)
             self.append(replace(row, before_id=self.turns.before or envelope.parent_id or ""))
         elif event.origin == "agent":
-            who = event.sender_session_id or "another chat"
+            above = event.sender_session_id == self._above
+            who = "the chat above" if above else event.sender_session_id or "another chat"
             self.append(replace(row, kind="agent_message", author=f"From {who} (agent)"))
         elif event.note_kind not in _SAID_BY_THE_END:
             said = note_words(event.note_kind, text)

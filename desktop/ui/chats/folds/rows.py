@@ -61,7 +61,8 @@ class Call:
     the gate's; `lifted_by`: the grant that lifted its asking; `asks`: what it waits for; `answer`: how that was
     answered, as words. `reason`: why it was refused, or the beginning of its output when it failed. `started`: its
     effect may have begun; `start_id`, `result_id`: the events of its start and its result; `unkept`: why no whole
-    checkpoint was taken before it; `removed`: its result no longer goes to the model.
+    checkpoint was taken before it; `removed`: its result no longer goes to the model;
+    `child_id`: the sub-agent that it began.
     """
 
     call_id: str
@@ -92,6 +93,7 @@ class Call:
     result_id: str = ""
     unkept: str = ""
     removed: bool = False
+    child_id: str = ""
 
     @property
     def figure(self) -> str:

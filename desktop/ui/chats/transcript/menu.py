@@ -13,6 +13,7 @@ from desktop.ui.chats.transcript.selection import TranscriptSelection, row_text
 
 _SPOKEN = ("user", "agent_message", "assistant")
 _NO_PLACE = frozenset({"date", "rewound", "retry"})
+OPEN_CHILD = "open_child:"
 Entry = tuple[str, str, Callable[[], None]]
 
 
@@ -59,6 +60,9 @@ def entries(view: MenuView, row: Row, call_id: str = "") -> list[Entry]:
         found.append(("export_csv", "Export as CSV…", lambda: view.export_asked.emit(table.argument)))
     found.append(("select_all", "Select all in chat", view.select_all))
     found += [(name.partition(":")[0], title, emit(name)) for name, title in _of_history(row, call_id)]
+    call = _pointed(row, call_id)
+    if call is not None and call.child_id:
+        found.append(("open_child", "Open sub-agent", emit(f"{OPEN_CHILD}{call.child_id}")))
     if row.kind in ("calls", "resolved"):
         found.append(("show_audit", "Show in Audit", emit("show_audit")))
     if any(call.touched for call in row.calls):

@@ -16,6 +16,7 @@ from desktop.domain.updates import BlobLoaded, TextSaved
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.find_bar import FindBar
 from desktop.ui.chats.transcript.history_actions import HistoryActions
+from desktop.ui.chats.transcript.menu import OPEN_CHILD
 from desktop.ui.chats.transcript.painting.report import CHECK_AGAIN
 from desktop.ui.chats.transcript.selection import row_text
 from desktop.ui.chats.transcript.view import TranscriptView
@@ -27,11 +28,13 @@ from desktop.ui.widgets.links import Links
 
 class RowActions(QObject):
     """`limits`: those in force in the chat on screen. `note`: a sentence for a toast and whether it is an error;
-    `tab_asked`: a tab of the inspector; `key_asked`: the chat's key was refused and is to be replaced."""
+    `tab_asked`: a tab of the inspector; `key_asked`: the chat's key was refused and is to be replaced;
+    `chat_asked`: a sub-agent is to be shown."""
 
     note = Signal(str, bool)
     tab_asked = Signal(str)
     key_asked = Signal()
+    chat_asked = Signal(str)
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class RowActions(QObject):
             Hearing(self.history.hearing, self.find.hearing).on(BlobLoaded, self._on_blob).on(TextSaved, self._on_saved)
         )
         view.row_action.connect(self._on_action)
+        view.row_action.connect(self._on_child)
         view.open_full_output.connect(self._on_full_output)
         view.link_activated.connect(self.links.ask)
         view.copy_warning.connect(self._on_warning)
@@ -85,6 +89,10 @@ class RowActions(QObject):
             self.key_asked.emit()
         elif action in ("show_changes", "show_audit"):
             self.tab_asked.emit(action.removeprefix("show_"))
+
+    def _on_child(self, _key: str, action: str) -> None:
+        if action.startswith(OPEN_CHILD):
+            self.chat_asked.emit(action.removeprefix(OPEN_CHILD))
 
     def _check_again(self, view: ReportView | None) -> None:
         """Let exactly the commands run that the card shows."""
