@@ -1,4 +1,4 @@
-"""ChildProgress: how far a child is, told as the progress of the call that waits for it, never stored (memory-SU14)."""
+"""ChildProgress: how far a child is, told as the progress of the call that waits for it, never stored."""
 
 import asyncio
 

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
-from desktop.domain.events import Envelope
+from desktop.domain.events import Envelope, SessionStarted
 from desktop.store.core.private_files import make_private_file, make_private_folder
 from desktop.store.history.event_body import FIRST_PREV_HASH, format_at
 
@@ -37,7 +37,8 @@ class Anchors:
     def seen(self, envelope: Envelope) -> None:
         """An entry was recorded."""
         today = envelope.at.date()
-        if self._day.get(envelope.session_id) == today:
+        if self._day.get(envelope.session_id) == today or _is_named_above(envelope):
+            self._day[envelope.session_id] = today
             self._unanchored[envelope.session_id] = envelope
             return
         self._day[envelope.session_id] = today
@@ -89,6 +90,12 @@ class Anchors:
         }
         text = json.dumps(fields, separators=(",", ":"))[:-1]
         return f'{text},"sum":"{hashlib.sha256(text.encode()).hexdigest()}"}}'.encode()
+
+
+def _is_named_above(envelope: Envelope) -> bool:
+    """Whether a log begins whose end the anchored log of another chat will name: it gets its anchor at the end."""
+    event = envelope.event if envelope.kind == "session_started" else None
+    return isinstance(event, SessionStarted) and event.kind == "subagent"
 
 
 def _last_hash(descriptor: int) -> str:

@@ -71,6 +71,8 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
     """Who sees an update first, is told of a repository first and is closed first."""
     themes = rig.engine.parts.themes
     assert [type(one).__name__ for one in themes.attendants] == [
+        "MemoryTeller",
+        "MemorySweep",
         "LaneRepairs",
         "TerminalCommands",
         "LaneSetups",
@@ -91,6 +93,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_first] == [
         "JudgementAhead",
         "ChildRuns",
+        "ChildProgress",
         "ReportCommands",
     ]
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_last] == [

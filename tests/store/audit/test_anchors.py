@@ -263,3 +263,17 @@ def test_an_empty_file_holds_nothing(tmp_path):
     (tmp_path / "a").write_bytes(b"")
     assert read_anchors(tmp_path / "a") == ([], [])
     assert Finding("s", 1, "seq_gap", "", "").seq == 1
+
+
+def test_a_child_is_anchored_at_the_end_because_its_chat_names_it(tmp_path):
+    place = Place(tmp_path)
+    store, anchors = place.open()
+    store.events.append("chat", SessionStarted(project_id="p"))
+    store.events.append("child", SessionStarted(project_id="p", kind="subagent", parent_session_id="chat"))
+    store.events.append("child", said("look"))
+    known, _ = read_anchors(place.file)
+    assert [one.session_id for one in known] == ["chat"]
+    anchors.close()
+    store.close()
+    known, _ = read_anchors(place.file)
+    assert [(one.session_id, one.seq) for one in known] == [("chat", 0), ("child", 1)]
