@@ -168,6 +168,18 @@ def test_rules_of_a_person_refuse_ask_and_allow() -> None:
     assert decision.reason == 'Allowed by the rule "npm test".'
 
 
+@pytest.mark.promise("memory-SB3")
+def test_words_of_a_person_are_quoted_where_they_refuse_and_where_they_ask() -> None:
+    denied = bash(rules=RuleMatches(deny=(match("deny", quote="never push"),)))
+    assert said(denied) == (
+        "DENY",
+        "rule",
+        "Refused by a boundary in your user's words: “never push”. They can lift it.",
+    )
+    asked = bash(rules=RuleMatches(ask=(match("ask", quote="ask before you push"),)))
+    assert said(asked) == ("ASK", "rule_ask", "You said: “ask before you push”.")
+
+
 def test_rules_that_cannot_be_read_ask_for_all_but_reading() -> None:
     unreadable = RuleMatches(unreadable="rules.toml, line 7: no value")
     assert said(bash(rules=unreadable))[1:] == (

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
+from desktop.agent.gate.descent import asker_of
 from desktop.agent.gate.inputs import SECRET, PendingInputs
 from desktop.agent.gate.open_cards import OpenCards
 from desktop.agent.settings.keeper import SettingsKeeper
@@ -179,9 +180,8 @@ class CredentialDesk:
 
     async def request(self, session: Session, call_id: str, wanted: WantedCredential, ask: Ask) -> Credential:
         """See `ChatCredentials`."""
-        answer = await ask(
-            CredentialRequest(call_id=call_id, tainted=session.state.tainted, **wanted.model_dump()),
-        )
+        asker, tainted = asker_of(session), session.state.tainted
+        answer = await ask(CredentialRequest(call_id=call_id, asker=asker, tainted=tainted, **wanted.model_dump()))
         record = self.book.get("".join(answer.choices.get(SECRET, ())))
         if answer.outcome != "answered" or record is None:
             raise CredentialDeclined(answer.note, stop_turn=answer.stop_turn)
