@@ -3,15 +3,16 @@
 from functools import cache
 
 from desktop.late import late
-from desktop.policy.shell.read.world import ShellWorld
+from desktop.policy.shell.read.world import ShellWorld, TextWorld
 from desktop.policy.shell.verdict import ShellVerdict
 
 
 @cache
 def load_judgement() -> None:
-    """Import both now. For a worker thread, before the first command line comes."""
-    late("desktop.policy.shell.assess")
-    late("desktop.policy.display_warn")
+    """Import both now and judge a line, which makes what only the first one needs. For a worker thread, before the
+    first command line comes."""
+    assess_shell("true", TextWorld())
+    command_warnings("true")
 
 
 def judgement_is_loaded() -> bool:
