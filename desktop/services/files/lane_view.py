@@ -96,7 +96,6 @@ class LaneView:
         entries = len(self.stamps) if self.whole else self._expected
         self._expected = 0
         if entries > self._small and not self._blocked:
-            self._part()
             printed = _printed(_find(), self._root, self._parts, self._most)
         changes = self._walked() if printed is None else self._read(printed)
         if not (was_whole and self.whole) or len(changes) > MAX_KEPT + len(self.stamps) // 2:
@@ -105,6 +104,8 @@ class LaneView:
         elif changes:
             self._changes.append(changes)
             self.version += 1
+        if self.whole and len(self.stamps) > self._small:
+            self._part()
         self._looked = began
 
     def expect(self, entries: int) -> None:
@@ -129,13 +130,16 @@ class LaneView:
         return found
 
     def _part(self) -> None:
-        """Choose the folders into which one of two child processes looks, while the other looks into the rest."""
+        """Choose the folders into which, next time, one of two child processes looks while the other looks into the
+        rest."""
         entries = len(self.stamps)
         if not self._parted * 3 // 4 <= entries <= self._parted * 4 // 3:
             parts = half(self.stamps) if entries >= self._halved and (os.cpu_count() or 1) > 1 else ()
             self._parted = entries
             if parts != self._parts:
-                self._parts, self._printed = parts, ()
+                was_one = len(self._printed) == 1 and bool(parts)
+                self._printed = parted(self._printed[0], parts) if was_one else ()
+                self._parts = parts
 
     def _walked(self) -> dict[str, Stamp]:
         before = self.stamps
@@ -247,6 +251,21 @@ def half(stamps: Iterable[str]) -> tuple[str, ...]:
             break
         above = rest[0]
     return tuple(chosen)
+
+
+def parted(printed: bytes, parts: Iterable[str]) -> tuple[bytes, bytes]:
+    """What one `find` printed as it would have come from two, of which the second looks into these folders."""
+    inside: dict[bytes, list[bytes]] = {b"./" + os.fsencode(folder): [] for folder in parts}
+    rest: list[bytes] = []
+    below, taking = b"./", rest
+    for record in printed.split(b"\0")[:-1]:
+        path = record[record.find(b"./") :]
+        if taking is rest or not path.startswith(below):
+            taking = inside.get(path, rest)
+            below = path + b"/"
+        taking.append(record)
+    second = [record for records in inside.values() for record in records]
+    return b"".join(record + b"\0" for record in rest), b"".join(record + b"\0" for record in second)
 
 
 def _printed(program: str, root: str, parts: tuple[str, ...], most: int) -> tuple[bytes, ...] | None:

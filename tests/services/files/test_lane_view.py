@@ -2,13 +2,15 @@
 
 import os
 import random
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from desktop.services.files.lane_view import LaneView, half, last_change_ns, stamp_of
+from desktop.services.files import lane_view
+from desktop.services.files.lane_view import LaneView, half, last_change_ns, parted, stamp_of
 
 NAMES = ["a", "b", "c d", "line\nfeed", "ünï", os.fsdecode(b"raw\xff"), ".git", "-name", "*", "ends "]
 
@@ -266,3 +268,18 @@ def test_a_folder_that_one_of_two_looks_at_can_go_or_become_something_else(lane:
         first = LaneView(lane)
         first.look()
         assert view.stamps == first.stamps
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there it is printed by child processes")
+def test_what_one_process_printed_is_parted_as_two_print_it(lane: Path) -> None:
+    for folder in ("a", "a/in", "a/in/er", "ab", "b", "b/a", "c"):
+        (lane / folder).mkdir(exist_ok=True)
+        for name in ("f", "b-c", "x\ny", ".z"):
+            (lane / folder / name).write_text(name)
+    program, root = lane_view._find(), str(lane)
+    one = lane_view._printed(program, root, (), 1000)
+    assert one is not None
+    for parts in (("a",), ("b", "a/in"), ("c", "ab", "b/a"), ("a", "ab", "b", "c"), ("not there",)):
+        two = lane_view._printed(program, root, parts, 1000)
+        assert (two is None) == (parts == ("not there",))
+        assert two is None or parted(one[0], parts) == two
