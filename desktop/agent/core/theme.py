@@ -117,8 +117,10 @@ class Themes:
     def add_to(self, additions: Additions) -> None:
         """Let all of them add to what the model is sent."""
         for theme in self.listed:
-            additions.tools.add(theme.tools)
-            additions.prompt.add(theme.prompt)
+            if theme.tools is not _no_tools:
+                additions.tools.add(theme.tools)
+            if theme.prompt is not _no_section:
+                additions.prompt.add(theme.prompt)
             if theme.before_request is not _nothing:
                 additions.before_request.add(theme.before_request)
 
