@@ -21,6 +21,7 @@ from desktop.services.skills.skill_files import SKILL_FILE
 from desktop.tools.calls.skills import LoadedSkill, LoadSkill
 from desktop.tools.untrusted import skill_text
 
+USE_SKILL = "use_skill"
 MOST_NEAR = 5
 MOST_BODY_CHARS = 30_000
 
@@ -48,7 +49,7 @@ class ChatSkills:
         self._turns[session] = turn_id
         state = session.state
         root = session.files.root if session.files is not None else None
-        if not state.skills_known and self._book.is_empty(root):
+        if not _may_load(session) or (not state.skills_known and self._book.is_empty(root)):
             return
         now = listed(await self.booked(session))
         events: list[Event] = [*self._by_people(session)]
@@ -62,7 +63,7 @@ class ChatSkills:
 
     def section(self, session: Session) -> str:
         """The catalogue as it stands in the prompt of the chat."""
-        return catalogue(session.state.skills_in_prompt)
+        return catalogue(session.state.skills_in_prompt) if _may_load(session) else ""
 
     def offered(self, session: Session) -> LoadSkill | None:
         """What loads skills for the agent, None where there is none to load."""
@@ -166,6 +167,12 @@ class ChatSkills:
         shown = [event.display for event in session.turn_events() if isinstance(event, UserMessage)]
         said = {words[0].removeprefix("/") for text in shown if (words := text.split())}
         return [used for skill_id, used in waiting.items() if skill_id in said]
+
+
+def _may_load(session: Session) -> bool:
+    """Whether the chat is none of a sub-agent whose file leaves it no skills to load."""
+    agent = session.state.agent
+    return agent is None or agent.may_have(USE_SKILL)
 
 
 def listed(booked: Booked) -> tuple[ListedSkill, ...]:

@@ -51,7 +51,7 @@ class _Place:
 
 
 class SkillCommands:
-    """All on the engine thread; files are read on worker threads, one command at a time."""
+    """All on the engine thread; files are read on worker threads, and changed by one at a time."""
 
     def __init__(
         self,
@@ -94,7 +94,8 @@ class SkillCommands:
         request: InputRequest = review
         answer = await ask(request)
         if answer.outcome == "allow_once":
-            await self._reviews.install(skill_id, review.sha256)
+            async with self._one:
+                await self._reviews.install(skill_id, review.sha256)
         return answer
 
     async def _load(self, command: c.LoadSkills) -> None:
@@ -173,7 +174,8 @@ class SkillCommands:
 
     async def _tell(self, command_id: str) -> None:
         shelf = self._parts.shelf
-        places, removed = await asyncio.to_thread(lambda: (self._places(), shelf.removed()))
+        async with self._one:
+            places, removed = await asyncio.to_thread(lambda: (self._places(), shelf.tidied()))
         agents = [one for one in places[0].agents.agents]
         self._publish(
             SkillsLoaded(

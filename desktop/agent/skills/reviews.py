@@ -35,7 +35,6 @@ class SkillReviews:
     def __init__(self, shelf: SkillShelf) -> None:
         self._shelf = shelf
         self._held: dict[tuple[str, str], Reviewed] = {}
-        self._writing = asyncio.Lock()
 
     async def folder(self, path: Path, skill_id: str = "", *, call_id: str = "", source: str = "") -> SkillReview:
         """A skill in a folder, to be installed. Raises SkillError."""
@@ -67,7 +66,7 @@ class SkillReviews:
         return review(found.skill_id, package, source=source, before=before, speaks_of_permission=speaks_of_permission)
 
     async def install(self, skill_id: str, sha256: str) -> None:
-        """Install or accept what was reviewed under this digest.
+        """Install or accept what was reviewed under this digest. One at a time.
 
         Raises:
             SkillError: it was not reviewed, is another one by now, or could not be written.
@@ -77,8 +76,7 @@ class SkillReviews:
             raise SkillError(f"{skill_id} was not looked at in this form. Look at it again.")
         if reviewed.review.problem:
             raise SkillError(reviewed.review.problem)
-        async with self._writing:
-            await asyncio.to_thread(self._install, reviewed)
+        await asyncio.to_thread(self._install, reviewed)
         self._held.pop((skill_id, sha256), None)
 
     def _install(self, reviewed: Reviewed) -> None:

@@ -156,8 +156,9 @@ class SkillShelf:
             raise SkillError(f"{found.skill_id} was not brought back: {error.strerror or error}.") from error
         return found.skill_id
 
-    def removed(self) -> tuple[Removed, ...]:
-        """The skills in the trash, newest first; what is older than 30 days is deleted now."""
+    def tidied(self) -> tuple[Removed, ...]:
+        """The skills in the trash, newest first; what is older than 30 days is deleted now, and so are copies that
+        nothing is compared with any more."""
         record = self.record()
         oldest = self._clock() - timedelta(days=KEPT_DAYS)
         there = tuple(one for one in record.removed if one.at > oldest and (self._trash / one.token).is_dir())
@@ -165,6 +166,7 @@ class SkillShelf:
             shutil.rmtree(self._trash / one.token, ignore_errors=True)
         if there != record.removed:
             self._save(record.model_copy(update={"removed": there}))
+        self._forget_copies()
         return tuple(reversed(there))
 
     def keep(self, package: Package) -> None:
@@ -183,6 +185,14 @@ class SkillShelf:
         except SkillError:
             return None
         return package if package.sha256 == sha256 else None
+
+    def _forget_copies(self) -> None:
+        record = self.record()
+        pins = (*record.pins.values(), *(one.pin for one in record.removed if one.pin is not None))
+        wanted = {pin.sha256 for pin in pins}.union(*(places.values() for places in record.trusted.values()))
+        for copy in self._copies.iterdir() if self._copies.is_dir() else ():
+            if copy.name not in wanted:
+                shutil.rmtree(copy, ignore_errors=True)
 
     def _away(self, skill_id: str) -> None:
         """What stands in the place of the skill goes to the trash. Raises OSError."""

@@ -56,6 +56,8 @@ async def test_an_agent_of_the_person_is_told_of_and_begun_by_its_name(
     assert "You look with care." in system
     assert system.count("Note it down.") == 1
     assert "The skill gone was not given" in system
+    assert "# Skills" not in system, "it cannot load any: what is not offered is named nowhere"
+    assert "- notes: How" in str(cast.asked["Parent"][0].body["system"])
     assert [tool["name"] for tool in asked["tools"]] == ["grep"], "nothing that writes, in plan"
     given = rig.events(AgentGiven)[0].agent
     assert (given.name, given.cap, given.tools) == ("scout", PermissionMode.PLAN, ("grep", "write_file"))

@@ -194,7 +194,6 @@ async def test_commands_read_the_files_of_a_skill_and_cannot_change_them(
 
     (failed, went), (refused, _) = results(rig)
     assert (failed, "went" in went) == (False, True)
-    sandboxed = rig.engine.sessions.get(session_id).state.sandbox
-    if sandboxed is not None and sandboxed.level != "none":
+    if rig.engine.sandbox.level != "none":
         assert refused
         assert (folder / "go.sh").read_text() == "#!/bin/sh\necho went\n"

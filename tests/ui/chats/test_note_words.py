@@ -30,6 +30,8 @@ def framed(kind, text):
         ("setup", "Setup ended with 1; log: blob:abc.", "Setup ended with 1."),
         ("todos", "Your todo list still has open items:\n- a\nGo on with them.",
          "The agent was reminded of its open todos."),
+        ("skills_changed", "These skills can be loaded now:\n- notes: How",
+         "Skills have changed. The agent was told which of them it can load now."),
         ("later_kind", "a &lt;b> c", "a <b> c"),
     ],
 )  # fmt: skip

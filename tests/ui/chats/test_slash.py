@@ -236,6 +236,32 @@ def test_commands_of_a_repository_ask_for_trust_before_their_first_use(place, qt
     assert (place.sink.last().type, place.sink.last().text) == ("send_message", "/ship now")
 
 
+@pytest.mark.promise("memory-SK8")
+def test_a_skill_that_nobody_accepted_leads_to_where_it_is_looked_at(place, qtbot):
+    place.show()
+    notes = SlashCommand(
+        name="notes", description="Write notes", path="notes/SKILL.md", body="", source="skill", usable=False
+    )
+    listed(place, notes, untrusted="f" * 64)
+    write(qtbot, place, "/notes now")
+    with qtbot.waitSignal(place.window.page.settings_asked) as wanted:
+        qtbot.keyClick(place.field, ENTER)
+    assert wanted.args == ["skills"]
+    assert "send_message" not in place.sink.kinds()
+    listed(place, notes.model_copy(update={"usable": True}))
+    qtbot.keyClick(place.field, ENTER)
+    assert (place.sink.last().type, place.sink.last().text) == ("send_message", "/notes now")
+
+
+@pytest.mark.parametrize("typed", ["/skills", "/agents"])
+def test_skills_and_agents_are_listed_in_the_settings(place, qtbot, typed):
+    place.show()
+    write(qtbot, place, typed)
+    with qtbot.waitSignal(place.window.page.settings_asked) as wanted:
+        qtbot.keyClick(place.field, ENTER)
+    assert wanted.args == ["skills"]
+
+
 def test_a_chat_that_is_only_on_its_way_is_not_asked_for_its_commands(place, qtbot):
     write(qtbot, place, "begin")
     qtbot.keyClick(place.field, ENTER)

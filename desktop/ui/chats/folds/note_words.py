@@ -9,6 +9,7 @@ _SAID = {
     "stream_cut": "The connection broke. The agent was asked to go on where it stopped.",
     "output_limit": "The answer was longer than the model may write at once. The agent was asked to go on.",
     "instructions_changed": "Instruction files have changed. The agent was told what they say now.",
+    "skills_changed": "Skills have changed. The agent was told which of them it can load now.",
     "todos": "The agent was reminded of its open todos.",
 }
 _FOR_THE_MODEL = (
