@@ -67,15 +67,19 @@ def fill(store: SqliteStore, entries: int, chance: random.Random) -> None:
 def searched(store: SqliteStore, label: str, queries: list[str]) -> None:
     """Median and 95th percentile of searches over the whole store, and of one owner's entries as a turn makes them."""
     for owners, whose in ((OWNERS, "one project"), ((*OWNERS, *others()), "fifty projects")):
-        took, ways = [], []
+        took, processor, ways = [], [], []
         for text in queries:
             query = MemoryQuery(text=text, owners=owners, statuses=("promoted",), tiers=(1, 2), least=4)
-            began = time.perf_counter()
+            began, worked = time.perf_counter(), time.process_time()
             ways.append(_find(store.readings, query, NOW, None).found.way)
             took.append((time.perf_counter() - began) * 1000)
+            processor.append((time.process_time() - worked) * 1000)
         took.sort()
+        processor.sort()
         spread = ", ".join(f"{way or 'none'} {ways.count(way)}" for way in sorted(set(ways)))
-        print(f"{label}, {whose}: median {statistics.median(took):.1f} ms, p95 {took[189]:.1f} ms ({spread})")
+        median, cpu = statistics.median(took), statistics.median(processor)
+        print(f"{label}, {whose}: median {median:.1f} ms, p95 {took[189]:.1f} ms; ", end="")
+        print(f"processor {cpu:.1f} ms, p95 {processor[189]:.1f} ms ({spread})")
 
 
 def others() -> tuple[tuple[str, str], ...]:

@@ -158,7 +158,7 @@ class SessionMemory:
 
     def _waits_for(self, content: str) -> str:
         """Why what this chat writes waits for a person, "" if it does not (memory-ME9)."""
-        tainted = self._session.state.tainted
+        tainted, _reasons = self._session.taint
         if tainted:
             return f"this chat has read {tainted[0]}"
         return "it speaks about what is allowed, or to a model" if speaks_of_permission(content) else ""
@@ -171,7 +171,7 @@ class SessionMemory:
             call_id=call_id,
             lane_id=session.state.lane_id,
             commit=head_commit(session.files.root) if session.files is not None else "",
-            tainted=session.state.tainted,
+            tainted=session.taint[0],
         )
         return Entry(
             id=new_memory_id(),
@@ -181,7 +181,7 @@ class SessionMemory:
             importance=wanted.importance,
             files=file_marks(session.files, wanted.files),
             source=source,
-            chats=(session.session_id,),
+            chats=(session.root.session_id,),
             created_at=now,
             updated_at=now,
         )

@@ -77,7 +77,7 @@ class Episodes:
 
     def _entry(self, session: Session, text: str, report: CompletionReported) -> Entry:
         """Its words are partly the agent's, so what waits of those waits here too (memory-ME9)."""
-        now, tainted = self._book.now(), session.state.tainted
+        now, (tainted, _reasons) = self._book.now(), session.taint
         waits = bool(tainted) or speaks_of_permission(text)
         source = Source(
             by="app", session_id=session.session_id, call_id=report.call_id, lane_id=session.state.lane_id,
