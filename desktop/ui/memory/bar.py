@@ -23,6 +23,7 @@ class MemoryBar(QWidget):
     add_asked = Signal()
     export_asked = Signal()
     import_asked = Signal()
+    bring_back_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,6 +39,9 @@ class MemoryBar(QWidget):
         menu.setObjectName("memory_menu")
         menu.addAction("Export as Markdown…", self.export_asked.emit).setObjectName("memory_export")
         menu.addAction("Import Markdown…", self.import_asked.emit).setObjectName("memory_import_file")
+        self._bring_back = menu.addAction("Bring back the deleted entry", self.bring_back_asked.emit)
+        self._bring_back.setObjectName("memory_bring_back")
+        self._bring_back.setVisible(False)
         more = IconButton("ellipsis", "More for the memory", self)
         more.setObjectName("memory_more")
         more.clicked.connect(lambda: menu.popup(more.mapToGlobal(more.rect().bottomLeft())))
@@ -71,6 +75,10 @@ class MemoryBar(QWidget):
         """Choose a list by its name, and look for these words."""
         self._list.setCurrentIndex(list(LISTS).index(name))
         self.text.setText(words)
+
+    def offer_back(self, deleted: bool) -> None:
+        """Whether an entry was deleted that can be brought back."""
+        self._bring_back.setVisible(deleted)
 
     def count(self, name: str, number: int) -> None:
         """Say how many entries a list has, 0 for nothing."""

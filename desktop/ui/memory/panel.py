@@ -20,7 +20,7 @@ from desktop.domain.memory.updates import (
     MemorySaved,
 )
 from desktop.domain.memory.values import MemoryHit
-from desktop.domain.updates import CommandFailed
+from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Request, Requests, answer
@@ -55,14 +55,17 @@ class MemoryPanel(Panel):
         super().__init__(parent)
         self._requests = requests
         self._asked = Request()
-        self._session_id = ""
+        self._session_id = self._deleted = ""
         self._hits: dict[str, MemoryHit] = {}
         self._given: tuple[GivenEntry, ...] = ()
         self.setObjectName("memory_panel")
+        self._is_on = True
         self.hearing = Hearing().on(MemoryChanged, self._on_changed)
+        self.hearing.on(SettingsChanged, self._on_settings).on(EngineReady, self._on_settings)
         self.bar = MemoryBar(self)
         self.bar.changed.connect(self.refresh)
         self.bar.add_asked.connect(self.remember)
+        self.bar.bring_back_asked.connect(self._undelete)
         self.bar.export_asked.connect(self._choose_folder)
         self.bar.import_asked.connect(self._choose_file)
         self.list = PickList("memory_list", self)
@@ -139,6 +142,10 @@ class MemoryPanel(Panel):
         self.bar.count("archived", update.archived)
         self.refresh()
 
+    def _on_settings(self, update: SettingsChanged | EngineReady) -> None:
+        self._is_on = update.settings.memory
+        self._say_nothing()
+
     def _on_found(self, found: MemoryFound) -> None:
         self._hits, self._given = {hit.entry.id: hit for hit in found.hits}, ()
         chosen = self._key
@@ -161,6 +168,11 @@ class MemoryPanel(Panel):
         title, sentence = _NOTHING[self.bar.list]
         if self.bar.text.text() and self.bar.list != "given":
             title, sentence = "No memory matches.", ""
+        elif not self._is_on:
+            title, sentence = (
+                "Memory is off.",
+                "Agents remember nothing, and nothing is looked up. Settings switch it on.",
+            )
         self._empty.set_texts(title, display_text(why) or sentence)
         self._stack.setCurrentIndex(0 if listed else 1)
 
@@ -219,8 +231,17 @@ class MemoryPanel(Panel):
             ("Delete", "memory_delete_go"),
         )
         dialog = AskDialog(question, self)
-        dialog.agreed.connect(partial(self._send, m.DeleteMemory(memory_id=memory_id)))
+        dialog.agreed.connect(partial(self._delete, memory_id))
         dialog.open()
+
+    def _delete(self, memory_id: str) -> None:
+        self._deleted = memory_id
+        self.bar.offer_back(True)
+        self._send(m.DeleteMemory(memory_id=memory_id))
+
+    def _undelete(self) -> None:
+        self.bar.offer_back(False)
+        self._send(m.RestoreMemory(memory_id=self._deleted))
 
     def _send(self, command: Command) -> None:
         self._requests.ask(command, self, failed=self._on_failed)

@@ -5,14 +5,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QWidget
 
+from desktop.config.settings import Settings
 from desktop.domain.core.command import Command
 from desktop.domain.memory import commands as m
 from desktop.domain.memory import updates as u
 from desktop.domain.memory.values import Entry, FileMark, MemoryHit, ScoreParts, Source
-from desktop.domain.updates import CommandFailed
+from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
 from desktop.ui.core.requests import Requests
 from desktop.ui.memory.panel import MemoryPanel
 from desktop.ui.widgets.pick_list import PickList
@@ -154,6 +156,14 @@ def test_what_changes_is_counted_and_asked_for_again(place: Place) -> None:
     ]  # fmt: skip
 
 
+def test_a_memory_that_is_off_says_so(place: Place) -> None:
+    place.find()
+    place.tell(SettingsChanged(settings=Settings(memory=False)))
+    assert "Memory is off." in [label.text() for label in place.panel.findChildren(QLabel) if label.isVisible()]
+    place.tell(EngineReady(settings=Settings()))
+    assert "No memories yet." in [label.text() for label in place.panel.findChildren(QLabel) if label.isVisible()]
+
+
 @pytest.mark.promise("memory-ME21")
 def test_in_this_prompt_lists_what_the_model_was_given_and_why(place: Place) -> None:
     place.choose("In this prompt")
@@ -205,6 +215,10 @@ def test_an_entry_is_edited_and_deleted_after_a_question(place: Place) -> None:
     place.click("memory_delete")
     dialog("memory_delete_dialog").findChild(QAbstractButton, "memory_delete_go").click()
     assert place.last(m.DeleteMemory).memory_id == "mem_1"
+    back = place.panel.findChild(QAction, "memory_bring_back")
+    assert back.isVisible()
+    back.trigger()
+    assert (place.last(m.RestoreMemory).memory_id, back.isVisible()) == ("mem_1", False)
     said = []
     place.panel.noted.connect(lambda text, failed: said.append((text, failed)))
     place.tell(CommandFailed(command_id=place.last(m.DeleteMemory).command_id, code="gone", text="It is gone."))

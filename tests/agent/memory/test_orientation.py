@@ -1,0 +1,81 @@
+"""When the memory is searched before a turn, and what lets the turn change things."""
+
+import pytest
+
+from desktop.config.folders import Folders
+from desktop.domain.commands import SendMessage
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import ToolCallFinished, TurnStarted
+from desktop.domain.gate.pending import Answer
+from desktop.domain.memory.commands import SaveMemory
+from desktop.domain.memory.events import MemorySearched
+from tests.agent.rig import Rig, write_settings
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+FACT = "Invoices are rounded half up, because the tax office does."
+WRITE = tool_turn("write_file", file_path="new.txt", content="1\n")
+FULL = {"mode": PermissionMode.FULL_AUTO, "without_sandbox": True}
+
+
+def settings_of(rig: Rig, model_api: FakeModelApi, folders: Folders, **changes: bool) -> None:
+    rig.engine.settings.current = write_settings(folders, model_api.url, **changes)
+
+
+@pytest.mark.promise("memory-ME22")
+async def test_a_memory_that_is_off_offers_nothing_searches_nothing_and_refuses_nothing(
+    rig: Rig, model_api: FakeModelApi, folders: Folders
+) -> None:
+    await rig.engine.handle(SaveMemory(content=FACT))
+    settings_of(rig, model_api, folders, memory=False)
+    model_api.script(WRITE, tool_turn("memory_search", query="invoices"), text_turn("done"))
+    await rig.new("Fix how invoices are rounded", **FULL)
+    await rig.ended()
+    assert rig.events(MemorySearched) == []
+    assert rig.events(TurnStarted)[0].memory_guard == "none"
+    written, searched = rig.events(ToolCallFinished)
+    assert written.outcome == "ok"
+    assert str(searched.content).startswith("memory_search is not available: memory is switched off.")
+    assert not [tool for tool in model_api.requests[0].body["tools"] if "memory" in tool["name"]]
+
+
+@pytest.mark.promise("memory-ME22")
+async def test_where_agents_must_search_themselves_only_that_lets_them_change_things(
+    rig: Rig, model_api: FakeModelApi, folders: Folders
+) -> None:
+    await rig.engine.handle(SaveMemory(content=FACT))
+    settings_of(rig, model_api, folders, memory_agents_search=True)
+    model_api.script(WRITE, tool_turn("memory_search", query="colours"), WRITE, text_turn("done"))
+    await rig.new("Fix how invoices are rounded", **FULL)
+    await rig.ended()
+    assert [one.outcome for one in rig.events(ToolCallFinished)] == ["refused", "ok", "ok"]
+    assert [len(one.used) for one in rig.events(MemorySearched)] == [1, 0]
+
+
+@pytest.mark.promise("memory-ME18")
+async def test_a_message_that_comes_meanwhile_raises_what_the_turn_must_do(rig: Rig, model_api: FakeModelApi) -> None:
+    await rig.engine.handle(SaveMemory(content=FACT))
+    model_api.script(tool_turn("ask_user", question="Which one?"), WRITE, text_turn("done"))
+    session_id = await rig.new("Say something of interest", **FULL)
+    asked = await rig.asked()
+    assert rig.events(MemorySearched) == []
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Fix how invoices are rounded"))
+    await rig.answer(session_id, asked, Answer(outcome="reject"))
+    await rig.ended()
+    (searched,) = rig.events(MemorySearched)
+    assert (searched.guard, len(searched.used)) == ("required", 1)
+    assert rig.events(TurnStarted)[0].memory_guard == "none"
+    assert FACT in str(model_api.requests[-1].body["messages"])
+
+
+async def test_a_turn_that_only_asks_is_not_kept_from_anything(rig: Rig, model_api: FakeModelApi) -> None:
+    await rig.engine.handle(SaveMemory(content=FACT))
+    model_api.script(text_turn("half up"), text_turn("you know"))
+    session_id = await rig.new("Explain how invoices are rounded")
+    await rig.ended()
+    (searched,) = rig.events(MemorySearched)
+    assert (searched.guard, len(searched.used)) == ("soft", 1)
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Thank you, that is all"))
+    await rig.ended(2)
+    assert len(rig.events(MemorySearched)) == 1
