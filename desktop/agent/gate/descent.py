@@ -9,6 +9,7 @@ from desktop.domain.children.values import tokens_of, weakest
 from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import ModeChanged
+from desktop.domain.gate.rules import Rule
 from desktop.policy.children import ChildrenFacts
 from desktop.tools.tool import Tool
 
@@ -55,6 +56,14 @@ def asker_of(session: Session) -> str:
         return "Agent"
     path = [one.state.title for one in reversed([session, *session.above])]
     return f"{session.state.agent.name} ({' › '.join(path)})"
+
+
+def keeper_of_grants(session: Session, rule: Rule) -> Session:
+    """In whose log a rule from a card is recorded: one for the chat alone in that of the topmost chat above a child in
+    the same lane, so that it counts for all of them."""
+    if rule.scope != "session":
+        return session
+    return [one for one in (session, *session.above) if one.state.lane_id == session.state.lane_id][-1]
 
 
 def share_grants(session: Session) -> None:

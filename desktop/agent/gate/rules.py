@@ -9,6 +9,7 @@ from typing import Literal
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.descent import keeper_of_grants
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, RuleError
@@ -138,7 +139,7 @@ class RuleCommands:
                 saved = rule.model_copy(update={"id": new_id("r-"), "scope": "session", "created_at": self._clock()})
             else:
                 saved = self._store.save(rule, "project", session.state.project_id)
-            session.append(RuleSaved(rule=saved, input_id=input_id))
+            keeper_of_grants(session, saved).append(RuleSaved(rule=saved, input_id=input_id))
             made.append(saved)
         return made
 

@@ -95,11 +95,13 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "ChildRuns",
         "ChildProgress",
         "ReportCommands",
+        "Episodes",
     ]
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_last] == [
         "LaneKeeper",
         "GitHubAccess",
         "SettingsKeeper",
+        "CredentialDesk",
         "ContextKeeper",
         "SearchCommands",
         "LibraryCommands",
