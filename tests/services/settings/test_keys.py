@@ -15,7 +15,7 @@ from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint
 from desktop.domain.core.errors import SettingsError
 from desktop.domain.updates import KeyState
 from desktop.services.settings.key_record import KeyRecord
-from desktop.services.settings.keyring_entries import NO_KEYRING
+from desktop.services.settings.keyring_entries import NO_KEYRING, KeyringEntries
 from desktop.services.settings.keys import GITHUB_ADDRESS, KeyStore
 
 pytestmark = pytest.mark.asyncio
@@ -310,3 +310,23 @@ async def test_a_keyring_that_does_not_answer_is_not_asked_again(monkeypatch: py
     assert await keys.get(ANTHROPIC_ENDPOINT) is None
     assert keyring.reads == 1
     answer.set()
+
+
+async def test_a_forgotten_value_is_still_known_only_where_that_was_asked_for() -> None:
+    entries = KeyringEntries(DictKeyring())
+    for name in ("one", "other"):
+        await entries.keep(name, "", f"{name}-value-1234")
+    assert await entries.forget("one", still_known=True)
+    assert await entries.forget("other")
+    assert not await entries.forget("other")
+    assert entries.known_values() == {"one": "one-value-1234"}
+    assert await entries.entry("one") is None
+
+
+async def test_a_value_that_shall_not_last_is_never_in_the_keyring() -> None:
+    ring = DictKeyring()
+    entries = KeyringEntries(ring)
+    await entries.keep("one", "", "one-value-1234", lasting=False)
+    assert (ring.entries, entries.place("one")) == ({}, "memory")
+    assert await entries.look() == ""
+    assert await KeyringEntries(NoKeyring()).look() == NO_KEYRING
