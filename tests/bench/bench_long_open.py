@@ -9,28 +9,20 @@ newest rows are painted, until all rows are there, and the gaps of the UI thread
 import argparse
 import asyncio
 import gc
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QWidget
-
 from desktop.agent.options import EngineOptions
-from desktop.bridge.bridge import Bridge
-from desktop.domain.commands import OpenProject, OpenSession, SendMessage
+from desktop.domain.commands import OpenSession, SendMessage
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
 from desktop.store.database import open_store
-from desktop.ui.chats.transcript.view import TranscriptView
-from desktop.ui.theme.stylesheet import install_theme
-from tests.agent.found_sandbox import found_sandbox
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.bench.bench_sessions import one_turn
-from tests.bench.bench_transcript import Gaps, run_until
 from tests.bench.model_service import ROOT, model_service, plan_of
 from tests.bench.stalls import Stalls
 
@@ -44,17 +36,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Open a long chat.")
     parser.add_argument("events", type=int, nargs="?", default=EVENTS)
     parser.add_argument("--cache", type=Path)
-    parser.add_argument("--window", action="store_true", help="the window's part, in this process")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = ((given.cache or Path(name)) / f"long-{given.events}").absolute()
-        if given.window:
-            window(folder)
-            return
         asyncio.run(made(folder, given.events))
         asyncio.run(engine(folder))
-        own = [sys.executable, "-m", "tests.bench.bench_long_open", str(given.events), "--window"]
-        subprocess.run([*own, "--cache", str(folder.parent)], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-m", "tests.bench.long_window", str(folder)], cwd=ROOT, check=True)
 
 
 async def made(folder: Path, events: int) -> None:
@@ -72,6 +59,8 @@ async def made(folder: Path, events: int) -> None:
     store = open_store(folders.store)
     for turn in range(events // len(one_turn(0))):
         store.events.append_many(session_id, one_turn(turn))
+    while not store.search.step(1.0):
+        pass
     store.close()
     (folder / "chat").write_text(session_id, encoding="ascii")
 
@@ -109,39 +98,6 @@ async def engine(folder: Path) -> None:
         print(f"  {turn.told()}")
         print(turn.causes())
         await rig.engine.stop()
-
-
-def window(folder: Path) -> None:
-    """A transcript with the engine on its own thread."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    session_id = (folder / "chat").read_text(encoding="ascii")
-    app = QApplication([])
-    install_theme(app)
-    frame = QWidget()
-    frame.resize(1000, 900)
-    view = TranscriptView(frame)
-    view.resize(900, 800)
-    frame.show()
-    bridge = Bridge(folders_below(folder / "home"), found=found_sandbox())
-    heard: list[Update] = []
-    bridge.batch.connect(lambda batch: (heard.extend(batch), view.hearing.take(batch)))
-    bridge.start()
-    bridge.send(OpenProject(path=str(folder / "shop")))
-    run_until(app, lambda: len(heard) > 10, 5)
-    gaps = Gaps()
-    gaps.start()
-    began = time.perf_counter()
-    view.open(session_id)
-    bridge.send(OpenSession(session_id=session_id))
-    run_until(app, lambda: not view.model.loading, TIME_LIMIT_S)
-    view.viewport().repaint()
-    first = time.perf_counter() - began
-    shown = gaps.stop()
-    gaps.start()
-    run_until(app, lambda: view.model.complete, TIME_LIMIT_S)
-    whole = time.perf_counter() - began
-    print(f"window: newest rows painted after {first:.2f} s (gaps {shown}), all {whole:.2f} s (gaps {gaps.stop()})")
-    bridge.stop()
 
 
 def _opened(updates: list[Update]) -> bool | None:
