@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agent.context.standing_facts import standing_facts
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.boundaries.values import ChatBoundary
@@ -14,8 +15,12 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished, TurnStarted, UserMessage
 from desktop.domain.gate.events import RuleRemoved, RuleSaved
 from desktop.domain.gate.pending import Answer
+from tests.agent.children.child_script import Cast
+from tests.agent.children.test_foreground import over
+from tests.agent.children.test_together import begins
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.model_turns import turn
 
 pytestmark = pytest.mark.asyncio
 FREE = {"mode": PermissionMode.FULL_AUTO, "without_sandbox": True}
@@ -203,3 +208,27 @@ async def test_a_boundary_of_the_lane_or_the_project_is_a_rule_of_its_file_until
         await rig.engine.handle(DismissBoundary(session_id=session_id, boundary_id=one.boundary_id))
     assert len(rig.events(RuleRemoved)) == 2
     assert boundaries(rig, session_id) == ()
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_a_child_is_held_to_what_was_forbidden_above_it(rig: Rig, model_api: FakeModelApi) -> None:
+    push = tool_turn("bash", command="git push", outside_sandbox=True)
+    model_api.answer_with(
+        Cast(
+            Parent=[turn(calls=[begins(1, "implementer")]), text_turn("done")],
+            Child=[push, text_turn("refused")],
+        )
+    )
+    session_id = await rig.new("Parent: go. Never push.", **FREE)
+    await over(rig, session_id)
+    refused = [event for event in rig.events(ToolCallFinished) if event.outcome == "refused"]
+    assert ["“Never push”" in str(event.content) for event in refused] == [True]
+    assert len(rig.events(BoundaryProposed)) == 1, "the words of an agent to its child forbid nothing by themselves"
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_the_summary_of_a_chat_quotes_what_was_forbidden(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("noted"))
+    session_id = await rig.new("Never push.", **FREE)
+    await rig.ended()
+    assert "deny: git push (the user said: “Never push”)" in standing_facts(rig.engine.sessions.get(session_id))
