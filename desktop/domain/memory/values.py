@@ -7,7 +7,6 @@ from desktop.domain.core.base import Frozen
 
 Scope = Literal["person", "project", "agent", "mission"]
 AgentCategory = Literal["fact", "convention", "pattern", "decision", "gotcha", "preference", "procedure"]
-AppCategory = Literal["episode", "digest", "handoff"]
 Category = Literal[
     "fact", "convention", "pattern", "decision", "gotcha", "preference", "procedure", "episode", "digest", "handoff"
 ]

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
-from desktop.domain.memory.values import Entry
+from desktop.domain.memory.values import CATEGORIES, Entry
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -60,7 +60,7 @@ class EntryDetail(QWidget):
         shown = {
             "accept": waits or bool(entry.proposal) or (entry.status == "candidate"),
             "still_true": stale,
-            "edit": True,
+            "edit": entry.category in CATEGORIES,
             "pin": entry.tier != 1 and not waits and not archived,
             "unpin": entry.tier == 1 and not waits and not archived,
             "archive": not archived,

@@ -45,6 +45,8 @@ _NOTHING: dict[str, tuple[str, str]] = {
     "given": ("Nothing was given.", "What the model is given of the memory in this chat's last turn stands here."),
 }
 
+_OFF = "Agents remember nothing, and nothing is looked up. Settings switch it on."
+
 
 class MemoryPanel(Panel):
     """A list and the chosen entry below it. `chat_asked` names a chat to open."""
@@ -171,7 +173,7 @@ class MemoryPanel(Panel):
         elif not self._is_on:
             title, sentence = (
                 "Memory is off.",
-                "Agents remember nothing, and nothing is looked up. Settings switch it on.",
+                _OFF,
             )
         self._empty.set_texts(title, display_text(why) or sentence)
         self._stack.setCurrentIndex(0 if listed else 1)

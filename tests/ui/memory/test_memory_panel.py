@@ -119,6 +119,11 @@ def test_a_click_asks_for_one_thing(place: Place, button: str, changes: dict[str
     assert place.last(command).memory_id == "mem_1"
 
 
+def test_what_the_app_wrote_is_not_edited(place: Place) -> None:
+    place.find(MemoryHit(entry=entry(category="episode", source=Source(by="app")), parts=ScoreParts()))
+    assert place.buttons == {"memory_pin", "memory_archive", "memory_delete"}
+
+
 def test_a_changed_file_is_named_and_can_be_said_to_be_as_it_was(place: Place) -> None:
     one = entry(files=(FileMark(path="a.py"), FileMark(path="b.py")))
     place.find(MemoryHit(entry=one, parts=ScoreParts(), stale=("a.py",)))
