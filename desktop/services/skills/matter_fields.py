@@ -7,6 +7,8 @@ from desktop.services.skills.front_matter import FrontMatter, MatterError, Matte
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 NAME_CHARS = 64
 DESCRIPTION_CHARS = 1024
+NAMES_CHARS = 4_000
+"""So long a text can list names: what splits it looks for the end of each bracket."""
 NAME_RULE = "small letters, digits and single hyphens, at most 64"
 _NAMES = re.compile(r"[^\s,(]+(?:\([^)]*\))?|\([^)]*\)")
 
@@ -54,6 +56,8 @@ class MatterFields:
         """A list, or a text that is split at blanks and commas but inside brackets; each name once."""
         value = self._take(key)
         if isinstance(value, str):
+            if len(value) > NAMES_CHARS:
+                raise self.fault(key, f"'{key}' is longer than {NAMES_CHARS:,} characters.")
             return tuple(dict.fromkeys(_NAMES.findall(value)))
         words = value if isinstance(value, tuple) else (value,)
         found = [word.strip() for word in words if isinstance(word, str)]

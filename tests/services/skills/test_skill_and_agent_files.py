@@ -70,6 +70,7 @@ def test_a_skill_goes_by_its_folder_and_says_so() -> None:
         ("name: [a]\ndescription: d", 2, "must be a text"),
         ("name: a\ndescription: d\nuser-invocable: perhaps", 4, "true or false"),
         ("name: a\ndescription: d\nallowed-tools: {a: b}", 4, "list of names"),
+        (f"name: a\ndescription: d\nallowed-tools: {'a(' * 30_000}", 4, "4,000"),
         (f"name: a\ndescription: d\ncompatibility: {'x' * 501}", 4, "500"),
         ("name: a\nname: b\ndescription: d", 3, "twice"),
     ],
