@@ -14,6 +14,7 @@ from desktop.services.skills.skill_files import SKILL_FILE
 SHOWN_BYTES = 256 * 1024
 ALL_SHOWN_BYTES = 2 * 1024 * 1024
 DIFF_CHARS = 100_000
+COMPARED_LINES, COMPARED_BYTES = 4_000, 64 * 1024
 _SCRIPT = re.compile(
     r"(?:.*\.)?(?:sh|bash|zsh|fish|py|pyw|rb|pl|php|js|mjs|cjs|ts|lua|ps1|psm1|bat|cmd|vbs|exe|dll|so|dylib|jar|class|"
     r"applescript|command|desktop|service|awk|tcl|r|jl|go|rs|c|wasm|appimage|bin|run|msi|scpt|makefile|mk)",
@@ -124,11 +125,18 @@ def _difference(before: Package, now: Package) -> str:
     for path in sorted({file.path for file in (*before.files, *now.files)}):
         old, new = before.content(path), now.content(path)
         if old != new:
-            names = [path if content is not None else "/dev/null" for content in (old, new)]
-            lines += difflib.unified_diff(_lines(old), _lines(new), names[0], names[1], lineterm="")
+            lines += _compared(path, old, new)
     text = "\n".join(lines)
     return text if len(text) <= DIFF_CHARS else f"{text[:DIFF_CHARS]}\n[the rest is too long to be shown here]"
 
 
-def _lines(content: bytes | None) -> list[str]:
-    return (content or b"").decode("utf-8", "replace").splitlines()
+def _compared(path: str, old: bytes | None, new: bytes | None) -> list[str]:
+    """The difference of two files, or that there is one where comparing lines would say nothing, or take for ever."""
+    names = [path if content is not None else "/dev/null" for content in (old, new)]
+    try:
+        texts = [(content or b"").decode("utf-8").splitlines() for content in (old, new)]
+    except UnicodeDecodeError:
+        return [f"--- {names[0]}", f"+++ {names[1]}", "[no text]"]
+    if sum(map(len, texts)) > COMPARED_LINES or len(old or b"") + len(new or b"") > COMPARED_BYTES:
+        return [f"--- {names[0]}", f"+++ {names[1]}", "[too long to be compared here]"]
+    return list(difflib.unified_diff(texts[0], texts[1], names[0], names[1], lineterm=""))
