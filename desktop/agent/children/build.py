@@ -3,7 +3,7 @@
 from desktop.agent.chats.cut_off import CutOff
 from desktop.agent.children.agents import Agents
 from desktop.agent.children.progress import ChildProgress
-from desktop.agent.children.runs import ChildRuns
+from desktop.agent.children.runs import ChildRuns, RunEnds
 from desktop.agent.children.told import ChildNews
 from desktop.agent.children.tools import ChatChildren, ChildMeans
 from desktop.agent.core.offers import offer
@@ -40,6 +40,7 @@ class ChildrenTheme:
             offers=(offer(Children, self._may_begin), offer(OwnChildren, self._has_begun)),
             saw=progress.saw,
             closed_first=(self.runs, progress),
+            closed_last=(RunEnds(self.runs),),
             prompt=self._section,
         )
 

@@ -160,6 +160,11 @@ class ChildRuns:
         tasks = [run.task for run in self._runs.values() if run.task is not None and run.child is None]
         await asyncio.gather(*tasks, *self._stops, return_exceptions=True)
 
+    async def ended(self) -> None:
+        """Once no run is left."""
+        tasks = [run.task for run in self._runs.values() if run.task is not None]
+        await asyncio.gather(*tasks, *self._stops, return_exceptions=True)
+
     async def _stopped(self, child_id: str) -> None:
         await self.stop(child_id)
 
@@ -236,3 +241,14 @@ class ChildRuns:
         if run.child is not None and not run.child.running:
             await self._sessions.drop(run.child_id)
         self.over(run.parent, run.child_id)
+
+
+class RunEnds:
+    """Closed once no chat works any more: the end of every run is on record then."""
+
+    def __init__(self, runs: ChildRuns) -> None:
+        self._runs = runs
+
+    async def close(self) -> None:
+        """Wait for them."""
+        await self._runs.ended()

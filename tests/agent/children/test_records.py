@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import over
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.model_turns import Turn
 
 pytestmark = pytest.mark.asyncio
 
@@ -129,3 +131,25 @@ async def test_a_window_that_opens_a_chat_later_is_told_of_children_that_wait(
     opened = [one for one in rig.updates if isinstance(one, SessionOpened) and one.command_id == command.command_id]
     assert [one.session_id for one in opened] == [session_id, child_id]
     assert asked.input_id in str(opened[1].envelopes[-1].event)
+
+
+async def test_a_child_in_the_background_ends_with_the_program_and_is_not_begun_again(
+    rig: Rig, model_api: FakeModelApi, folders: Folders, repository: Path
+) -> None:
+    cast = Cast(
+        Parent=[tool_turn("task", description="look", prompt="Child: look", background=True), text_turn("it runs")],
+        Child=[Turn(text="slow", delay_s=30)],
+    )
+    model_api.answer_with(cast)
+    session_id = await rig.new("Parent: look")
+    await over(rig, session_id)
+    await rig.until(lambda _: cast.asked["Child"])
+    await rig.engine.stop()
+    assert [event.outcome for event in rig.events(ChildEnded)] == ["interrupted"]
+    again = await Rig(folders).open(repository)
+    try:
+        log = again.engine._store.events.read(session_id)
+        assert len([e for e in log if isinstance(e.event, ChildEnded)]) == 1
+        assert len(model_api.requests) == 3
+    finally:
+        await again.engine.stop()
