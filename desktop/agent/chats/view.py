@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
+from desktop.agent.core.uncollected import settle
 from desktop.config.folders import typed_path
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
@@ -17,6 +18,9 @@ from desktop.domain.updates import ActivityChanged, BlobLoaded, SessionOpened, T
 from desktop.store.core.blobs import BlobStore
 
 OPEN_SLICE = 500
+SETTLE_EVERY = 5_000
+"""So many events that were read stay, with the window. Left to itself the collector goes through all that were sent,
+again and again, and no thread moves for a fifth of a second."""
 
 
 class ViewCommands:
@@ -69,6 +73,8 @@ class ViewCommands:
                     command_id=asked,
                 )
             )
+            if len(older) % SETTLE_EVERY < OPEN_SLICE <= len(older):
+                settle()
         for below in self._running_below(session):
             whole = tuple(one.unpacked() for one in below.log)
             self._publish(SessionOpened(session_id=below.session_id, envelopes=whole, command_id=asked))

@@ -1,10 +1,11 @@
 """The collector looks at nothing while much is made, and works as before afterwards."""
 
 import gc
+import weakref
 
 import pytest
 
-from desktop.agent.core.uncollected import uncollected
+from desktop.agent.core.uncollected import settle, uncollected
 
 
 @pytest.mark.parametrize("collecting", [True, False])
@@ -21,3 +22,22 @@ def test_the_collector_stands_while_much_is_made_and_is_then_as_it_was(collectin
     finally:
         gc.unfreeze()
         (gc.enable if was else gc.disable)()
+
+
+class Ring:
+    """A value that only the collector takes away."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+def test_what_is_there_is_looked_at_no_more_but_for_young_garbage() -> None:
+    made = [[number] for number in range(1_000)]
+    gone = weakref.ref(Ring())
+    try:
+        frozen = gc.get_freeze_count()
+        settle()
+        assert gone() is None
+        assert gc.get_freeze_count() >= frozen + len(made)
+    finally:
+        gc.unfreeze()
