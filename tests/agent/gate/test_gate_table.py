@@ -106,6 +106,9 @@ TABLE = (
     free("task", description="look", prompt="Look"),
     change("task", agent="implementer", description="write", prompt="Write"),
     free("task_output", task_id="t1"), free("task_stop", task_id="t1"),
+    free("memory_search", query="tax"),
+    Row("memory_add", {"content": "Round half up", "category": "fact"}, "refused", "free", "free"),
+    Row("memory_pin", {"id": "mem_1"}, "refused", "free", "free"),
     person("ask_user", question="Which one?"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
