@@ -80,15 +80,16 @@ class SkillCommands:
             c.TrustSkills: self._trust,
         }
 
-    async def propose(
-        self, session: Session, call_id: str, folder: Path, skill_id: str, shown: str, ask: Ask
-    ) -> Answer:
-        """Show a person the skill in a folder of the lane, and install exactly what was shown if they say yes.
+    async def propose(self, session: Session, call_id: str, place: str, skill_id: str, ask: Ask) -> Answer:
+        """Show a person the skill at a place of the lane, and install exactly what was shown if they say yes.
 
         Raises:
             SkillError: it cannot be one, or changed after it was shown.
         """
-        review = await self._reviews.folder(folder, skill_id, call_id=call_id, source=shown)
+        if session.files is None:
+            raise SkillError("This chat has no lane.")
+        shown = f"{place} of the lane {session.files.name}"
+        review = await self._reviews.proposed(call_id, session.files.root, place, skill_id, shown)
         if review.problem:
             raise SkillError(review.problem)
         request: InputRequest = review

@@ -12,7 +12,7 @@ from desktop.domain.skills.review import SkillReview
 from desktop.policy.memory.writes import speaks_of_permission
 from desktop.records import dataclass
 from desktop.services.skills.archives import read_zip
-from desktop.services.skills.finding import package_in, package_of
+from desktop.services.skills.finding import package_below, package_in, package_of
 from desktop.services.skills.reviewing import review
 
 MOST_HELD = 8
@@ -36,10 +36,14 @@ class SkillReviews:
         self._shelf = shelf
         self._held: dict[tuple[str, str], Reviewed] = {}
 
-    async def folder(self, path: Path, skill_id: str = "", *, call_id: str = "", source: str = "") -> SkillReview:
-        """A skill in a folder, to be installed. Raises SkillError."""
-        name = skill_id or path.resolve().name
-        return await self._hold(name, lambda: package_in(path), source or str(path), call_id=call_id)
+    async def folder(self, path: Path) -> SkillReview:
+        """A skill in a folder that a person picked, to be installed. Raises SkillError."""
+        return await self._hold(path.resolve().name, lambda: package_in(path), str(path))
+
+    async def proposed(self, call_id: str, root: Path, place: str, skill_id: str, source: str) -> SkillReview:
+        """A skill at a place of a lane, to be installed, reached through no link. Raises SkillError."""
+        parts = tuple(place.split("/"))
+        return await self._hold(skill_id, lambda: package_below(root, parts), source, call_id=call_id)
 
     async def zip(self, path: Path) -> SkillReview:
         """A skill in a zip file, to be installed. Raises SkillError."""

@@ -50,7 +50,7 @@ class SkillFinder:
         try:
             if isinstance(stamp, SkillError):
                 raise stamp
-            found = _found(root, parts, _read(root, parts))
+            found = _found(root, parts, package_below(root, parts))
         except SkillError as error:
             place = "/".join(parts)
             return FoundSkill(parts[-1], place, root, parts, "", Fault(place, 0, str(error)))
@@ -60,8 +60,8 @@ class SkillFinder:
         return found
 
 
-def _read(root: Path, parts: tuple[str, ...]) -> Package:
-    """The package at these parts. Raises SkillError."""
+def package_below(root: Path, parts: tuple[str, ...]) -> Package:
+    """The files in the folder at these parts below a root, reached through no link. Blocking. Raises SkillError."""
     top = open_folder(root)
     if top is None:
         raise SkillError(f"The folder of {parts[-1]} is gone.")
@@ -75,7 +75,7 @@ def package_of(skill: FoundSkill) -> Package:
     Raises:
         SkillError: they cannot be read.
     """
-    return _read(skill.root, skill.parts)
+    return package_below(skill.root, skill.parts)
 
 
 def package_in(folder: Path) -> Package:

@@ -41,9 +41,7 @@ async def _run(args: InstallSkill, ctx: ToolContext) -> ToolResult:
     place = lane_path(ctx, facts)
     skill_id = args.id or place.rpartition("/")[2]
     try:
-        answer = await ctx.offer(ProposeSkill)(
-            ctx.call_id, ctx.files.root / place, skill_id, f"{place} of the lane {ctx.lane_name}", ctx.ask
-        )
+        answer = await ctx.offer(ProposeSkill)(ctx.call_id, place, skill_id, ctx.ask)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not installed") from error
     if answer.outcome != "allow_once":

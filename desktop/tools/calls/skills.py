@@ -1,7 +1,6 @@
 """What tools ask of the skills of a chat."""
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.gate.pending import Answer, InputRequest
@@ -31,6 +30,6 @@ class LoadSkill(Protocol):
 class ProposeSkill(Protocol):
     """Shows a person a skill that the agent wants installed."""
 
-    def __call__(self, call_id: str, folder: Path, skill_id: str, shown: str, ask: Ask, /) -> Awaitable[Answer]:
-        """Show the skill in a folder and install exactly what was shown if the person says yes. Raises BanksmanError
-        with what is in the way. `shown`: the folder as people know it."""
+    def __call__(self, call_id: str, place: str, skill_id: str, ask: Ask, /) -> Awaitable[Answer]:
+        """Show the skill at this place of the lane and install exactly what was shown if the person says yes. Raises
+        BanksmanError with what is in the way."""

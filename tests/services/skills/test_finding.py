@@ -8,7 +8,7 @@ import pytest
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.values import Fault, SkillFile
 from desktop.services.skills.agent_files import read_agent
-from desktop.services.skills.finding import REPOSITORY_PLACES, SkillFinder, package_in, package_of
+from desktop.services.skills.finding import REPOSITORY_PLACES, SkillFinder, package_below, package_in, package_of
 from desktop.services.skills.named_files import MarkdownFiles
 
 
@@ -111,3 +111,16 @@ def test_agents_are_read_once_and_never_through_a_link(tmp_path: Path) -> None:
     (folder / "a.md").write_text("---\nname: a\ndescription: other\n---\n")
     (again,) = files.below(tmp_path, ("agents",))
     assert again.sha256 != first.sha256
+
+
+@pytest.mark.promise("memory-SK3")
+def test_a_folder_of_a_lane_is_reached_through_no_link(tmp_path: Path) -> None:
+    skill(tmp_path / "outside" / "notes")
+    lane = tmp_path / "lane"
+    skill(lane / "made" / "notes")
+    (lane / "link").symlink_to(tmp_path / "outside")
+
+    assert package_below(lane, ("made", "notes")).content("SKILL.md")
+    for parts in (("link", "notes"), ("link",), ("nothing",)):
+        with pytest.raises(SkillError):
+            package_below(lane, parts)
