@@ -14,7 +14,7 @@ from desktop.domain.core.work import ChangedFile
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
-from desktop.services.git.trees.folders import FolderTrees, PathsClash
+from desktop.services.git.trees.folders import PathsClash
 from desktop.services.git.trees.fresh_index import FreshIndex, tracked_count
 from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader, uncollected
 from desktop.services.git.trees.unignored import UnignoredNames
@@ -96,7 +96,6 @@ class LaneCheckpoints:
         self.view = LaneView(files.root)
         self._names = UnignoredNames(self._refs.git, self._refs.listed, plain=files.has_plain_names)
         self._reader: TreeReader | None = None
-        self._trees: tuple[FolderTrees, LaneTree] | None = None
         self._last: tuple[CheckpointRef, LaneTree] | None = None
         self._is_new = False
         self._fresh = fresh
@@ -153,14 +152,10 @@ class LaneCheckpoints:
         """The files now, and the id that Git would give to the tree of its entries, "" for a partial one that has none.
         Nothing is written."""
         now = self._look()
-        trees, before = self._trees or (FolderTrees(self._tree_reader().new_hash), LaneTree({}))
-        self._trees = None
         try:
-            trees, _ = trees.changed({path: now.entries.get(path) for path in now.differing(before)})
+            return now, self._refs.trees.of(now, self._tree_reader().new_hash).root
         except PathsClash as error:
             return replace(now, partial=str(error)), ""
-        self._trees = trees, now
-        return now, trees.root
 
     def restore(self, target: CheckpointRef, paths: tuple[str, ...] = ()) -> Restored:
         """Put back the files that differ from `target`, or those among `paths` (files and folders).

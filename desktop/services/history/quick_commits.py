@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from desktop.services.git.trees.folders import FolderTrees, PathsClash
+from desktop.services.git.trees.folders import FolderTrees, KnownTrees, PathsClash
 from desktop.services.git.trees.listing import SUBMODULE, LaneTree, TreeEntry
 from desktop.services.git.trees.writer import HASHES, LeftToGit, ObjectWriter
 from desktop.services.history.commits import WHO, Draft, ReadContent, Written
@@ -20,10 +20,10 @@ class QuickCommits:
     lost it. What the base holds is in the repository then.
     """
 
-    def __init__(self, folder: Path, max_new_bytes: int) -> None:
+    def __init__(self, folder: Path, max_new_bytes: int, trees: KnownTrees | None = None) -> None:
         self._store = ObjectWriter(folder)
         self._max_bytes = min(max_new_bytes, MAX_BYTES)
-        self._trees: FolderTrees | None = None
+        self._trees = trees or KnownTrees()
 
     def write(self, draft: Draft, before: LaneTree, now: LaneTree, read: ReadContent) -> Written:
         """Make the commit of `now`, as `git fast-import` would. `before`: the files of the draft's base.
@@ -57,16 +57,15 @@ class QuickCommits:
         commit = self._store.write("commit", head.encode() + draft.message(made), digits)
         self._store.point(draft.ref, commit)
         if not draft.passes:
-            self._trees = trees
+            self._trees.note(made, trees)
         return Written(commit, trees.root, made)
 
     def _base(self, draft: Draft, before: LaneTree) -> FolderTrees:
-        """The trees of the draft's base, worked out again where they are not those of the last commit made here."""
-        if self._trees is None or self._trees.root != draft.base_tree:
-            self._trees = FolderTrees(HASHES[len(draft.base_tree)]).changed(before.entries)[0]
-        if self._trees.root != draft.base_tree:
+        """The trees of the draft's base."""
+        found = self._trees.of(before, HASHES[len(draft.base_tree)])
+        if found.root != draft.base_tree:
             raise LeftToGit("its base does not hold these files")
-        return self._trees
+        return found
 
     def _stored(self, paths: list[str], now: LaneTree, read: ReadContent, digits: int) -> dict[str, TreeEntry | None]:
         """The entries of these paths, whose content the repository has now. One that git has in a pack is written once

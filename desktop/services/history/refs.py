@@ -21,6 +21,7 @@ from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
 from desktop.services.git.reader import RepoReader
 from desktop.services.git.run import NO_FETCH, STATUS_LIMIT_S, WORKTREE_LIMIT_S, Git, git_environment, head_commit
+from desktop.services.git.trees.folders import KnownTrees
 from desktop.services.git.trees.listing import LaneTree, TreeEntry
 from desktop.services.git.trees.writer import LeftToGit
 from desktop.services.history.commits import Draft, ImportedCommits, ReadContent, Written
@@ -72,7 +73,7 @@ class CheckpointRefs:
     """The checkpoints of one lane. Every method blocks. Raises GitError where Git cannot be used.
 
     `max_new_bytes`: so much content that the repository does not have yet goes into one checkpoint. `environment`:
-    variables for its git calls, in addition to those of all calls.
+    variables for its git calls, in addition to those of all calls. `trees`: of the files that were looked at last.
     """
 
     def __init__(
@@ -87,7 +88,8 @@ class CheckpointRefs:
         self.git = Git(root, self._environment)
         self.lane_id = lane_id
         self._imported = ImportedCommits(self.git, self._environment, max_new_bytes)
-        self._quick = QuickCommits(root, max_new_bytes) if not environment else None
+        self.trees = KnownTrees()
+        self._quick = QuickCommits(root, max_new_bytes, self.trees) if not environment else None
 
     def object_format(self) -> str:
         """`sha1` or `sha256`."""

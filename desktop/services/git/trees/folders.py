@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping
 
-from desktop.services.git.trees.listing import NewHash, TreeEntry
+from desktop.services.git.trees.listing import LaneTree, NewHash, TreeEntry
 
 _FOLDER = b"40000"
 
@@ -76,6 +76,29 @@ class FolderTrees:
 
     def _id_of(self, body: bytes) -> str:
         return self._new_hash(b"tree %d\0" % len(body) + body).hexdigest()
+
+
+class KnownTrees:
+    """The tree objects of the files that were asked for last; of other files only what differs is worked out."""
+
+    def __init__(self) -> None:
+        self._known: tuple[FolderTrees, LaneTree] | None = None
+
+    def of(self, files: LaneTree, new_hash: NewHash) -> FolderTrees:
+        """The trees of these files.
+
+        Raises:
+            PathsClash: a path is a file and a folder.
+        """
+        trees, before = self._known or (FolderTrees(new_hash), LaneTree({}))
+        self._known = None  # until they are all there
+        found, _ = trees.changed({path: files.entries.get(path) for path in files.differing(before)})
+        self.note(files, found)
+        return found
+
+    def note(self, files: LaneTree, trees: FolderTrees) -> None:
+        """These are the trees of these files."""
+        self._known = trees, files
 
 
 def _with_parents(paths: Iterable[str]) -> set[str]:
