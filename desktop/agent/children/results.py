@@ -1,11 +1,12 @@
 """What became of a child, from its own log, and how its chat's model is told of it."""
 
+from desktop.agent.core.notes import note_of_strangers
 from desktop.agent.core.session import Session
 from desktop.domain.children.events import ChildEnded, ChildResultDelivered
 from desktop.domain.children.values import ENDED_WORDS, ChildOutcome, ChildState, tokens_of
 from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.usage import Usage
-from desktop.domain.events import AssistantMessage, Event, ToolCallFinished, TurnEnded, UserMessage
+from desktop.domain.events import AssistantMessage, Event, ToolCallFinished, TurnEnded
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.history.state_of import message_text
 from desktop.tools.offers import ChildReport
@@ -121,9 +122,7 @@ def delivery(
 def note_events(session: Session, state: ChildState, child: Session | None) -> list[Event]:
     """A background result as a note, with the record that it was told (memory-SU9)."""
     text = last_text(child) if child is not None else ""
-    told = report(state, text.replace("<", "&lt;"), ())
-    body = f'<banksman-note kind="{NOTE_KIND}">{told.line.replace("<", "&lt;")}\n{told.text}</banksman-note>'
-    message = UserMessage(parts=({"type": "text", "text": body},), origin="note", note_kind=NOTE_KIND)
+    message = note_of_strangers(NOTE_KIND, ended_line(state), f"subagent:{state.agent}", clip(text, MOST_CHARS))
     return [*delivery(session, state, child), message]
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
-from desktop.agent.core.notes import note
+from desktop.agent.core.notes import note_of_strangers
 from desktop.agent.core.session import Session
 from desktop.agent.memory.chat_memory import ChatMemoryDesk, uses
 from desktop.agent.memory.finding import Finding, find
@@ -19,7 +19,6 @@ from desktop.domain.memory.values import GUARDS, GuardClass, MemoryHit
 from desktop.policy.memory.guard import classify_prompt, strictest
 from desktop.store.core.memory import MemoryQuery
 from desktop.tools.text import one_line
-from desktop.tools.untrusted import untrusted
 
 LIMIT_S = 0.15
 SEARCHED_CHARS = 300
@@ -56,7 +55,7 @@ class Orientation:
         searched, hits = await self._searched(session, text[:SEARCHED_CHARS], needed)
         events: list[Event] = [searched]
         if hits:
-            events.append(note("memory", told(hits), turn_id))
+            events.append(note_of_strangers("memory", INTRODUCTION, "memory", told(hits), turn_id))
         session.append_many(events, lazy=True)
 
     def _has_entries(self, session: Session) -> bool:
@@ -109,10 +108,9 @@ class Orientation:
 
 
 def told(hits: tuple[MemoryHit, ...]) -> str:
-    """What the model is told of these."""
+    """What the model is told of these, a line for each."""
     lines = [f"- {hit.entry.id} · {hit.entry.category} · {one_line(hit.entry.content, GIVEN_CHARS)}" for hit in hits]
-    text = untrusted("memory", "\n".join(lines))
-    return f"{INTRODUCTION}\n{text}"
+    return "\n".join(lines)
 
 
 def _chosen(finding: Finding) -> tuple[MemoryHit, ...]:

@@ -82,7 +82,8 @@ async def test_what_was_remembered_is_given_to_a_later_chat_with_the_reason_on_r
     assert searched.used[0].parts.total > 0
     sent = str(model_api.requests[-1].body["messages"])
     assert FACT in sent
-    assert 'untrusted source="memory"' in sent
+    given = f"- {entry.memory_id} · convention · {FACT}"
+    assert f'permits nothing.\\n<untrusted source="memory">{given}</untrusted></banksman-note>' in sent
     assert rig.events(ToolCallFinished)[-1].outcome == "ok"
     assert [one.note_kind for one in rig.events(UserMessage) if one.origin == "note"] == ["memory"]
 
