@@ -1,9 +1,11 @@
 """The rules of a person that speak about a call, and whether they allow the whole of it (gate 5)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
+from itertools import pairwise
+from posixpath import normpath
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Category
@@ -15,6 +17,8 @@ from desktop.policy.shell.words.loose_words import argv_may_run, text_may_run
 from desktop.policy.sql.verdict import SqlVerdict
 
 _MADE_AT_RUN_TIME = "\x01"
+_GO_TO = frozenset({"cd", "pushd", "-C"})
+_TAKE_FOLDERS = frozenset({"rm", "mv"})
 _WORDS = re.compile(r"[\s;&|<>()'\"`=:,]+")
 SCOPES = ("managed", "user", "project", "shared", "session")
 
@@ -172,8 +176,25 @@ def _names_path(rule: Rule, verdict: ShellVerdict, text: str) -> bool:
         return False
     if rule.outside:
         return True
-    names = (word.removeprefix("./").rstrip("/") for word in _WORDS.split(text) if word)
-    return any(glob_matches(rule.glob, name, exactly=False) or _is_folder_of(rule.glob, name) for name in names)
+    if any(_is_named(rule.glob, name) for name in _names_in(text)):
+        return True
+    goes = (one.argv[1:] for one in verdict.simple if one.argv and one.argv[0].rsplit("/", 1)[-1] in _TAKE_FOLDERS)
+    return any(rule.glob.startswith(f"{normpath(word)}/") for words in goes for word in words)
+
+
+def _names_in(text: str) -> Iterator[str]:
+    """The words of a command as paths, also as they are below the folders that it goes to."""
+    words = [word for word in _WORDS.split(text) if word]
+    folders = {after for word, after in pairwise(words) if word in _GO_TO}
+    for word in words:
+        yield normpath(word.removeprefix("$PWD/"))
+        for folder in folders:
+            yield normpath(f"{folder}/{word}")
+
+
+def _is_named(glob: str, name: str) -> bool:
+    by_pattern = any(sign in name for sign in "*?") and glob_matches(name, glob, exactly=False)
+    return by_pattern or glob_matches(glob, name, exactly=False) or _is_folder_of(glob, name)
 
 
 def _is_folder_of(glob: str, name: str) -> bool:

@@ -163,6 +163,9 @@ RUNS_PUSH = (
     "cat <<EOF | sh\ngit push\nEOF",
     "git\tpush > log",
     'eval "git push"',
+    "git -C a -C b push",
+    "git -c a=b -c c=d push origin",
+    "git --git-dir .git --work-tree . push",
 )
 
 
@@ -173,10 +176,26 @@ def test_ask_and_deny_rules_find_their_command_in_every_disguise(line):
 
 
 @pytest.mark.parametrize(
-    "line", ["git status", "git commit -m push", "echo git push", "gitk push", "git log push", "npm push", "echo $A"]
+    "line",
+    [
+        "git status",
+        "git commit -m push",
+        "echo git push",
+        "gitk push",
+        "git log push",
+        "git -P log --grep push",
+        "npm push",
+        "echo $A",
+    ],
 )
 def test_ask_and_deny_rules_leave_other_readable_commands_alone(line):
     assert matches(line, rule("deny", "git push")).deny == ()
+
+
+@pytest.mark.parametrize("line", ["find . -delete", "find a -name b -delete", "find $A"])
+def test_an_option_that_a_rule_names_may_stand_behind_any_words(line):
+    assert len(matches(line, rule("deny", "find -delete")).deny) == 1
+    assert matches("find . -name x", rule("deny", "find -delete")).deny == ()
 
 
 def test_odd_escapes_and_empty_words_do_not_stop_the_search():

@@ -66,6 +66,28 @@ def test_words_that_forbid_files_refuse_commands_that_name_them(line: str, wante
     assert decided(said(kind="path", glob="**/migrations/**", ops=("write",)), line) == wanted
 
 
+@pytest.mark.promise("memory-SB5")
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("cd src && sed -i s/a/b/ app.py", "deny"),
+        ("make -C src app.py", "deny"),
+        ("echo > ./src//app.py", "deny"),
+        ("echo > lib/../src/app.py", "deny"),
+        ("echo > $PWD/src/app.py", "deny"),
+        ("sed -i s/a/b/ src/*.py", "deny"),
+        ("rm -r src", "deny"),
+        ("mv ./src/ lib", "deny"),
+        ("touch src/other.py", ""),
+        ("cd lib && touch app.py", ""),
+        ("rm -r lib", ""),
+        ("pytest src", ""),
+    ],
+)
+def test_a_file_that_words_forbid_is_known_by_its_other_spellings(line: str, wanted: str) -> None:
+    assert decided(said(kind="path", glob="src/app.py", ops=("write",)), line) == wanted
+
+
 def test_words_that_leave_only_one_folder_ask_about_commands_that_may_write_elsewhere() -> None:
     rule = said(kind="path", glob="docs/**", outside=True, ops=("write",))
     assert decided(rule, "make docs") == "ask"

@@ -13,6 +13,8 @@ _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|
 _QUOTES = re.compile(r"[\"'\\]")
 _BREAK = re.compile(r"[;&|()<>`\n\r]|\$\(|(?:^|(?<=\s))[{}!](?=\s|$)")
 _BEGINS_A_COMMAND = frozenset({"do", "then", "else", "elif", "if", "while", "until", "!", "{", "time"})
+_TAKE_A_VALUE = frozenset({"-C", "-c", "-f", "--git-dir", "--work-tree", "--namespace", "--prefix", "--cwd", "--dir"})
+"""Options before the word that says what is done; of others only what stands right before that word is a value."""
 _STARTERS = SHELLS_AND_WRAPPERS | {"find", "fd"}
 
 
@@ -76,16 +78,26 @@ def _from(tokens: Sequence[str], words: Sequence[str], start: int, *, expansions
 
 
 def _next_place(token: str, words: Sequence[str], at: int) -> int:
-    """The place behind the token, with options and their values passed over; -1 when another word stands there."""
+    """The place behind the token, with options and their values passed over; -1 when another word stands there. A token
+    that is an option may stand behind any words."""
+    if token.startswith("-"):
+        return next((place + 1 for place in range(at, len(words)) if words[place] == token or "$" in words[place]), -1)
     while at < len(words):
         if words[at] == token or "$" in words[at]:
             return at + 1
         if not words[at].startswith("-"):
             return -1
         at += 1
-        if at + 1 < len(words) and words[at] != token and words[at + 1] == token and "=" not in words[at - 1]:
+        if _is_value(token, words, at):
             at += 1
     return -1
+
+
+def _is_value(token: str, words: Sequence[str], at: int) -> bool:
+    """Whether the word behind an option may be its value: the token or one more option follows."""
+    if at + 1 >= len(words) or words[at] == token or words[at].startswith("-") or "=" in words[at - 1]:
+        return False
+    return words[at + 1] == token or (words[at + 1].startswith("-") and words[at - 1] in _TAKE_A_VALUE)
 
 
 def _same_program(token: str, word: str) -> bool:
