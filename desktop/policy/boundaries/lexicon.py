@@ -66,7 +66,7 @@ TITLES = {
     "subagents": "start sub-agents",
 }
 _TOOLS = {
-    "push": ("push_lane",),
+    "push": ("push_lane", "create_pr_from_lane"),
     "commit": ("commit_changes",),
     "pull_request": ("create_pr_from_lane",),
     "comment": ("pr_reply_to_review_thread", "pr_resolve_review_thread"),
@@ -74,17 +74,39 @@ _TOOLS = {
     "subagents": ("task",),
 }
 _COMMANDS = {
-    "push": ("git push",),
+    "push": ("git push", "git subtree push", "git lfs push", "git send-pack"),
     "commit": ("git commit",),
     "pull_request": ("gh pr create",),
     "comment": ("gh pr comment", "gh pr review", "gh issue comment"),
-    "delete": ("rm", "rmdir", "unlink", "shred", "git rm", "git clean"),
+    "delete": (
+        "rm",
+        "rmdir",
+        "unlink",
+        "shred",
+        "git rm",
+        "git clean",
+        "find -delete",
+        "rsync --delete",
+        "trash",
+        "gio trash",
+    ),
     "install": (
         *("npm install", "npm i", "npm add", "npm ci", "npm update", "pnpm add", "pnpm install", "pnpm i", "yarn add"),
         *("yarn install", "bun add", "bun install", "pip install", "pip3 install", "python -m pip install"),
         *("python3 -m pip install", "uv add", "uv pip install", "poetry add", "poetry install", "conda install"),
         *("cargo add", "cargo install", "go get", "go install", "gem install", "bundle add", "bundle install"),
-        *("composer require", "apt install", "apt-get install", "brew install"),
+        *(
+            "composer require",
+            "apt install",
+            "apt-get install",
+            "brew install",
+            "dnf install",
+            "yum install",
+            "apk add",
+        ),
+        *("pacman -S", "snap install", "pipx install", "uv sync", "uv tool install", "uv pip sync", "poetry update"),
+        *("yarn global add", "pnpm update", "bundle update", "mamba install", "composer install", "pdm add"),
+        *("dotnet add", "deno add", "deno install"),
     ),
 }
 _LOCK_FILES = (
@@ -94,6 +116,8 @@ _LOCK_FILES = (
 TEST_RUNNERS = (
     *("pytest", "python -m pytest", "python3 -m pytest", "npm test", "npm run test", "pnpm test", "yarn test", "tox"),
     *("go test", "cargo test", "make test", "jest", "npx jest", "vitest", "npx vitest", "python -m unittest"),
+    *("npm t", "pnpm run test", "yarn run test", "bun test", "bun run test", "py.test", "nox", "rspec", "phpunit"),
+    *("ctest", "mvn test", "gradle test", "gradlew test", "dotnet test", "mix test", "cargo nextest", "deno test"),
 )
 _SQL_WRITES = (
     *("INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE", "CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME", "GRANT"),
