@@ -201,16 +201,18 @@ class Processes:
         """End what foreground commands left running, and the sandbox that stands ready; called when a turn ends.
         Returns how many commands had left something."""
         await self._starts.expect_no_more()
-        marks = frozenset(self._starts.ended)
+        given_up = frozenset(self._starts.given_up)
+        marks = self._starts.ended | given_up
         if not marks:
             return 0
         kept, self._lingering = self._lingering, []
         lingering = await _end_all(kept)
-        left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, marks)
+        left = await asyncio.to_thread(marked_processes, CALL_VARIABLE, frozenset(marks))
         by_mark = {mark: process.pid for process, mark in left.items()}
         await asyncio.gather(*(end_tree(pid, mark) for mark, pid in by_mark.items()))
         self._starts.ended -= marks
-        return len(by_mark.keys() | {running.call_mark for running in lingering})
+        self._starts.given_up -= given_up
+        return len((by_mark.keys() | {running.call_mark for running in lingering}) - given_up)
 
     async def stop_all(self) -> None:
         """End everything this session runs and remove its temporary files."""

@@ -39,8 +39,8 @@ _Made = tuple[SandboxProfile, dict[str, str], tuple[Path, ...]]
 class CommandStarts:
     """Starts the commands of one session. Every method belongs to the engine's loop; arguments as of `Processes`.
 
-    `count`: how many were started. `ended`: marks of those that have ended, or whose start was broken off, since
-    somebody looked for what they left.
+    `count`: how many were started. `ended`: marks of those that have ended since somebody looked for what they left;
+    `given_up`: of those whose start was broken off, commands or frames that waited.
 
     Between `expect` and `expect_no_more` there is at most one frame that waits for its command, in the place of the
     last command. It is used once, and only if it is what one would be that is made now.
@@ -52,6 +52,7 @@ class CommandStarts:
         self.bash = find_bash()
         self.count = 0
         self.ended: set[str] = set()
+        self.given_up: set[str] = set()
         self._session_id = session_id
         self._env = dict(env)
         self._lane_root = lane_root
@@ -174,7 +175,7 @@ class CommandStarts:
         try:
             return await RunningCommand.start(command or "", launch, cwd=cwd, call_mark=mark, output=output)
         except asyncio.CancelledError:
-            self.ended.add(mark)
+            self.given_up.add(mark)
             raise
 
     async def _waiting(self, sandbox: Sandbox, cwd: Path, place: Place) -> tuple[Setting, RunningCommand] | None:

@@ -24,6 +24,7 @@ from desktop.tools.registry import discover
 from tests.agent.gate_rig import HOSTED, REJECT, of_session
 from tests.agent.lane_ground import last
 from tests.agent.rig import Rig, git, make_repository, write_settings
+from tests.agent.skills.skill_places import own_skill, skill_text
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 
@@ -109,6 +110,9 @@ TABLE = (
     free("memory_search", query="tax"),
     Row("memory_add", {"content": "Round half up", "category": "fact"}, "refused", "free", "free"),
     Row("memory_pin", {"id": "mem_1"}, "refused", "free", "free"),
+    free("use_skill", skill_id="notes"), free("propose_boundary", quote="All of it", command="make"),
+    Row("install_skill", {"path": "made"}, "refused", "person", "person"),
+    person("request_credential", provider="A service", names=["SERVICE_TOKEN"]),
     person("ask_user", question="Which one?"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
@@ -118,7 +122,7 @@ TABLE = (
 def repository(tmp_path: Path) -> Path:
     names = ("app.py", "one.txt", "gone.txt")
     files = {name: "print('hello')\n" for name in names}
-    more = {"page.html": "<p>hello", "notes.md": "# Notes\n", ".env": "A=b\n"}
+    more = {"page.html": "<p>hello", "notes.md": "# Notes\n", ".env": "A=b\n", "made/SKILL.md": skill_text("made")}
     made = make_repository(tmp_path / "shop", {**files, **more})
     git(made, "remote", "add", "origin", "https://github.com/octo/shop.git")
     git(made, "remote", "set-url", "--push", "origin", str(tmp_path / "nowhere"))
@@ -132,6 +136,7 @@ async def any_rig(
     file = tmp_path / "shop.db"
     with closing(sqlite3.connect(file)) as made:
         made.executescript("CREATE TABLE t (id integer); INSERT INTO t VALUES (1);")
+    own_skill(folders, "notes")
     shop = DatabaseConnection(name="shop", dialect="sqlite", path=str(file))
     known = GitHubHost(host="github.com", login="octo", source="token")
     write_settings(folders, model_api.url, databases=(shop,), browser="/nowhere", github=(known,))
@@ -235,7 +240,7 @@ def outcome(rig: Rig, session_id: str, decided: ToolCallDecided) -> str:
         assert [request.kind for request in blocking] == ["approval"]
         return "ask"
     if blocking:
-        return "person" if blocking[0].kind in ("question", "plan") else "ask"
+        return "ask" if blocking[0].kind == "approval" else "person"
     return "review" if decided.review_after else "free"
 
 
