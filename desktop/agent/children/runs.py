@@ -133,6 +133,7 @@ class ChildRuns:
         if run is None:
             return False
         run.stop_asked = True
+        await asyncio.sleep(0)  # a task that is cancelled before its first step would record no end
         for deeper in [*self.of(child_id)]:
             await self.stop(deeper.child_id)
         if run.child is not None:

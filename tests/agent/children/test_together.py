@@ -15,6 +15,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.events import InputRequested, ModeChanged, ToolCallFinished, TurnEnded, UserMessage
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.updates import SessionsChanged
+from desktop.tools.offers import WantedChild
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import over
 from tests.agent.rig import Rig, write_settings
@@ -179,6 +180,23 @@ async def test_stop_of_one_child_is_an_error_for_its_chat_which_goes_on(rig: Rig
     assert finished.is_error
     assert "(explorer) stopped" in str(finished.content)
     assert [e.status for e in rig.events(TurnEnded)] == ["interrupted", "completed"]
+
+
+async def test_a_child_that_is_stopped_before_its_first_step_has_an_end_on_record(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.answer_with(Cast(Parent=[text_turn("hello")], Child=[Turn(text="far too slow", delay_s=20)]))
+    session_id = await rig.new("Parent: say something")
+    await over(rig, session_id)
+    session = rig.engine.sessions.get(session_id)
+    runs = rig.engine.parts.chats.children.runs
+    wanted = WantedChild(description="look", prompt="Child: look", agent="explorer")
+    run = runs.begin(session, "toolu_1", wanted)
+    assert await runs.stop(run.child_id)
+    assert [one.outcome for one in rig.events(ChildEnded)] == ["stopped"]
+    assert runs.run_of(run.child_id) is None
+    assert run.task is not None
+    assert not run.task.cancelled(), "whoever waits for it is told, and not stopped as well"
 
 
 async def test_waiting_chats_leave_their_place_to_those_they_wait_for(
