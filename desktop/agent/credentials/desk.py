@@ -196,6 +196,8 @@ class CredentialDesk:
             if entry is None:
                 raise BanksmanError(f"{record.handle} is not in the keyring any more.")
             values[fact.secret_id] = SecretStr(entry[1])
+        for fact in wanted:  # a person may have removed one while another was read
+            self._usable(session, fact.secret_id, f"secret:{fact.secret_id}")
         self._settings.know_secrets()
         session.append_many([_used(call_id, fact) for fact in wanted])
         for secret_id in values:

@@ -10,10 +10,12 @@ from urllib.parse import quote
 import pytest
 from pydantic import SecretStr
 
+from desktop.agent.credentials.desk import CredentialDesk
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ExportSession
 from desktop.domain.commands import ExportAudit, Interrupt, OpenSession, SendMessage, StopShell
 from desktop.domain.core.clock import utc_now
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.credentials.commands import RevokeCredential, StoreCredential
 from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
@@ -22,6 +24,7 @@ from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinis
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, CredentialRequest
 from desktop.domain.updates import ToolProgress
+from desktop.tools.calls.credentials import SecretUse
 from tests.agent.credential_rig import VALUE, FileKeyring, allow, file_keyring, give
 from tests.agent.gate_rig import HEADLESS
 from tests.agent.rig import Rig
@@ -147,6 +150,32 @@ async def test_a_removed_secret_closes_the_cards_that_name_it_and_is_told_at_the
     assert rig.events(CredentialUsed) == []
     told = [update for update in rig.updates if isinstance(update, CredentialsChanged)]
     assert [len(update.credentials) for update in told] == [1, 0]
+
+
+@pytest.mark.promise("memory-CR7")
+async def test_a_secret_that_is_removed_while_another_is_read_is_given_to_no_command(
+    rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model_api.script(ASK, ASK, text_turn("ready"))
+    session_id = await rig.new("Deploy it")
+    first, second = [await give(rig, session_id, await rig.asked(number), kept="month") for number in (1, 2)]
+    await rig.ended()
+    session, (desk,) = rig.engine.sessions.get(session_id), rig.engine.parts.chats.credentials.closed_last
+    wanted = desk.facts(session, [SecretUse(secret=f"secret:{one}", env="KEY") for one in (first, second)])
+    assert isinstance(desk, CredentialDesk)
+    read: list[str] = []
+
+    async def removed_meanwhile(name: str) -> tuple[str, str] | None:
+        read.append(name)
+        if name == second:
+            await rig.engine.handle(RevokeCredential(secret_id=first))
+        return ("", VALUE)
+
+    monkeypatch.setattr(desk._entries, "entry", removed_meanwhile)
+    with pytest.raises(BanksmanError, match="was removed"):
+        await desk.given(session, "toolu_1", wanted)
+    assert read == [first, second]
+    assert rig.events(CredentialUsed) == []
 
 
 @pytest.mark.promise("memory-CR4")
