@@ -54,13 +54,14 @@ class Said:
 
 def said_again(there: Entry, again: Entry) -> Entry | None:
     """The entry once more observed, None when the newer must be its own entry. A pinned one and one that a person wrote
-    keep their text; what would be different is proposed."""
+    keep their text; what would be different is proposed. A procedure that waits for a person still does."""
     text = Said(again).joined(there)
     if text is None:
         return None
     keeps = there.tier == 1 or there.source.by == "person"
     confidence = min(100, max(there.confidence + 5, again.confidence))
     chats = tuple(dict.fromkeys((*there.chats, *again.chats)))[:MOST_CHATS]
+    best = there if there.category == "procedure" and there.status == "candidate" else again
     merged = there.model_copy(
         update={
             "content": there.content if keeps else text,
@@ -69,8 +70,8 @@ def said_again(there: Entry, again: Entry) -> Entry | None:
             "confidence": confidence,
             "chats": chats,
             "importance": max(there.importance, again.importance, key=IMPORTANCES.index),
-            "status": max(there.status, again.status, key=_STATUSES.index),
-            "tier": min(there.tier, again.tier),
+            "status": max(there.status, best.status, key=_STATUSES.index),
+            "tier": min(there.tier, best.tier),
             "files": again.files or there.files,
             "version": there.version + 1,
             "updated_at": again.updated_at,

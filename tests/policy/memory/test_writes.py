@@ -115,6 +115,16 @@ def test_what_is_said_again_is_observed_once_more() -> None:
         assert (kept.content, kept.proposal) == ("Round half up.", "Round half up, always")
 
 
+def test_a_procedure_still_waits_for_a_person_when_it_is_said_again_as_something_else() -> None:
+    again = entry(category="convention", status="promoted", tier=1, confidence=100, chats=("b",))
+    merged = said_again(entry(category="procedure"), again)
+    assert merged is not None
+    assert (merged.status, merged.tier, merged.observations) == ("candidate", 3, 2)
+    accepted = said_again(entry(category="procedure", status="promoted", tier=2), again)
+    assert accepted is not None
+    assert accepted.tier == 1
+
+
 def test_a_candidate_is_promoted_when_two_chats_said_it_three_times() -> None:
     said = entry(confidence=70)
     assert promoted(said) == said
