@@ -55,9 +55,9 @@ def _sayings(text: str) -> Iterator[tuple[int, str]]:
         for cut in (*p.SPLIT.finditer(words), None):
             end = cut.start() if cut is not None else len(words)
             part = words[at:end]
-            lead = len(part) - len(part.lstrip(" \t*-•"))
+            lead = len(part) - len(part.lstrip(" \t*-•("))
             if part.strip():
-                yield sentence.start() + at + lead, part.strip(" \t*-•")
+                yield sentence.start() + at + lead, part.lstrip(" \t*-•(").rstrip(" \t*-•)")
             at = cut.end() if cut is not None else end
 
 
@@ -94,10 +94,11 @@ def _meant(rest: str, decision: Decision, names: Collection[str]) -> Iterator[tu
         yield rest[1:], f"{word} {TITLES[rest[1:]]}", rules_for(rest[1:], decision)
         return
     if rest.startswith("only "):
-        globs = globs_of(rest[5:], names)
-        if len(globs) > 0 and globs != ("**",):
-            rules = path_rules(globs[:1], "deny", writes=True, outside=True)
-            yield "write", f"Only change {globs[0]}", tuple(rules)
+        yield from _only(rest[5:], "deny", names)
+        return
+    action, after = _verb(rest)
+    if action in ("write", "delete", "read") and (match := p.ALL_BUT.match(after.strip())):
+        yield from _only(match["t"], decision, names) if action == "write" else ()
         return
     verb = ""
     for phrase in p.JOIN.split(rest):
@@ -106,6 +107,14 @@ def _meant(rest: str, decision: Decision, names: Collection[str]) -> Iterator[tu
             return
         verb, target = (action, after) if action else (verb, phrase)
         yield _one(verb, target.strip(), decision, names, word)
+
+
+def _only(target: str, decision: Decision, names: Collection[str]) -> Iterator[tuple[str, str, tuple[Rule, ...]]]:
+    """All files but those of one place; nothing where more places are named, for a rule leaves out one."""
+    places = [globs for part in p.JOIN.split(target) if (globs := globs_of(part, names))]
+    if len(places) == 1 and places[0] != ("**",):
+        rules = path_rules(places[0][:1], decision, writes=True, outside=True)
+        yield "write", f"Only change {places[0][0]}", tuple(rules)
 
 
 def _verb(phrase: str) -> tuple[str, str]:

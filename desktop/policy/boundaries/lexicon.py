@@ -21,8 +21,9 @@ def _verb(action: str, words: str) -> Verb:
 
 
 VERBS = (
-    _verb("push", r"(?:force[- ]?)?push(?:ing)?(?! (?:back|hard|through))"),
-    _verb("commit", r"commit(?:ting)?(?! to\b)"),
+    _verb("push", r"(?:git )?(?:force[- ]?)?push(?:ing)?(?! (?:back|hard|through))"),
+    _verb("commit", r"(?:git )?commit(?:ting)?(?! to\b)"),
+    _verb("commit", r"(?:mak|creat|do)(?:e|ing)? (?:a |any |new |more |further )*commits?"),
     _verb(
         "pull_request",
         r"(?:open|creat|mak|rais|fil|submit)(?:e|ing|ting)? (?:a |an |any |the |another )?(?:new )?"
@@ -49,7 +50,8 @@ VERBS = (
     _verb(
         "write",
         r"(?:touch|chang|edit|modif(?:y|ying)|alter|rewrit|writ|updat|refactor|renam|mov|mess with|messing with|"
-        r"go near|going near|overwrit)(?:e|ing|es)?(?: to| in| into)?",
+        r"go near|going near|overwrit|mak(?:e|ing) (?:any )?(?:changes|edits)(?= (?:to|in)\b))(?:e|ing|es)?"
+        r"(?: to| in| into)?",
     ),
 )
 """In order: the first that begins a phrase is meant."""

@@ -4,7 +4,7 @@ import re
 
 NOT = (
     r"(?:do not|don[’']?t|dont|never|must not|mustn[’']t|should not|shouldn[’']t|should never|must never|may not|"
-    r"cannot|can[’']?t)"
+    r"(?<=you )(?:cannot|can[’']?t))"
 )
 LEAD = (
     r"(?:(?:please|pls|and|but|also|then|so|ok|okay|just|now|again|however|important|note|remember|remember to|btw|ps|"
@@ -32,7 +32,7 @@ HANDS_OFF = re.compile(rf"^{LEAD}(?:keep (?:your )?)?hands off (?:of )?(?P<t>.+)
 ALONE = re.compile(rf"^{LEAD}leave (?P<t>.+?) (?:alone|as (?:it|they) (?:is|are)|untouched|unchanged)\b", re.IGNORECASE)
 OFFLINE = re.compile(rf"^{LEAD}(?:stay offline|work offline|no (?:internet|network|web)(?: access)?)\b", re.IGNORECASE)
 NO = re.compile(
-    rf"^{LEAD}no (?:new |more |further |extra )?(?P<w>push(?:es|ing)?|commits?|committing|prs?|pull[- ]requests?|"
+    rf"^{LEAD}no (?:new |more |further |extra |git )?(?P<w>push(?:es|ing)?|commits?|committing|prs?|pull[- ]requests?|"
     r"dependenc(?:y|ies)|packages|installs?|installing|deletions?|deleting|sub-?agents?)"
     r"(?= *(?:$|please|yet|for now|at all|until|,))",
     re.IGNORECASE,
@@ -46,6 +46,12 @@ LIFT = re.compile(
     r"(?: now)? (?P<rest>.+)$",
     re.IGNORECASE,
 )
+ALL_BUT = re.compile(
+    r"^(?:anything|any (?:other )?files?|files|any code|code)(?: else)? "
+    r"(?:(?:that is |that[’']s )?outside(?: of)?|except(?: for| in)?|other than|apart from|besides|but) (?P<t>.+)$",
+    re.IGNORECASE,
+)
+"""The verb aside, words that leave out one place of all."""
 CONDITION = re.compile(
     r"\b(?:yet|until|till|before|unless|without (?:asking|my|checking|telling)|for now|first)\b.*$", re.IGNORECASE
 )
@@ -61,7 +67,7 @@ ASIDE = re.compile(
 )
 SENTENCE = re.compile(r"(?:[^.!?;\n]|[.!?](?=\S))+[.!?;]*")
 SPLIT = re.compile(
-    r",?\s+(?:but|then)\s+|\s+[–—-]\s+|:\s+|"
+    r"(?<!anything),?\s+(?:but|then)\s+|\s+[–—-]\s+|:\s+|"
     rf",?\s+and\s+(?={LEAD}(?:{NOT}\b|stay offline|leave |only |hands off|ask ))|,\s+(?={LEAD}(?:{NOT}\b|but ))",
     re.IGNORECASE,
 )

@@ -34,7 +34,7 @@ def globs_of(target: str, names: Collection[str] = ()) -> tuple[str, ...]:
 
     `names`: paths of the lane's files; a folder of that name is then known, whatever it is called.
     """
-    text = target.strip().strip("`'\"“”‘’.,:;!").strip()
+    text = target.replace("`", "").strip().strip("`'\"“”‘’.,:;!").strip()
     plain = text.casefold()
     if plain in _ALL:
         return ("**",)

@@ -97,3 +97,12 @@ def test_which_files_are_meant(target: str, names: tuple[str, ...], globs: tuple
 
 def test_no_more_files_are_named_than_a_person_reads() -> None:
     assert len(globs_of(" ".join(f"src/f{n}.py" for n in range(40)))) == MOST_GLOBS
+
+
+@pytest.mark.promise("memory-SB2")
+@pytest.mark.parametrize(
+    "text", ["Don't edit anything outside src/", "Don't touch any files except src/", "Only edit src/"]
+)
+def test_words_that_leave_one_place_forbid_the_others_and_not_that_place(text: str) -> None:
+    (one,) = detect(text)
+    assert (one.title, [(rule.glob, rule.outside) for rule in one.rules]) == ("Only change src/**", [("src/**", True)])
