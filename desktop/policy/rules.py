@@ -1,7 +1,7 @@
 """The rules of a person that speak about a call, and whether they allow the whole of it (gate 5)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from itertools import pairwise
@@ -19,6 +19,9 @@ from desktop.policy.sql.verdict import SqlVerdict
 _MADE_AT_RUN_TIME = "\x01"
 _GO_TO = frozenset({"cd", "pushd", "-C"})
 _TAKE_FOLDERS = frozenset({"rm", "mv"})
+MOST_FOLDERS, MOST_SIGNS = 8, 4
+"""A command that goes to more folders, and a word with more signs of a pattern, may mean any file."""
+_STARS = re.compile(r"\*+")
 _WORDS = re.compile(r"[\s;&|<>()'\"`=:,]+")
 SCOPES = ("managed", "user", "project", "shared", "session")
 
@@ -176,25 +179,31 @@ def _names_path(rule: Rule, verdict: ShellVerdict, text: str) -> bool:
         return False
     if rule.outside:
         return True
-    if any(_is_named(rule.glob, name) for name in _names_in(text)):
+    names = _names_in(text)
+    if names is None or any(_is_named(rule.glob, name) for name in names):
         return True
     goes = (one.argv[1:] for one in verdict.simple if one.argv and one.argv[0].rsplit("/", 1)[-1] in _TAKE_FOLDERS)
     return any(rule.glob.startswith(f"{normpath(word)}/") for words in goes for word in words)
 
 
-def _names_in(text: str) -> Iterator[str]:
-    """The words of a command as paths, also as they are below the folders that it goes to."""
+@lru_cache(maxsize=8)
+def _names_in(text: str) -> frozenset[str] | None:
+    """The words of a command as paths, also as they are below the folders that it goes to; None: it goes to so many
+    that nobody reads them all."""
     words = [word for word in _WORDS.split(text) if word]
     folders = {after for word, after in pairwise(words) if word in _GO_TO}
-    for word in words:
-        yield normpath(word.removeprefix("$PWD/"))
-        for folder in folders:
-            yield normpath(f"{folder}/{word}")
+    if len(folders) > MOST_FOLDERS:
+        return None
+    plain = {word.removeprefix("$PWD/") for word in words}
+    return frozenset(map(normpath, (*plain, *(f"{folder}/{word}" for folder in folders for word in plain))))
 
 
 def _is_named(glob: str, name: str) -> bool:
-    by_pattern = any(sign in name for sign in "*?") and glob_matches(name, glob, exactly=False)
-    return by_pattern or glob_matches(glob, name, exactly=False) or _is_folder_of(glob, name)
+    if glob_matches(glob, name, exactly=False) or _is_folder_of(glob, name):
+        return True
+    signs = _STARS.sub("*", name)
+    many = signs.count("*") + signs.count("?")
+    return many > MOST_SIGNS or (many > 0 and glob_matches(signs, glob, exactly=False))
 
 
 def _is_folder_of(glob: str, name: str) -> bool:

@@ -1,5 +1,6 @@
 """Rules that were made of a person's words: what they refuse of a command, and where they ask."""
 
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -79,6 +80,9 @@ def test_words_that_forbid_files_refuse_commands_that_name_them(line: str, wante
         ("rm -r src", "deny"),
         ("mv ./src/ lib", "deny"),
         ("touch src/other.py", ""),
+        ("touch lib/*.py", ""),
+        ("".join(f"cd d{number}; " for number in range(9)) + "touch a", "deny"),
+        ("touch *a*b*c*d*e", "deny"),
         ("cd lib && touch app.py", ""),
         ("rm -r lib", ""),
         ("pytest src", ""),
@@ -110,3 +114,14 @@ def test_a_rule_for_all_but_a_pattern_may_not_allow() -> None:
     rule = Rule(id="r", decision="allow", kind="path", glob="docs/**", outside=True)
     assert rule_fault(rule) == "A rule for all but a pattern may only ask and deny."
     assert rule_fault(rule.model_copy(update={"decision": "deny"})) == ""
+
+
+@pytest.mark.parametrize(
+    "line", [f"touch {'*' * 20_000}x", f"cd {'a' * 9} && touch {' '.join(map(str, range(5_000)))}"]
+)
+def test_a_command_that_is_made_to_be_read_slowly_is_read_at_once(line: str) -> None:
+    rule, verdict = said(kind="path", glob="**/src/a/b/c/d/e/app.py", ops=("write",)), assess_shell(line, TextWorld())
+    subject = CallSubject(tool="bash", category=Category.BASH, command=verdict, text=line)
+    began = time.process_time()
+    match_rules([rule], subject, NOW)
+    assert time.process_time() - began < 0.5
