@@ -11,6 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from desktop.agent.credentials.desk import CredentialDesk
+from desktop.agent.gate.calls.progress import MAX_CHARS, Progress
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ExportSession
 from desktop.domain.commands import ExportAudit, Interrupt, OpenSession, SendMessage, StopShell
@@ -150,6 +151,23 @@ async def test_a_removed_secret_closes_the_cards_that_name_it_and_is_told_at_the
     assert rig.events(CredentialUsed) == []
     told = [update for update in rig.updates if isinstance(update, CredentialsChanged)]
     assert [len(update.credentials) for update in told] == [1, 0]
+
+
+@pytest.mark.promise("memory-CR6")
+async def test_the_end_of_a_secret_that_the_shown_output_cuts_in_two_is_not_shown(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id, _ = await given(rig, model_api)
+    line = VALUE.splitlines()[0]
+    (desk,) = rig.engine.parts.chats.credentials.closed_last
+    assert isinstance(desk, CredentialDesk)
+    session = rig.engine.sessions.get(session_id)
+    progress = Progress(session, "toolu_1", lambda: desk._settings.redactor)
+    output = f"{line}\n" + "x" * (MAX_CHARS - len(line) // 2 - 1)
+    progress.show(output[-MAX_CHARS:], len(output))
+    assert progress.tail == output.partition("\n")[2]
+    progress.show(f"{line}\n", len(output))
+    assert "[secret" in progress.tail
 
 
 @pytest.mark.promise("memory-CR7")

@@ -30,7 +30,9 @@ class Progress:
 
     def show(self, tail: str, output_bytes: int) -> None:
         """The last characters of the output so far, and its size."""
-        self._tail = tail[-MAX_CHARS:]
+        self._tail = tail
+        if len(tail) >= MAX_CHARS:  # its first line may begin within a secret, which nothing would know by its end
+            self._tail = tail[-MAX_CHARS:].partition("\n")[2] or tail[-MAX_CHARS:]
         now = time.monotonic()
         if now - self._shown < EVERY_S:
             return
