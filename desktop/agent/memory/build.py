@@ -7,7 +7,7 @@ from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.memory.book import MemoryBook
-from desktop.agent.memory.chat_memory import ChatMemoryDesk, Rates, SessionMemory
+from desktop.agent.memory.chat_memory import MemoryKeeper, Rates, SessionMemory
 from desktop.agent.memory.commands import MemoryCommands, Repository
 from desktop.agent.memory.episodes import Episodes, Reported
 from desktop.agent.memory.exchange import MemoryExchange
@@ -33,12 +33,12 @@ class Memory:
         self._find = find
         store = premises.store
         book = MemoryBook(store.memory, log, premises.clock, lambda: settings.redactor, self._changed)
-        self.desk = ChatMemoryDesk(book, store.readings, Rates())
-        self.commands = MemoryCommands(self.desk, premises.telling.publish, Repository(premises.project, find))
+        self.keeper = MemoryKeeper(book, store.readings, Rates())
+        self.commands = MemoryCommands(self.keeper, premises.telling.publish, Repository(premises.project, find))
         exchange = MemoryExchange(book, premises.telling.publish, self.commands.owners)
         self.sweep = MemorySweep(book, self.commands.owners, self.commands.tell)
         self._settings = settings
-        self.orientation = Orientation(self.desk, settings)
+        self.orientation = Orientation(self.keeper, settings)
         self.theme = Theme(
             "memory",
             handlers_of(self.commands, exchange),
@@ -48,12 +48,12 @@ class Memory:
 
     def _of(self, session: Session) -> ChatMemory | None:
         on = self._settings.current.memory and session.state.project_id and session.state.kind != "external"
-        return SessionMemory(self.desk, session) if on else None
+        return SessionMemory(self.keeper, session) if on else None
 
     def _changed(self, owner: Owner) -> None:
         self.commands.changed(owner)
 
     def episodes(self, reports: Reported) -> Theme:
         """What turns came to, as `reports` knows it."""
-        episodes = Episodes(self.desk.book, reports, self._find, lambda: self._settings.current.memory)
+        episodes = Episodes(self.keeper.book, reports, self._find, lambda: self._settings.current.memory)
         return Theme("episodes", saw=episodes.saw, closed_first=(episodes,))

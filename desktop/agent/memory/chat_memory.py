@@ -43,7 +43,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class ChatMemoryDesk:
+class MemoryKeeper:
     """Made once; `of` gives what one chat has."""
 
     book: MemoryBook
@@ -58,8 +58,8 @@ class ChatMemoryDesk:
 class SessionMemory:
     """The memory as one chat's agent has it."""
 
-    def __init__(self, desk: ChatMemoryDesk, session: Session) -> None:
-        self._desk = desk
+    def __init__(self, keeper: MemoryKeeper, session: Session) -> None:
+        self._keeper = keeper
         self._session = session
 
     async def search(
@@ -70,20 +70,20 @@ class SessionMemory:
         Raises:
             ToolError: it cannot be searched, or is searched too often.
         """
-        session, desk = self._session, self._desk
+        session, keeper = self._session, self._keeper
         self._refuse_scope(scope or "project", owner)
-        desk.rates.take(session, "searched")
-        owners = desk.owners(session)[:1] if scope == "project" else desk.owners(session)
+        keeper.rates.take(session, "searched")
+        owners = keeper.owners(session)[:1] if scope == "project" else keeper.owners(session)
         began = time.monotonic()
         try:
             wanted = MemoryQuery(text=query, owners=owners, least=limit)
-            finding = await find(desk.readings, wanted, desk.book.now(), session.files)
+            finding = await find(keeper.readings, wanted, keeper.book.now(), session.files)
         except StoreError as error:
             session.append(MemorySearched(call_id=call_id, ran=False, problem=str(error)[:300]), lazy=True)
             raise ToolError(f"The memory could not be searched: {error}", summary="failed") from error
         hits = finding.hits[:limit]
         if hits:
-            desk.book.store.used([one.entry.id for one in hits], desk.book.now())
+            keeper.book.store.used([one.entry.id for one in hits], keeper.book.now())
         session.append(
             MemorySearched(
                 call_id=call_id,
@@ -104,8 +104,8 @@ class SessionMemory:
             ToolError: it is written too often, or for whom this chat may not.
         """
         self._refuse_scope(scope, owner)
-        self._desk.rates.take(self._session, "added")
-        book = self._desk.book
+        self._keeper.rates.take(self._session, "added")
+        book = self._keeper.book
         problem = refusal(wanted.content, book.redactor())
         if problem:
             return f"Not saved: {problem}."
@@ -136,9 +136,9 @@ class SessionMemory:
         Raises:
             ToolError: there is no such entry, or this chat may not pin it now.
         """
-        book = self._desk.book
+        book = self._keeper.book
         entry = book.store.get(memory_id)
-        own = entry is not None and (entry.scope, entry.owner) in self._desk.owners(self._session)
+        own = entry is not None and (entry.scope, entry.owner) in self._keeper.owners(self._session)
         if entry is None or not own or entry.status not in ("candidate", "promoted"):
             raise ToolError(f'There is no entry "{memory_id[:80]}".', summary="no such entry")
         if (waits := self._waits_for(entry.content)) or entry.category == "procedure":
@@ -164,7 +164,7 @@ class SessionMemory:
         return "it speaks about what is allowed, or to a model" if speaks_of_permission(content) else ""
 
     def _entry(self, call_id: str, wanted: ToRemember) -> Entry:
-        session, now = self._session, self._desk.book.now()
+        session, now = self._session, self._keeper.book.now()
         source = Source(
             by="agent",
             session_id=session.session_id,

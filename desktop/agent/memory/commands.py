@@ -6,7 +6,7 @@ from collections.abc import Callable
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.memory.book import NotRemembered, Written, new_memory_id
-from desktop.agent.memory.chat_memory import ChatMemoryDesk
+from desktop.agent.memory.chat_memory import MemoryKeeper
 from desktop.agent.memory.finding import changed_files, file_marks, find
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, StoreError
@@ -43,9 +43,9 @@ class Repository:
 class MemoryCommands:
     """Engine thread only."""
 
-    def __init__(self, desk: ChatMemoryDesk, publish: Publish, place: Repository) -> None:
-        self._desk = desk
-        self._book = desk.book
+    def __init__(self, keeper: MemoryKeeper, publish: Publish, place: Repository) -> None:
+        self._keeper = keeper
+        self._book = keeper.book
         self._publish = publish
         self._place = place
 
@@ -98,7 +98,7 @@ class MemoryCommands:
         statuses = _STATUSES[command.list]
         if command.text.strip():
             query = MemoryQuery(text=command.text, owners=self.owners(), statuses=statuses, least=20)
-            return list((await find(self._desk.readings, query, self._book.now(), files)).hits)
+            return list((await find(self._keeper.readings, query, self._book.now(), files)).hits)
         entries = [one for owner in self.owners() for one in self._book.store.of_owner(*owner, archived=True)]
         chosen = [one for one in entries if one.status in statuses]
         chosen.sort(key=lambda one: (one.tier if command.list == "all" else 0, -one.updated_at.timestamp()))

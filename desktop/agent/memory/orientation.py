@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from desktop.agent.core.notes import note_of_strangers
 from desktop.agent.core.session import Session
-from desktop.agent.memory.chat_memory import ChatMemoryDesk, uses
+from desktop.agent.memory.chat_memory import MemoryKeeper, uses
 from desktop.agent.memory.finding import Finding, find
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.errors import StoreError
@@ -30,8 +30,8 @@ _OF_THE_APP = ("note", "reminder")
 class Orientation:
     """Engine thread. While the memory is off, or holds nothing for a chat, nothing of it is done."""
 
-    def __init__(self, desk: ChatMemoryDesk, settings: SettingsKeeper) -> None:
-        self._desk = desk
+    def __init__(self, keeper: MemoryKeeper, settings: SettingsKeeper) -> None:
+        self._keeper = keeper
         self._settings = settings
         self._seen: WeakKeyDictionary[Session, tuple[int, str]] = WeakKeyDictionary()
 
@@ -62,7 +62,7 @@ class Orientation:
         state = session.state
         if not self._settings.current.memory or not state.project_id or state.kind == "external":
             return False
-        return any(self._desk.book.count(*owner) for owner in self._desk.owners(session))
+        return any(self._keeper.book.count(*owner) for owner in self._keeper.owners(session))
 
     def _unseen(self, session: Session) -> list[UserMessage]:
         """The messages of people and agents in this turn that no search has taken account of, oldest first."""
@@ -87,12 +87,16 @@ class Orientation:
         try:
             async with asyncio.timeout(LIMIT_S):
                 query = MemoryQuery(
-                    text=text, owners=self._desk.owners(session), statuses=("promoted",), tiers=(1, 2), least=MOST_GIVEN
+                    text=text,
+                    owners=self._keeper.owners(session),
+                    statuses=("promoted",),
+                    tiers=(1, 2),
+                    least=MOST_GIVEN,
                 )
-                finding = await find(self._desk.readings, query, self._desk.book.now(), session.files)
+                finding = await find(self._keeper.readings, query, self._keeper.book.now(), session.files)
             given = _chosen(finding)
             if given:
-                self._desk.book.store.used([hit.entry.id for hit in given], self._desk.book.now())
+                self._keeper.book.store.used([hit.entry.id for hit in given], self._keeper.book.now())
         except (TimeoutError, StoreError) as error:
             why = str(error)[:300] or f"It took more than {LIMIT_S * 1000:.0f} ms."
             return record.model_copy(update={"ran": False, "satisfies": False, "problem": why}), ()

@@ -102,7 +102,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "LaneKeeper",
         "GitHubAccess",
         "SettingsKeeper",
-        "CredentialDesk",
+        "CredentialKeeper",
         "ContextKeeper",
         "SearchCommands",
         "LibraryCommands",

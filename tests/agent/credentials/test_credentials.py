@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from pydantic import SecretStr
 
-from desktop.agent.credentials.desk import CredentialDesk
+from desktop.agent.credentials.keeper import CredentialKeeper
 from desktop.agent.gate.calls.progress import MAX_CHARS, Progress
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ExportSession
@@ -159,10 +159,10 @@ async def test_the_end_of_a_secret_that_the_shown_output_cuts_in_two_is_not_show
 ) -> None:
     session_id, _ = await given(rig, model_api)
     line = VALUE.splitlines()[0]
-    (desk,) = rig.engine.parts.chats.credentials.closed_last
-    assert isinstance(desk, CredentialDesk)
+    (keeper,) = rig.engine.parts.chats.credentials.closed_last
+    assert isinstance(keeper, CredentialKeeper)
     session = rig.engine.sessions.get(session_id)
-    progress = Progress(session, "toolu_1", lambda: desk._settings.redactor)
+    progress = Progress(session, "toolu_1", lambda: keeper._settings.redactor)
     output = f"{line}\n" + "x" * (MAX_CHARS - len(line) // 2 - 1)
     progress.show(output[-MAX_CHARS:], len(output))
     assert progress.tail == output.partition("\n")[2]
@@ -178,9 +178,9 @@ async def test_a_secret_that_is_removed_while_another_is_read_is_given_to_no_com
     session_id = await rig.new("Deploy it")
     first, second = [await give(rig, session_id, await rig.asked(number), kept="month") for number in (1, 2)]
     await rig.ended()
-    session, (desk,) = rig.engine.sessions.get(session_id), rig.engine.parts.chats.credentials.closed_last
-    wanted = desk.facts(session, [SecretUse(secret=f"secret:{one}", env="KEY") for one in (first, second)])
-    assert isinstance(desk, CredentialDesk)
+    session, (keeper,) = rig.engine.sessions.get(session_id), rig.engine.parts.chats.credentials.closed_last
+    wanted = keeper.facts(session, [SecretUse(secret=f"secret:{one}", env="KEY") for one in (first, second)])
+    assert isinstance(keeper, CredentialKeeper)
     read: list[str] = []
 
     async def removed_meanwhile(name: str) -> tuple[str, str] | None:
@@ -189,9 +189,9 @@ async def test_a_secret_that_is_removed_while_another_is_read_is_given_to_no_com
             await rig.engine.handle(RevokeCredential(secret_id=first))
         return ("", VALUE)
 
-    monkeypatch.setattr(desk._entries, "entry", removed_meanwhile)
+    monkeypatch.setattr(keeper._entries, "entry", removed_meanwhile)
     with pytest.raises(BanksmanError, match="was removed"):
-        await desk.given(session, "toolu_1", wanted)
+        await keeper.given(session, "toolu_1", wanted)
     assert read == [first, second]
     assert rig.events(CredentialUsed) == []
 

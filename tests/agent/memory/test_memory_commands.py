@@ -161,8 +161,8 @@ async def test_the_sweep_archives_what_nobody_used(rig: Rig, model_api: FakeMode
     assert await memory.sweep.sweep() == 0
     (entry,) = await listed(rig)
     old = entry.created_at.replace(year=entry.created_at.year - 1)
-    memory.desk.book.store.sweep([entry.model_copy(update={"created_at": old, "updated_at": old})])
+    memory.keeper.book.store.sweep([entry.model_copy(update={"created_at": old, "updated_at": old})])
     assert await memory.sweep.sweep() == 1
     assert [one.id for one in await listed(rig, "archived")] == [entry.id]
     assert last(rig, MemoryChanged).archived == 1
-    assert memory.desk.book.store.swept_at() is not None
+    assert memory.keeper.book.store.swept_at() is not None

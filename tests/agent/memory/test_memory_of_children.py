@@ -25,15 +25,15 @@ async def test_a_child_says_what_its_chat_says_and_what_that_has_read_holds_for_
     parent = rig.engine.sessions.get(await rig.new("Parent: where is it?"))
     await rig.ended(3)
     first, second = (rig.engine.sessions.get(one.child_id) for one in rig.events(ChildBegun))
-    desk = rig.engine.parts.chats.memory.desk
+    keeper = rig.engine.parts.chats.memory.keeper
     for number in range(2):
         for child in (first, second):
-            said = await SessionMemory(desk, child).add(f"c{number}", FACT, "project", "")
+            said = await SessionMemory(keeper, child).add(f"c{number}", FACT, "project", "")
             assert said.startswith(("Saved as candidate", "Merged into"))
-    (entry,) = desk.book.store.of_owner("project", parent.state.project_id)
+    (entry,) = keeper.book.store.of_owner("project", parent.state.project_id)
     assert (entry.status, entry.observations, entry.chats) == ("candidate", 4, (parent.session_id,))
     parent.append(SessionTainted(reason="untrusted", source="github:acme/shop#42", call_id="c"))
     other = FACT.model_copy(update={"content": "Deploy on Fridays"})
-    said = await SessionMemory(desk, first).add("c9", other, "project", "")
+    said = await SessionMemory(keeper, first).add("c9", other, "project", "")
     assert said == "Saved for review: a person must accept it first, because this chat has read github:acme/shop#42."
     assert rig.events(MemoryWritten)[-1].status == "quarantined"

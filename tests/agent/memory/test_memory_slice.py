@@ -8,7 +8,7 @@ import pytest
 
 from desktop.agent.memory import orientation
 from desktop.agent.memory.book import Written
-from desktop.agent.memory.chat_memory import ChatMemoryDesk, Rates, SessionMemory
+from desktop.agent.memory.chat_memory import MemoryKeeper, Rates, SessionMemory
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, TurnStarted, UserMessage
@@ -137,13 +137,13 @@ async def test_twenty_entries_are_pinned_and_no_more(rig: Rig, model_api: FakeMo
     model_api.script(text_turn("hello"))
     session = rig.engine.sessions.get(await rig.new("Say something of interest"))
     await rig.ended()
-    desk = rig.engine.parts.chats.memory.desk
+    keeper = rig.engine.parts.chats.memory.keeper
     minutes = itertools.count(0, 60)
-    memory = SessionMemory(ChatMemoryDesk(desk.book, desk.readings, Rates(lambda: next(minutes))), session)
+    memory = SessionMemory(MemoryKeeper(keeper.book, keeper.readings, Rates(lambda: next(minutes))), session)
     for letter in "abcdefghijklmnopqrst":
         wanted = ToRemember(content=letter * 9, category="fact", pin=True)
         assert (await memory.add("c", wanted, "project", "")).startswith("Saved mem_")
-    assert len(desk.book.store.of_owner("project", session.state.project_id)) == 20
+    assert len(keeper.book.store.of_owner("project", session.state.project_id)) == 20
     wanted = ToRemember(content="zeta is alone", category="fact", pin=True)
     full = "There are 20 pinned entries. Unpin one first."
     assert await memory.add("c", wanted, "project", "") == f"Not saved: {full}"
@@ -186,7 +186,7 @@ async def test_no_text_in_the_memory_changes_a_decision(rig: Rig, model_api: Fak
         id="mem_000000000001", owner=session.state.project_id, content=text, tier=1, status="promoted",
         confidence=100, created_at=at, updated_at=at,
     )  # fmt: skip
-    rig.engine.parts.chats.memory.desk.book.add(entry, Written("person"))
+    rig.engine.parts.chats.memory.keeper.book.add(entry, Written("person"))
     await rig.engine.handle(SendMessage(session_id=session_id, text="Fix the rounding of invoices"))
     await rig.ended(2)
     assert [one.memory_id for one in rig.events(MemorySearched)[0].used] == [entry.id]

@@ -1,4 +1,4 @@
-"""CredentialDesk: keeps what people type on cards for secrets, gives it to the commands they allow, takes it back."""
+"""CredentialKeeper: keeps what people type on cards for secrets, gives it to the commands they allow, takes it back."""
 
 import asyncio
 import secrets as randomness
@@ -39,7 +39,7 @@ class Cards:
     open: OpenCards
 
 
-class CredentialDesk:
+class CredentialKeeper:
     """Engine thread only."""
 
     def __init__(
@@ -216,20 +216,20 @@ class CredentialDesk:
 class SessionCredentials:
     """The secrets of one chat, as its tools ask for them (`ChatCredentials`)."""
 
-    desk: CredentialDesk
+    keeper: CredentialKeeper
     session: Session
 
     def facts(self, uses: Iterable[SecretUse], /) -> tuple[SecretFact, ...]:
         """The facts of a call that would use these."""
-        return self.desk.facts(self.session, uses)
+        return self.keeper.facts(self.session, uses)
 
     async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:
         """The record of what a person typed on a card."""
-        return await self.desk.request(self.session, call_id, wanted, ask)
+        return await self.keeper.request(self.session, call_id, wanted, ask)
 
     async def given(self, call_id: str, secrets: tuple[SecretFact, ...], /) -> GivenSecrets:
         """What a command is given."""
-        return await self.desk.given(self.session, call_id, secrets)
+        return await self.keeper.given(self.session, call_id, secrets)
 
 
 def _problem(command: c.StoreCredential, value: str) -> str:

@@ -1,4 +1,4 @@
-"""BoundaryDesk: reads what a person says for boundaries before the model is asked, and does what they decide then."""
+"""BoundaryKeeper: reads what a person says for boundaries before the model is asked, and does what they decide then."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -23,7 +23,7 @@ from desktop.tools.calls.boundaries import WantedBoundary
 CUT = "Only the first 20,000 characters of this message were read for what it forbids."
 
 
-class BoundaryDesk:
+class BoundaryKeeper:
     """Engine thread only."""
 
     def __init__(
@@ -115,12 +115,12 @@ class BoundaryDesk:
 class SessionBoundaries:
     """The boundaries of one chat, as its tools ask for them (`ChatBoundaries`)."""
 
-    desk: BoundaryDesk
+    keeper: BoundaryKeeper
     session: Session
 
     def propose(self, call_id: str, wanted: WantedBoundary, /) -> str:
         """Put it before the person."""
-        return self.desk.propose(self.session, call_id, wanted)
+        return self.keeper.propose(self.session, call_id, wanted)
 
 
 def _texts_of_person(session: Session) -> Iterator[str]:
