@@ -103,6 +103,9 @@ class CommandOutput:
         self._spill_file.unlink(missing_ok=True)
 
 
+LONGEST_LINE = 64 * 1024
+
+
 def whole_characters(raw: bytes) -> int:
     """The number of bytes of `raw` that end on a whole UTF-8 character, as far as the last three bytes can tell."""
     for back in range(1, min(4, len(raw) + 1)):
@@ -111,3 +114,10 @@ def whole_characters(raw: bytes) -> int:
             needs = 4 if byte >= 0xF0 else 3 if byte >= 0xE0 else 2 if byte >= 0xC0 else 1
             return len(raw) if needs <= back else len(raw) - back
     return len(raw)
+
+
+def whole_lines(raw: bytes) -> int:
+    """The number of bytes of `raw` that end on a whole line; all of them where one is longer than 64 KiB. A secret that
+    is handed out in two halves would not be known by either."""
+    end = raw.rfind(b"\n") + 1
+    return end if len(raw) - end < LONGEST_LINE else len(raw)

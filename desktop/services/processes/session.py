@@ -12,7 +12,7 @@ from desktop.domain.core.work import ShellInfo
 from desktop.services.processes.around import ALONE, IN_LANE, Around, Place, ProcessError
 from desktop.services.processes.background import BackgroundShell, ShellOutput
 from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets, LaidOut
-from desktop.services.processes.output import whole_characters
+from desktop.services.processes.output import whole_characters, whole_lines
 from desktop.services.processes.running import Completed, LaunchFailed, OnOutput, RunningCommand
 from desktop.services.processes.sandbox.blocked import limit_reached, what_was_blocked
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -143,7 +143,7 @@ class Processes:
         raw = await asyncio.to_thread(output.read, first, NEW_OUTPUT_BYTES)
         ended = shell.completed is not None
         if not ended and tail_lines is None:
-            raw = raw[: whole_characters(raw)]
+            raw = raw[: whole_lines(raw) if shell.secrets else whole_characters(raw)]
         shell.seen = max(shell.seen, first + len(raw))
         shell.reported = shell.reported or ended
         text = raw.decode("utf-8", "replace")
