@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QListWidget
 
 from desktop.domain.gate.pending import Answer
 from desktop.domain.skills.review import ReviewFile, SkillReview
+from desktop.ui.gate.cards.kinds.skill import UNSEEN
 from tests.ui.card_scenes import Scene
 
 REVIEW = SkillReview(
@@ -45,6 +46,24 @@ def test_files_are_one_click_away_and_the_skill_is_installed_by_its_button(scene
     qtbot.waitUntil(lambda: scene.get("skill_install").isEnabled())
     _press(scene, "skill_install")
     assert scene.sink.answers[0].answer == Answer(outcome="allow_once")
+
+
+def test_installing_waits_until_the_files_were_on_screen(qtbot, tmp_path):
+    scene = Scene(tmp_path, size=(760, 420))
+    qtbot.addWidget(scene.window)
+    with qtbot.waitActive(scene.window):
+        scene.window.show()
+        scene.window.activateWindow()
+    marks = tuple(f"It asks for secrets: NUMBER_{n}." for n in range(30))
+    scene.ask(REVIEW.model_copy(update={"marks": marks}))
+    qtbot.waitUntil(lambda: scene.get("skill_hint").text() == UNSEEN)
+    scene.settle()
+    install = scene.get("skill_install")
+    assert not install.isEnabled()
+    bar = scene.visible("skill_card").body.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    qtbot.waitUntil(install.isEnabled)
+    assert scene.get("skill_hint").text() == ""
 
 
 def test_a_skill_is_declined_with_a_reason(scene):

@@ -10,17 +10,18 @@ from desktop.ui.gate.cards.evidence.skill_view import SkillView
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.look import CardLook
-from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.card_parts import plain_label, say
 
 _KEYS = "Ctrl+⏎ install  ·  Ctrl+⌫ decline"
 WORDS = (
     "A skill is read by agents in all your chats. Installing it takes exactly these files; it allows nothing, and its "
     "scripts are asked about like any command."
 )
+UNSEEN = "Scroll to the list of files first"
 
 
 class SkillCard(InputCard):
-    """Installing binds the bytes that are shown."""
+    """Installing binds the bytes that are shown, and needs the list of files seen."""
 
     prefix = "skill"
 
@@ -29,6 +30,7 @@ class SkillCard(InputCard):
         if not isinstance(request, SkillReview):
             raise TypeError(f"A skill card cannot show a {request.kind}.")
         super().__init__(context, parent)
+        self._painted = self._seen = False
         words = plain_label(self.body.contents, "muted", "skill_words")
         words.setText(WORDS)
         self.body.column.addWidget(words)
@@ -43,11 +45,25 @@ class SkillCard(InputCard):
         self._decline_row.closed.connect(self._footer.close)
         self._footer.add(self._decline_row)
         decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
+        self.body.verticalScrollBar().valueChanged.connect(self._look_if_seen)
         self.refresh_enabled()
+
+    def refresh_enabled(self) -> None:
+        """Installing needs the end of the list of files seen."""
+        super().refresh_enabled()
+        self._install.setEnabled(self.can_answer and self._seen)
+
+    def first_painted(self) -> None:
+        """Say what is missing, if the files do not fit."""
+        self._painted = True
+        self._look_if_seen()
+        if not self._seen:
+            say(self.hint, UNSEEN)
+            self.reshaped.emit()
 
     def approve(self) -> None:
         """Install what is shown."""
-        if self.can_answer and self._footer.opened < 0:
+        if self.can_answer and self._seen and self._footer.opened < 0:
             self.submit(Answer(outcome="allow_once"), self._install)
 
     def go_back(self) -> bool:
@@ -64,13 +80,25 @@ class SkillCard(InputCard):
 
     def look(self) -> CardLook:
         """The chosen file, and which row is open."""
-        return CardLook(page=self.view.files.currentRow(), row=self._footer.opened)
+        return CardLook(page=self.view.files.currentRow(), seen=(self._seen,), row=self._footer.opened)
 
     def restore(self, look: CardLook) -> None:
-        """The same file again."""
+        """The same file again; files that were seen count as seen."""
+        self._seen = look.seen[0]
         self.view.files.setCurrentRow(look.page)
         self._footer.reopen(look.row)
+        self.refresh_enabled()
 
     def tab_chain(self) -> list[QWidget]:
         """Files, text, buttons."""
         return [self.view.files, self.view.text, *self._row_buttons, self._decline_row.reason]
+
+    def _look_if_seen(self) -> None:
+        files, body = self.view.files, self.body
+        end = files.mapTo(body.contents, files.rect().bottomLeft()).y()
+        if self._painted and not self._seen and end <= body.verticalScrollBar().value() + body.viewport().height():
+            self._seen = True
+            if self.hint.text() == UNSEEN:
+                say(self.hint, "")
+                self.reshaped.emit()
+            self.refresh_enabled()
