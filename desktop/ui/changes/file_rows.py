@@ -2,9 +2,9 @@
 
 from typing import Protocol
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.theme.icons import pixmap
@@ -94,3 +94,21 @@ class FileDelegate(QStyledItemDelegate):
         place = QRect(left, middle - metrics.height() // 2, width, metrics.height())
         mode = Qt.TextElideMode.ElideRight if caption else Qt.TextElideMode.ElideMiddle
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(text, mode, width))
+
+
+def row_list(
+    owner: QWidget, name: str, says: str, model: QAbstractItemModel, delegate: type[FileDelegate] = FileDelegate
+) -> QListView:
+    """A list of such rows. `name` is that of the object, `says` what it lists, for assistive technology."""
+    view = QListView(owner)
+    view.setObjectName(name)
+    view.setAccessibleName(says)
+    view.setProperty("kind", "side")
+    view.setModel(model)
+    view.setItemDelegate(delegate(view))
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setUniformItemSizes(True)
+    view.setMouseTracking(True)
+    return view

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.core.work import ChangedFile
 from desktop.domain.display.text import display_text
 from desktop.ui.changes.diff.canvas import DiffShape
 from desktop.ui.changes.diff.view import DiffView
-from desktop.ui.changes.file_rows import FileDelegate
+from desktop.ui.changes.file_rows import row_list
 from desktop.ui.changes.model import ChangesModel, FileRow
 from desktop.ui.history.timeline_model import CheckpointRow, TimelineModel
 from desktop.ui.models.keyed_rows import ROW_ROLE
@@ -47,16 +47,7 @@ class Comparison(QWidget):
         self._back.setProperty("compact", "true")
         self._back.setToolTip("As it was in the checkpoint. What it is now is kept in a checkpoint of its own.")
         self._back.clicked.connect(self._on_back)
-        self._files = QListView(self)
-        self._files.setObjectName("comparison_files")
-        self._files.setAccessibleName("Files that differ")
-        self._files.setProperty("kind", "side")
-        self._files.setModel(self.model)
-        self._files.setItemDelegate(FileDelegate(self._files))
-        self._files.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._files.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._files.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._files.setUniformItemSizes(True)
+        self._files = row_list(self, "comparison_files", "Files that differ", self.model)
         self._files.selectionModel().currentChanged.connect(self._on_file)
         self._diff = DiffView(self, "comparison_diff")
         self._diff.can_comment = False

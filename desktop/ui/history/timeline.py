@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QLabel,
-    QListView,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope
 from desktop.domain.reports.events import CompletionReported, EvidenceRecorded
 from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Requests
@@ -70,7 +70,8 @@ class TimelinePanel(Panel):
         self._new = small_button("New checkpoint…", "timeline_new", self)
         self._again = IconButton("refresh-cw", "Refresh the timeline", self)
         self._again.setObjectName("timeline_refresh")
-        self._list = self._make_list()
+        self._list = row_list(self, "timeline_list", "Checkpoints, newest first", self.model, CheckpointDelegate)
+        self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._compare = small_button("Compare", "timeline_compare", self)
         self._restore = small_button("Put back…", "timeline_restore", self)
         self._rewind = small_button("Rewind…", "timeline_rewind", self)
@@ -182,21 +183,6 @@ class TimelinePanel(Panel):
         dialog = NameDialog(self)
         dialog.named.connect(lambda name: self._ask(MakeCheckpoint(session_id=session_id, name=name)))
         dialog.open()
-
-    def _make_list(self) -> QListView:
-        view = QListView(self)
-        view.setObjectName("timeline_list")
-        view.setAccessibleName("Checkpoints, newest first")
-        view.setProperty("kind", "side")
-        view.setModel(self.model)
-        view.setItemDelegate(CheckpointDelegate(view))
-        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setUniformItemSizes(True)
-        view.setMouseTracking(True)
-        return view
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()

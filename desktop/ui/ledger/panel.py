@@ -1,7 +1,7 @@
 """The Ledger tab: what the chat changed outside of the conversation, and what takes it back (memory-UL1)."""
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListView, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.commands import RemoveRule, RevertChange
 from desktop.domain.core.checkpoint_events import FilesRestored
@@ -12,7 +12,7 @@ from desktop.domain.ledger.commands import LoadLedger
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.updates import LedgerLoaded
 from desktop.domain.updates import CommandFailed, SessionOpened
-from desktop.ui.changes.file_rows import FileDelegate
+from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
 from desktop.ui.core.requests import Requests, answer
@@ -51,7 +51,7 @@ class LedgerPanel(Panel):
         self._figure.setProperty("kind", "muted")
         self._again = IconButton("refresh-cw", "Refresh the ledger", self)
         self._again.setObjectName("ledger_refresh")
-        self._list = self._make_list()
+        self._list = row_list(self, "ledger_list", "Changes of this chat, newest first", self.model)
         self._words = QLabel(CHOOSE, self)
         self._words.setObjectName("ledger_words")
         self._words.setTextFormat(Qt.TextFormat.PlainText)
@@ -156,20 +156,6 @@ class LedgerPanel(Panel):
     def _on_back(self) -> None:
         if self.chosen is not None:
             self.restore_asked.emit(self.chosen.checkpoint_id)
-
-    def _make_list(self) -> QListView:
-        view = QListView(self)
-        view.setObjectName("ledger_list")
-        view.setAccessibleName("Changes of this chat, newest first")
-        view.setProperty("kind", "side")
-        view.setModel(self.model)
-        view.setItemDelegate(FileDelegate(view))
-        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setUniformItemSizes(True)
-        view.setMouseTracking(True)
-        return view
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
