@@ -124,13 +124,6 @@ class ChildReport(Frozen):
     follow: tuple[ChildResultDelivered | SessionTainted, ...] = ()
 
 
-class TakenChanges(Frozen):
-    """Commits of a task's own lane that are now in the chat's lane, and the files they change."""
-
-    commits: int
-    files: tuple[str, ...]
-
-
 class Children(Protocol):
     """Begins sub-agents of one chat."""
 

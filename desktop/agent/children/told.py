@@ -10,9 +10,7 @@ from desktop.domain.children.values import ChildState
 from desktop.domain.core.usage import add_usage
 from desktop.domain.events import Event, ToolCallFinished
 from desktop.domain.history.builder import UNKNOWN_OUTCOME
-from desktop.tools.text import LIMIT, clip
-
-_ROOM = 1_000
+from desktop.tools.calls.children import child_data, words_of
 
 
 class ChildNews:
@@ -95,10 +93,10 @@ def _result(session: Session, state: ChildState, child: Session | None) -> list[
     finished = ToolCallFinished(
         call_id=state.call_id,
         outcome="interrupted" if cut_off else "ok" if told.ok else "error",
-        content=f"{line}\n{clip(told.text, LIMIT - _ROOM)}" if told.text else line,
+        content=words_of(line, told.text),
         is_error=not told.ok,
         interrupted=cut_off,
         summary=told.line[:120],
-        data={"child_id": state.child_id, "task_id": state.task_id, "agent": state.agent},
+        data=child_data(told),
     )
     return [*delivery(session, state, child), finished]

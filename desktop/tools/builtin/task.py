@@ -7,11 +7,10 @@ from pydantic import Field, field_validator, model_validator
 from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.argument_checks import not_blank
-from desktop.tools.offers import Children, ChildReport, WantedChild
-from desktop.tools.text import LIMIT, clip, title_line
+from desktop.tools.calls.children import child_result
+from desktop.tools.offers import Children, WantedChild
+from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
-
-_ROOM = 1_000
 
 
 class Task(ToolArgs):
@@ -69,18 +68,7 @@ async def _run(args: Task, ctx: ToolContext) -> ToolResult:
             resume=args.resume or "",
         ),
     )
-    return _told(report)
-
-
-def _told(report: ChildReport) -> ToolResult:
-    text = report.line if not report.text else f"{report.line}\n{clip(report.text, LIMIT - _ROOM)}"
-    return ToolResult(
-        text=text,
-        is_error=not report.ok,
-        summary=report.line[:120],
-        data={"child_id": report.child_id, "task_id": report.task_id, "agent": report.agent},
-        follow=report.follow,
-    )
+    return child_result(report)
 
 
 TOOL = Tool(

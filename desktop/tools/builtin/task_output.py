@@ -4,12 +4,12 @@ from pydantic import Field
 
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Category
+from desktop.tools.calls.children import child_result
 from desktop.tools.offers import OwnChildren
-from desktop.tools.text import LIMIT, clip, title_line
+from desktop.tools.text import title_line
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolResult
 
 MAX_WAIT_MS = 30_000
-_ROOM = 1_000
 
 
 class TaskOutput(ToolArgs):
@@ -25,14 +25,7 @@ def _card(args: TaskOutput) -> Card:
 
 async def _run(args: TaskOutput, ctx: ToolContext) -> ToolResult:
     report = await ctx.offer(OwnChildren).look(args.task_id, args.wait_ms / 1000)
-    text = report.line if not report.text else f"{report.line}\n{clip(report.text, LIMIT - _ROOM)}"
-    return ToolResult(
-        text=text,
-        is_error=not report.ok,
-        summary=report.line[:120],
-        data={"child_id": report.child_id, "task_id": report.task_id, "state": report.state},
-        follow=report.follow,
-    )
+    return child_result(report)
 
 
 TOOL = Tool(
