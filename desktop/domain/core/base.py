@@ -1,6 +1,28 @@
 """Frozen: the base of every value that is stored or crosses a thread."""
 
+import sys
+from types import ModuleType
+
 from pydantic import BaseModel, ConfigDict
+
+_SEARCH = "pydantic.plugin._loader"
+
+
+class _NoPlugins(ModuleType):
+    """In place of the module that looks for plugins of pydantic.
+
+    WORKAROUND(pydantic 2.14): it reads the metadata of every installed distribution (0.04 s of a start, 33 modules),
+    and a plugin that it found would have a say in every value here. The environment variable that turns plugins off
+    would be handed on to commands; remove when there is another way.
+    """
+
+    @staticmethod
+    def get_plugins() -> tuple[()]:
+        """None."""
+        return ()
+
+
+sys.modules.setdefault(_SEARCH, _NoPlugins(_SEARCH))
 
 
 class Frozen(BaseModel):

@@ -2,7 +2,10 @@
 
 import importlib
 import pkgutil
+import subprocess
+import sys
 from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -14,6 +17,15 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.passing import Passing
 
 T = TypeVar("T")
+WITH_A_PLUGIN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from desktop.domain.core.base import Frozen
+class Value(Frozen):
+    number: int = 1
+assert Value(number=2).number == 2
+assert "listening" not in sys.modules
+"""
 
 
 def all_below(cls: type[T]) -> set[type[T]]:
@@ -55,3 +67,12 @@ def test_fields_from_elsewhere_are_validated() -> None:
     for wrong in ({"text": 3}, {"text": "a", "more": 1}, {}):
         with pytest.raises(ValidationError):
             SendMessage.model_validate({"session_id": "ses_1", **wrong})
+
+
+def test_a_plugin_of_pydantic_that_is_installed_has_no_say_in_values(tmp_path: Path) -> None:
+    (tmp_path / "listening.py").write_text("plugin = None\n")
+    (tmp_path / "listening-1.dist-info").mkdir()
+    (tmp_path / "listening-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: listening\nVersion: 1\n")
+    (tmp_path / "listening-1.dist-info" / "entry_points.txt").write_text("[pydantic]\nlistening = listening:plugin\n")
+    done = subprocess.run([sys.executable, "-c", WITH_A_PLUGIN, str(tmp_path)], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
