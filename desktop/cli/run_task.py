@@ -28,7 +28,7 @@ from desktop.tools.registry import builtin_tools
 
 
 def prepare() -> None:
-    """Import the tools and make their schemas, which the engine then finds made. For a thread, before `run_task`.
+    """Import the tools, which the engine then finds. For a thread, before `run_task`.
 
     Raises:
         BanksmanError: a tool is not as it should be.

@@ -6,11 +6,11 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.permissions import PermissionMode
@@ -151,21 +151,32 @@ def _faults(tool: Tool[Any], file_name: str) -> list[str]:
         return [*faults, "its arguments must be a subclass of ToolArgs"]
     if tool.args.model_config.get("extra") != "forbid" or not tool.args.model_config.get("frozen"):
         faults.append("its arguments must be frozen and forbid unknown fields")
-    faults += [f'the field "{path}" has no description' for path in _undescribed(tool.schema)]
+    faults += [f'the field "{path}" has no description' for path in _undescribed(tool.args)]
     wrong = sorted(field for field in tool.spellings.values() if field not in tool.args.model_fields)
     if wrong:
         faults.append(f'a spelling leads to "{wrong[0]}", which is no field')
     return faults
 
 
-def _undescribed(schema: Mapping[str, Any]) -> list[str]:
-    places = {"": schema, **{f"{name}.": part for name, part in schema.get("$defs", {}).items()}}
-    return [
-        f"{prefix}{name}"
-        for prefix, place in places.items()
-        for name, field in place.get("properties", {}).items()
-        if not field.get("description")
-    ]
+def _undescribed(arguments: type[BaseModel]) -> list[str]:
+    """The fields without a description, those of the values inside included. Told by the classes: the schemas, which
+    say it too, are made for tools that are offered (1 ms each)."""
+    waiting, seen, found = [arguments], {arguments}, list[str]()
+    while waiting:
+        model = waiting.pop()
+        prefix = "" if model is arguments else f"{model.__name__}."
+        found += [f"{prefix}{name}" for name, field in model.model_fields.items() if not field.description]
+        inside = {one for field in model.model_fields.values() for one in _models_in(field.annotation)} - seen
+        waiting += inside
+        seen |= inside
+    return found
+
+
+def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and not get_args(annotation) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)
 
 
 def _check_unique(tools: Mapping[str, Tool[Any]]) -> None:

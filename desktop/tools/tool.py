@@ -38,7 +38,7 @@ class ToolArgs(BaseModel):
     Declare other spellings of a field in `spellings`, e.g. `{"filePath": "file_path"}`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 A = TypeVar("A", bound=ToolArgs)
@@ -312,7 +312,7 @@ class Tool(Generic[A]):
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the arguments, as the model sees it. Made once (2 ms); do not change it."""
+        """The JSON schema of the arguments, as the model sees it. Made once, at the first use; do not change it."""
         schema = self.args.model_json_schema()
         schema.pop("title", None)
         schema.pop("description", None)

@@ -92,6 +92,20 @@ def test_each_fault_stops_the_start_and_names_file_and_fault(package: Path, old:
     assert words in text
 
 
+@pytest.mark.parametrize("held", ["Word", "list[Word]", "Word | None", "dict[str, tuple[Word, ...]]"])
+def test_a_field_without_description_is_found_in_the_values_inside_too(package: Path, held: str) -> None:
+    inside = f"class Word(ToolArgs):\n    text: str\n    other: '{held} | None' = Field(description='One more.')\n\n"
+    text = GOOD.replace("class Args", f"{inside}class Args").replace(": str = Field", f": {held} = Field")
+    (package / "say.py").write_text(text)
+    assert fault(package) == 'say.py: the field "Word.text" has no description.'
+
+
+def test_every_field_that_a_model_is_told_of_is_described(registry: Registry) -> None:
+    for tool in registry.tools:
+        for place in (tool.schema, *tool.schema.get("$defs", {}).values()):
+            assert all(field.get("description") for field in place.get("properties", {}).values()), tool.name
+
+
 def test_two_tools_that_share_an_alias_stop_the_start(package: Path) -> None:
     (package / "say.py").write_text(GOOD)
     (package / "tell.py").write_text(GOOD.replace('name="say"', 'name="tell"'))

@@ -1,5 +1,6 @@
 """From a session to one model request. Two requests from the same log are equal byte for byte."""
 
+import asyncio
 import json
 import platform
 from collections.abc import Callable, Iterable
@@ -104,7 +105,7 @@ class RequestBuilder:
             model=session.state.model,
             system=system,
             messages=messages,
-            tools=self._told(tools),
+            tools=await self._told(tools),
             max_tokens=endpoint.max_output_tokens,
             thinking=thinking,
             cache=caching,
@@ -123,13 +124,19 @@ class RequestBuilder:
         self._checks[session] = check
         return request
 
-    def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
-        """The tools as the model is told of them, sorted by name. Each is made once, unless another has its name."""
-        for tool in tools:
-            if tool.name not in self._schemas or self._schemas[tool.name][0] is not tool:
-                told = ToolSchema(name=tool.name, description=tool.description, input_schema=tool.schema)
-                self._schemas[tool.name] = (tool, told)
-        return tuple(self._schemas[name][1] for name in sorted(tool.name for tool in tools))
+    async def _told(self, tools: tuple[Tool[Any], ...]) -> tuple[ToolSchema, ...]:
+        """The tools as the model is told of them, sorted by name. Each is made once, unless another has its name, and
+        those that are new on a worker thread: a schema takes a millisecond, and a first request has thirty."""
+        known = self._schemas
+        new = [tool for tool in tools if tool.name not in known or known[tool.name][0] is not tool]
+        if new:
+            known |= await asyncio.to_thread(_described, new)
+        return tuple(known[name][1] for name in sorted(tool.name for tool in tools))
+
+
+def _described(tools: list[Tool[Any]]) -> dict[str, tuple[Tool[Any], ToolSchema]]:
+    found = ((one, ToolSchema(name=one.name, description=one.description, input_schema=one.schema)) for one in tools)
+    return {tool.name: (tool, told) for tool, told in found}
 
 
 def sendable(request: Request, check: MessageCheck | None = None) -> Request:
