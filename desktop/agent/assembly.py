@@ -108,7 +108,7 @@ class ChatThemes:
         orientation = self.memory.orientation
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
         self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
-        self.children = ChildrenTheme(self.turns, self.chats.cut_off)
+        self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base)
         ground = below.base.ground
         commands = self.gate.commands
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)

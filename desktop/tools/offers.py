@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from typing import Literal, Protocol
 
 from desktop.domain.children.events import ChildResultDelivered
+from desktop.domain.children.values import ChildLane
 from desktop.domain.core.base import Frozen
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.memory.values import AgentCategory, Importance, MemoryHit
@@ -89,24 +90,27 @@ ChildRunState = Literal["queued", "running", "waiting", "ended"]
 
 class WantedChild(Frozen):
     """A sub-agent as a call asks for it. `resume`: the task that goes on; `max_steps` 0, `model` "": as its agent and
-    its parent have it; `background` None: as its agent says."""
+    its parent have it; `background`, `lane` None: as its agent says."""
 
     description: str
     prompt: str
     agent: str
     scope: tuple[str, ...] = ()
     background: bool | None = None
+    lane: ChildLane | None = None
     model: str = ""
     max_steps: int = 0
     resume: str = ""
 
 
 class KnownAgent(Frozen):
-    """An agent that can be begun. `writes`: it can change files or run commands."""
+    """An agent that can be begun. `writes`: it can change files or run commands; `lane`: where it works if nobody says
+    otherwise."""
 
     name: str
     description: str
     writes: bool = False
+    lane: ChildLane = "same"
 
 
 class ChildReport(Frozen):
@@ -122,6 +126,21 @@ class ChildReport(Frozen):
     text: str = ""
     ok: bool = True
     follow: tuple[ChildResultDelivered | SessionTainted, ...] = ()
+
+
+class TakenChanges(Frozen):
+    """What was taken over of a task: `commits`, which change `files`, joined by `commit` on top of `before`; the same
+    commit twice for nothing. `conflicts`: files that do not fit, and nothing was taken. `committed`: files that the
+    task had not committed and that were before; `left_out`: those that were not, and why."""
+
+    branch: str
+    before: str
+    commit: str
+    commits: int = 0
+    files: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    committed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Children(Protocol):
@@ -153,3 +172,10 @@ class OwnChildren(Protocol):
 
     async def stop(self, task_id: str) -> bool:
         """End it with all it runs. Whether it ran."""
+
+    async def take(self, task_id: str) -> TakenChanges:
+        """Bring what an ended task did in a lane of its own into the chat's lane, all or nothing.
+
+        Raises:
+            BanksmanError: it still runs, works in the chat's lane, or something stands against it.
+        """

@@ -26,6 +26,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "task": {"description": WORDS, "prompt": WORDS, "agent": WORDS, "resume": WORDS},
     "task_output": {"task_id": WORDS},
     "task_stop": {"task_id": WORDS},
+    "take_task_changes": {"task_id": WORDS},
     "todo_write": {"todos": st.lists(st.fixed_dictionaries({"content": WORDS}), max_size=3)},
     "todo_read": {},
     "ask_user": {"question": WORDS, "body": WORDS},

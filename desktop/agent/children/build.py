@@ -2,6 +2,7 @@
 
 from desktop.agent.chats.cut_off import CutOff
 from desktop.agent.children.agents import Agents
+from desktop.agent.children.lanes import ChildLanes
 from desktop.agent.children.progress import ChildProgress
 from desktop.agent.children.runs import ChildRuns, RunEnds
 from desktop.agent.children.told import ChildNews
@@ -9,9 +10,13 @@ from desktop.agent.children.tools import ChatChildren, ChildMeans
 from desktop.agent.core.offers import offer
 from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme
+from desktop.agent.lanes.base import LaneBase
+from desktop.agent.lanes.kin import LaneKin
+from desktop.agent.lanes.stacks.locks import StackLocks
 from desktop.agent.turns.build import Turns
 from desktop.agent.turns.turn import Turn
 from desktop.config.folders import resource_folder
+from desktop.domain.core.update import Update
 from desktop.tools.offers import Children, OwnChildren
 from desktop.tools.registry import builtin_tools
 
@@ -19,13 +24,15 @@ from desktop.tools.registry import builtin_tools
 class ChildrenTheme:
     """`agents` knows which agents there are, `runs` those that run."""
 
-    def __init__(self, turns: Turns, cut_off: CutOff) -> None:
+    def __init__(self, turns: Turns, cut_off: CutOff, base: LaneBase) -> None:
         work = turns.chats
         self._settings, self._turns = work.settings, turns.commands
         self.agents = Agents(resource_folder() / "agents", builtin_tools())
-        self.runs = ChildRuns(work.sessions, turns.commands, self.agents)
-        self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots)
-        progress = ChildProgress(self.runs)
+        locks = StackLocks(base.acts.use, work.sessions, LaneKin(base.ground.lanes))
+        lanes = ChildLanes(base.ground, base.telling, base.acts, base.contents, locks)
+        self.runs = ChildRuns(work.sessions, turns.commands, self.agents, lanes)
+        self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots, lanes)
+        self._progress = progress = ChildProgress(self.runs)
         news = ChildNews(work.sessions, lambda child_id: self.runs.run_of(child_id) is not None)
         turns.between.add(news.waiting)
         turns.commands.beforehand.add(news.waiting)
@@ -38,11 +45,15 @@ class ChildrenTheme:
             "children",
             self.runs.handlers(),
             offers=(offer(Children, self._may_begin), offer(OwnChildren, self._has_begun)),
-            saw=progress.saw,
+            saw=self._saw,
             closed_first=(self.runs, progress),
             closed_last=(RunEnds(self.runs),),
             prompt=self._section,
         )
+
+    def _saw(self, update: Update) -> None:
+        self._means.lanes.saw(update)
+        self._progress.saw(update)
 
     def _may_begin(self, session: Session) -> ChatChildren | None:
         settings = self._settings.current

@@ -78,7 +78,7 @@ def report(state: ChildState, text: str, follow: tuple[ChildResultDelivered | Se
         child_id=state.child_id,
         agent=state.agent,
         state="ended",
-        line=ended_line(state),
+        line=told_line(state),
         text=untrusted(f"subagent:{state.agent}", clip(text, MOST_CHARS)) if text else "",
         ok=state.outcome == "completed",
         follow=follow,
@@ -97,6 +97,12 @@ def ended_line(state: ChildState) -> str:
     parts += [f"{count_words(state.files_changed, 'file')} changed"] if state.files_changed else []
     why = f". {state.detail}" if state.detail else ""
     return " · ".join(parts) + why
+
+
+def told_line(state: ChildState) -> str:
+    """`ended_line`, and below it where the work of a child is that has a lane of its own."""
+    where = "Its work is in a lane of its own; take_task_changes brings it into this one."
+    return f"{ended_line(state)}\n{where}" if state.lane == "own" and state.files_changed else ended_line(state)
 
 
 def delivery(
@@ -122,7 +128,7 @@ def delivery(
 def note_events(session: Session, state: ChildState, child: Session | None) -> list[Event]:
     """A background result as a note, with the record that it was told (memory-SU9)."""
     text = last_text(child) if child is not None else ""
-    message = note_of_strangers(NOTE_KIND, ended_line(state), f"subagent:{state.agent}", clip(text, MOST_CHARS))
+    message = note_of_strangers(NOTE_KIND, told_line(state), f"subagent:{state.agent}", clip(text, MOST_CHARS))
     return [*delivery(session, state, child), message]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from desktop.agent.children.agents import Agents
+from desktop.agent.children.lanes import ChildLanes
 from desktop.agent.children.results import ended
 from desktop.agent.children.start import ChildStart
 from desktop.agent.core.commands import Handler
@@ -53,10 +54,12 @@ class ChildRun:
 
 
 class ChildRuns:
-    """Engine thread. `agents`: which there are. `over` is told the parent and the child of each run that ended."""
+    """Engine thread. `agents`: which there are; `lanes`: makes those of children that work apart. `over` is told the
+    parent and the child of each run that ended."""
 
-    def __init__(self, sessions: Sessions, turns: TurnCommands, agents: Agents) -> None:
+    def __init__(self, sessions: Sessions, turns: TurnCommands, agents: Agents, lanes: ChildLanes) -> None:
         self.agents = agents
+        self._lanes = lanes
         self.over = Listeners[Session, str]()
         self._sessions = sessions
         self._turns = turns
@@ -103,8 +106,6 @@ class ChildRuns:
                 raise ArgumentsError(f"{wanted.resume} still runs. Wait for it with task_output, or stop it.")
             return self._record(session, call_id, ChildStart.again(session, known, wanted), known.child_id)
         file = self.agents.find(session, wanted.agent)
-        if file.lane == "own":
-            raise ArgumentsError(f"The agent {file.name} wants a lane of its own, and sub-agents work in their chat's.")
         start = ChildStart.first(session, file, self.agents.given(file, wanted.scope), wanted)
         return self._record(session, call_id, start, new_session_id())
 
@@ -219,9 +220,21 @@ class ChildRuns:
             run.before = (child.state.usage, child.state.cost_microusd)
             run.began = child.state.head_seq + 1
         else:
-            child = await run.start.open(self._sessions, run.parent, run.child_id)
+            child = await self._begun(run)
         run.child = child
-        self._turns.start(child, [run.start.message(run.parent)])
+        told = [event for events in self._turns.beforehand(child) for event in events]
+        self._turns.start(child, [*told, run.start.message(run.parent)])
+
+    async def _begun(self, run: ChildRun) -> Session:
+        """The chat of a new child, in the lane of its own if it has one, which goes when the chat cannot begin."""
+        if run.start.lane == "same":
+            return run.start.open(self._sessions, run.parent, run.child_id, run.parent.lane)
+        lane = await self._lanes.make(run.parent, run.start.description)
+        try:
+            return run.start.open(self._sessions, run.parent, run.child_id, lane)
+        except BanksmanError:
+            await self._lanes.discard(lane)
+            raise
 
     async def _until_over(self, run: ChildRun) -> None:
         while run.child is not None and run.child.running and run.child.task is not None:

@@ -10,6 +10,7 @@ from desktop.domain.children.events import AgentGiven
 from desktop.domain.children.values import ChildAgent, ChildLane, ChildState, weakest
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Event, LaneAttached, SessionStarted, TitleChanged, UserMessage
+from desktop.domain.lanes.lane import Lane
 from desktop.domain.skills.values import AgentFile
 from desktop.records import dataclass
 from desktop.tools.offers import WantedChild
@@ -42,6 +43,7 @@ class ChildStart:
             description=wanted.description,
             prompt=wanted.prompt,
             background=file.background if wanted.background is None else wanted.background,
+            lane=wanted.lane or file.lane,
             model=wanted.model or own,
             limits=above.model_copy(update={"steps": steps}),
         )
@@ -64,14 +66,14 @@ class ChildStart:
             text += f"\n\nThis is about: {', '.join(self.agent.scope)}"
         return UserMessage(parts=({"type": "text", "text": text},), origin="agent", sender_session_id=parent.session_id)
 
-    async def open(self, sessions: Sessions, parent: Session, child_id: str) -> Session:
-        """The chat of a new child: its first events follow what its parent's log says of it.
+    def open(self, sessions: Sessions, parent: Session, child_id: str, lane: Lane | None) -> Session:
+        """The chat of a new child in this lane: its first events follow what its parent's log says of it.
 
         Raises:
-            CommandError: the parent has no lane any more.
+            CommandError: there is no lane any more.
             BanksmanError: it could not be recorded.
         """
-        lane, above, agent = parent.lane, parent.state, self.agent
+        above, agent = parent.state, self.agent
         if lane is None or agent is None:
             raise CommandError("no_lane", "This chat has no lane, so no agent can work in it.")
         started = SessionStarted(
@@ -84,7 +86,7 @@ class ChildStart:
             persona=agent.name,
             parent_session_id=parent.session_id,
             parent_call_id=parent.state.children[child_id].call_id,
-            primary=above.primary,
+            primary=lane.type == "primary",
             mode=weakest(parent.mode, agent.cap),
             endpoint_id=above.endpoint_id,
             model=self.model or above.model,

@@ -96,7 +96,7 @@ def _result(session: Session, state: ChildState, child: Session | None) -> list[
         content=words_of(line, told.text),
         is_error=not told.ok,
         interrupted=cut_off,
-        summary=told.line[:120],
+        summary=ended_line(state)[:120],
         data=child_data(told),
     )
     return [*delivery(session, state, child), finished]

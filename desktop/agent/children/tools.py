@@ -2,6 +2,7 @@
 
 import asyncio
 
+from desktop.agent.children.lanes import ChildLanes
 from desktop.agent.children.results import delivery, last_text, report
 from desktop.agent.children.runs import ChildRun, ChildRuns
 from desktop.agent.core.session import Session
@@ -12,7 +13,8 @@ from desktop.domain.children.values import ChildState, tokens_of
 from desktop.domain.core.work import Activity
 from desktop.records import dataclass
 from desktop.services.processes.stubborn import to_its_end
-from desktop.tools.offers import ChildReport, ChildRunState, KnownAgent, WantedChild
+from desktop.tools.arguments import ArgumentsError
+from desktop.tools.offers import ChildReport, ChildRunState, KnownAgent, TakenChanges, WantedChild
 from desktop.tools.text import count_words
 
 
@@ -24,6 +26,7 @@ class ChildMeans:
     sessions: Sessions
     turns: TurnCommands
     slots: TurnSlots
+    lanes: ChildLanes
 
 
 @dataclass(frozen=True)
@@ -37,13 +40,14 @@ class ChatChildren:
         """See `Children`."""
         agents = self.means.runs.agents
         file = agents.find(self.session, name)
-        return agents.known(agents.given(file), file.description)
+        return agents.known(agents.given(file), file.description).model_copy(update={"lane": file.lane})
 
     def agent_of(self, task_id: str) -> KnownAgent:
         """See `Children`."""
         known = self.means.runs.child(self.session, task_id)
         given = self.means.sessions.get(known.child_id).state.agent
-        return self.agent(known.agent) if given is None else self.means.runs.agents.known(given)
+        found = self.agent(known.agent) if given is None else self.means.runs.agents.known(given)
+        return found.model_copy(update={"lane": known.lane})
 
     async def run(self, call_id: str, wanted: WantedChild) -> ChildReport:
         """See `Children`."""
@@ -63,6 +67,16 @@ class ChatChildren:
     async def stop(self, task_id: str) -> bool:
         """See `OwnChildren`."""
         return await self.means.runs.stop(self.means.runs.child(self.session, task_id).child_id)
+
+    async def take(self, task_id: str) -> TakenChanges:
+        """See `OwnChildren`."""
+        known = self.means.runs.child(self.session, task_id)
+        if known.running:
+            raise ArgumentsError(f"{task_id} still runs. Wait for it with task_output, or stop it.")
+        if not self.means.sessions.knows(known.child_id):
+            raise ArgumentsError(f"{task_id} never began, so there is nothing to take.")
+        child = self.means.sessions.get(known.child_id)
+        return await self.means.lanes.take(self.session, known, child)
 
     async def _wait(self, run: ChildRun) -> None:
         """Until the end of a run; when the call is stopped, the child is, and its end is on record before that is

@@ -61,6 +61,7 @@ OF_TOOLS: dict[str, Inverse] = {
         "Ignored files, other places, servers and whatever went over the network are not covered.",
     ),
     "commit_changes": Inverse("commit", "yes", "The branch goes back by one commit, or a commit turns it round."),
+    "take_task_changes": Inverse("commit", "yes", "The branch goes back to before it, or a commit turns it round."),
     "rebase_lane": Inverse("lane", "yes", "The branches go back to where they stood."),
     "create_lane": Inverse("lane", "yes", "The lane is deleted; it can be restored for 30 days."),
     "push_lane": Inverse(

@@ -30,6 +30,14 @@ INDEX_BEHIND = (
 )
 
 
+class NothingToCommit(GitError):
+    """No file goes into the commit. `left_out`: those that changed all the same."""
+
+    def __init__(self, text: str, left_out: tuple[LeftOut, ...]) -> None:
+        super().__init__(text)
+        self.left_out = left_out
+
+
 @dataclass(frozen=True)
 class CommitRequest:
     """The wish of an agent for a commit. `paths`: lane-relative files and folders, none for everything that changed.
@@ -71,7 +79,7 @@ def commit(root: Path, repository: Repository, request: CommitRequest) -> MadeCo
         own = private_index(root, repository, head, Path(folder))
         choice = choose(git, own, request.paths, request.allowed)
         if not choice.paths and not request.amend:
-            raise GitError(_nothing(request, choice))
+            raise NothingToCommit(_nothing(request, choice), choice.left_out)
         tree = staged_tree(own, choice)
     oid = commit_object(git, request, head, tree, identity)
     reason = f"{MARK}: {request.message.strip().splitlines()[0]}"

@@ -4,6 +4,7 @@ from typing import Self
 
 from pydantic import Field, field_validator, model_validator
 
+from desktop.domain.children.values import ChildLane
 from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.argument_checks import not_blank
@@ -23,6 +24,10 @@ class Task(ToolArgs):
     agent: str = Field(default="explorer", min_length=1, max_length=64, description="Which agent does it.")
     scope: list[str] = Field(default=[], max_length=100, description="Globs of the files that it is about.")
     background: bool | None = Field(default=None, description="Go on at once; the result comes as a note later.")
+    lane: ChildLane | None = Field(
+        default=None,
+        description="same: this lane. own: one of its own, from which take_task_changes brings its work.",
+    )
     model: str | None = Field(default=None, min_length=1, max_length=200, description="Another model.")
     max_steps: int | None = Field(default=None, ge=1, le=1_000, description="After how many steps it ends.")
     resume: str | None = Field(default=None, max_length=20, description="A task, like t3, that goes on with this.")
@@ -40,6 +45,7 @@ def _card(args: Task) -> Card:
     where = "".join(
         (
             " · in the background" if args.background else "",
+            " · in a lane of its own" if args.lane == "own" else "",
             f" · goes on with {args.resume}" if args.resume else "",
         )
     )
@@ -50,7 +56,7 @@ def _card(args: Task) -> Card:
 def _assess(args: Task, ctx: ToolContext) -> Evidence:
     children = ctx.offer(Children)
     agent = children.agent_of(args.resume) if args.resume else children.agent(args.agent)
-    category = Category.WRITE if agent.writes else Category.READ
+    category = Category.WRITE if agent.writes or (args.lane or agent.lane) == "own" else Category.READ
     return Evidence(assessment=Assessment(category=category), begins_agent=True)
 
 
@@ -63,6 +69,7 @@ async def _run(args: Task, ctx: ToolContext) -> ToolResult:
             agent=args.agent,
             scope=tuple(args.scope),
             background=args.background,
+            lane=args.lane,
             model=args.model or "",
             max_steps=args.max_steps or 0,
             resume=args.resume or "",
@@ -89,8 +96,9 @@ TOOL = Tool(
     run=_run,
     guidance=(
         "Use it for searches over many files whose details you do not need yourself, and for pieces of work that do "
-        "not depend on one another. Do small things yourself. Say in the prompt what is wanted, where to look and what "
-        "to answer with. What it answers is a claim: check what you rely on."
+        "not depend on one another; give those that write at once lanes of their own. Do small things yourself. Say in "
+        "the prompt what is wanted, where to look and what to answer with. What it answers is a claim: check what you "
+        "rely on."
     ),
     varies="An agent that can write counts as a change of files; a fifth in one turn asks once.",
 )

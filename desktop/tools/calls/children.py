@@ -24,7 +24,7 @@ def child_result(report: ChildReport) -> ToolResult:
     return ToolResult(
         text=words_of(report.line, report.text),
         is_error=not report.ok,
-        summary=report.line[:120],
+        summary=report.line.partition("\n")[0][:120],
         data=child_data(report),
         follow=report.follow,
     )

@@ -106,6 +106,7 @@ TABLE = (
     Row("report_completion", {"summary": "Done.", "status": "completed"}, "refused", "free", "free"),
     free("task", description="look", prompt="Look"),
     change("task", agent="implementer", description="write", prompt="Write"),
+    change("task", lane="own", description="look", prompt="Look"), change("take_task_changes", task_id="t1"),
     free("task_output", task_id="t1"), free("task_stop", task_id="t1"),
     free("memory_search", query="tax"),
     Row("memory_add", {"content": "Round half up", "category": "fact"}, "refused", "free", "free"),
