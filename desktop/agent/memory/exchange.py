@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 from desktop.agent.core.commands import Handler
@@ -11,15 +12,19 @@ from desktop.agent.memory.book import MemoryBook, NotRemembered, Written, new_me
 from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
+from desktop.domain.gate.redaction import Redactor
 from desktop.domain.memory.commands import ExportMemory, ImportMemory, PreviewImport
 from desktop.domain.memory.updates import ImportItem, ImportPreviewed, MemoryExported, MemoryImported
 from desktop.domain.memory.values import Entry, Source
 from desktop.policy.memory.exchange import BrokenImport, Statement, read, written
-from desktop.policy.memory.writes import refusal, secret_problem
+from desktop.policy.memory.writes import refusal, secret_problem, text_problem
 from desktop.store.core.memory import Owner
 
 MOST_BYTES = 4 * 1024 * 1024
 MOST_FILES = 50
+MOST_THINGS = 5_000
+_Read = tuple[Entry | Statement, str]
+"""What a file holds, and why it is not kept, "" if it can be."""
 _PERSON = Written("person")
 
 
@@ -55,11 +60,12 @@ class MemoryExchange:
             reason = f"Could not read {path}: {error.strerror}." if isinstance(error, OSError) else str(error)
             self._publish(ImportPreviewed(command_id=asked, path=path, problem=reason))
             return
-        items = tuple(self._item(one) for one in found)
+        items = tuple(self._item(*one) for one in found)
         self._publish(ImportPreviewed(command_id=asked, path=path, sha256=sha256, items=items))
 
     async def _import(self, command: ImportMemory) -> None:
-        """Nothing is kept unless all that was ticked can be."""
+        """Nothing is kept where something that was ticked cannot be. A memory that becomes full keeps what it has by
+        then."""
         try:
             found, sha256 = await self._read(command.path)
         except (BrokenImport, OSError) as error:
@@ -67,31 +73,28 @@ class MemoryExchange:
         if sha256 != command.sha256:
             raise CommandError("import_changed", "The file changed meanwhile. Look at it again.")
         places = [place for place in dict.fromkeys(command.ticked) if 0 <= place < len(found)]
-        chosen = [(found[place], self._item(found[place])) for place in places]
-        if any(not item.can_be_kept for _, item in chosen):
+        chosen = [found[place] for place in places]
+        if any(not self._item(*one).can_be_kept for one in chosen):
             raise CommandError("not_imported", "Nothing was imported: something that was ticked cannot be kept.")
         added = proposed = 0
         try:
-            for one, item in chosen:
+            for one, problem in chosen:
+                item = self._item(one, problem)  # anew: an id may stand in the files twice
                 if item.kind == "proposal":
                     proposed += self._propose(item)
-                else:
-                    self._book.add(one if isinstance(one, Entry) else self._candidate(one), _PERSON, "imported")
+                elif item.can_be_kept:
+                    self._book.add(self._new(one), _PERSON, "imported")
                     added += 1
         except NotRemembered as error:
             raise CommandError("memory_full", f"{added} were imported; the rest not: {error}.") from error
         self._publish(MemoryImported(command_id=command.command_id, added=added, proposed=proposed))
 
-    async def _read(self, path: str) -> tuple[list[Entry | Statement], str]:
+    async def _read(self, path: str) -> tuple[list[_Read], str]:
         owner = next((owner for scope, owner in self._owners() if scope == "project"), "")
-        texts = await asyncio.to_thread(_texts, typed_path(path))
-        digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
-        return [one for text in texts for one in read(text, owner)], digest
+        return await asyncio.to_thread(_parsed, typed_path(path), owner, self._book.redactor())
 
-    def _item(self, one: Entry | Statement) -> ImportItem:
-        redactor = self._book.redactor()
+    def _item(self, one: Entry | Statement, problem: str) -> ImportItem:
         if isinstance(one, Statement):
-            problem = refusal(one.content, redactor)
             return ImportItem(content=one.content, kind="statement", problem=problem)
         there = self._book.store.get(one.id)
         same = there is not None and there.content == one.content
@@ -100,7 +103,7 @@ class MemoryExchange:
             kind="new" if there is None else "same" if same else "proposal",
             memory_id=one.id,
             category=one.category,
-            problem=secret_problem(f"{one.content}\n{one.proposal}", redactor) or self._other_owner(one),
+            problem=problem or self._other_owner(one),
         )
 
     def _other_owner(self, one: Entry) -> str:
@@ -115,8 +118,19 @@ class MemoryExchange:
         self._book.change(there.model_copy(update={"proposal": item.content}), _PERSON, "imported")
         return 1
 
-    def _candidate(self, one: Statement) -> Entry:
+    def _new(self, one: Entry | Statement) -> Entry:
+        """The entry as it begins here: after the versions that are kept of one that was deleted; a statement as a
+        candidate.
+
+        Raises:
+            NotRemembered: it is pinned, and as many are as there may be.
+        """
         now, (scope, owner) = self._book.now(), self._owners()[0]
+        if isinstance(one, Entry):
+            if one.tier == 1 and one.status == "promoted":
+                self._book.refuse_pin(one)
+            last = self._book.store.versions(one.id)[-1:]
+            return one.model_copy(update={"version": last[0].version + 1}) if last else one
         return Entry(
             id=new_memory_id(),
             scope=scope,
@@ -136,6 +150,24 @@ def _write(folder: Path, texts: dict[str, str]) -> None:
     for name, text in texts.items():
         with (folder / name).open("xb") as file:
             file.write(text.encode("utf-8", "surrogatepass"))
+
+
+def _parsed(path: Path, owner: str, redactor: Redactor) -> tuple[list[_Read], str]:
+    """All that the files hold, and the digest of their texts. Blocking. Raises BrokenImport, OSError."""
+    texts = _texts(path)
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+    found: list[_Read] = []
+    for text in texts:
+        found += [(one, _problem(one, redactor)) for one in islice(read(text, owner), MOST_THINGS + 1)]
+        if len(found) > MOST_THINGS:
+            raise BrokenImport(f"{path} holds more than {MOST_THINGS:,} things to remember. Import fewer at a time.")
+    return found, digest
+
+
+def _problem(one: Entry | Statement, redactor: Redactor) -> str:
+    if isinstance(one, Statement):
+        return refusal(one.content, redactor)
+    return text_problem(one.content) or secret_problem(f"{one.content}\n{one.proposal}", redactor)
 
 
 def _texts(path: Path) -> list[str]:

@@ -1,7 +1,9 @@
 """Entries of the memory: what is remembered, where it comes from, and what a search finds."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field
 
 from desktop.domain.core.base import Frozen
 
@@ -31,6 +33,9 @@ MOST_PINNED_CHARS = 4_000
 MOST_CHATS = 20
 
 
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+
+
 class FileMark(Frozen):
     """A file that an entry is about: its path in the lane, and the SHA-256 of its content then ("": there was none)."""
 
@@ -55,24 +60,24 @@ class Entry(Frozen):
     it was said, in `chats`. `proposal`: what an agent would have it say instead, "" for nothing."""
 
     id: str
-    version: int = 1
+    version: Annotated[Count, Field(ge=1)] = 1
     scope: Scope = "project"
     owner: str = ""
     content: str
     category: Category = "fact"
-    tier: int = 3
+    tier: int = Field(default=3, ge=1, le=3)
     status: Status = "candidate"
     importance: Importance = "medium"
-    confidence: int = 60
-    observations: int = 1
-    uses: int = 0
-    used_at: datetime | None = None
-    files: tuple[FileMark, ...] = ()
+    confidence: int = Field(default=60, ge=0, le=100)
+    observations: Count = 1
+    uses: Count = 0
+    used_at: AwareDatetime | None = None
+    files: tuple[FileMark, ...] = Field(default=(), max_length=MOST_FILES)
     source: Source = Source()
-    chats: tuple[str, ...] = ()
-    proposal: str = ""
-    created_at: datetime
-    updated_at: datetime
+    chats: tuple[str, ...] = Field(default=(), max_length=MOST_CHATS)
+    proposal: str = Field(default="", max_length=MOST_CHARS)
+    created_at: AwareDatetime
+    updated_at: AwareDatetime
 
     @property
     def last_at(self) -> datetime:

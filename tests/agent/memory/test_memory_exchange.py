@@ -1,5 +1,6 @@
 """What is remembered is exported as Markdown, and read in again after a person ticked it."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TypeVar
@@ -7,6 +8,7 @@ from typing import TypeVar
 import pytest
 import pytest_asyncio
 
+from desktop.agent.memory import exchange
 from desktop.config.folders import Folders
 from desktop.domain.core.update import Update
 from desktop.domain.memory import commands as m
@@ -130,3 +132,41 @@ async def test_a_broken_entry_is_named_and_nothing_is_imported(rig: Rig, tmp_pat
     (tmp_path / "odd.md").write_bytes(b"\xff\xfe")
     assert (await preview(rig, tmp_path / "odd.md")).problem == "odd.md is no text in UTF-8."
     assert (await preview(rig, tmp_path / "none.md")).problem.endswith("No such file or directory.")
+
+
+async def test_an_export_brings_back_what_was_deleted_and_an_id_that_stands_twice_is_kept_once(
+    rig: Rig, tmp_path: Path
+) -> None:
+    await rig.engine.handle(m.SaveMemory(content=FACT))
+    (entry,) = (await listed(rig)).values()
+    await rig.engine.handle(m.ExportMemory(folder=str(tmp_path / "out")))
+    await rig.engine.handle(m.DeleteMemory(memory_id=entry.id))
+    file = tmp_path / "out" / "memory-project-fact.md"
+    head, found, section = file.read_text("utf-8").partition("\n## ")
+    file.write_text(f"{head}{found}{section}{found}{section}", "utf-8")
+    shown = await preview(rig, file)
+    await take(rig, shown, 0, 1)
+    assert rig.failures() == []
+    (again,) = (await listed(rig)).values()
+    assert (again.content, again.version, last(rig, u.MemoryImported).added) == (FACT, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "broken", ["tier: 9", "version: 0", 'created_at: "2026-01-01T00:00:00"', "uses: 1000000000000000000000"]
+)
+async def test_values_that_no_entry_can_have_are_refused(rig: Rig, tmp_path: Path, broken: str) -> None:
+    await rig.engine.handle(m.SaveMemory(content=FACT))
+    await rig.engine.handle(m.ExportMemory(folder=str(tmp_path / "out")))
+    file = tmp_path / "out" / "memory-project-fact.md"
+    key = broken.partition(":")[0]
+    file.write_text(re.sub(rf"\b{key}: [^;\n]+", broken, file.read_text("utf-8"), count=1), "utf-8")
+    assert (await preview(rig, file)).problem.startswith("Entry 1 (mem_")
+
+
+async def test_an_import_of_very_many_things_is_refused_before_it_is_shown(
+    rig: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "MOST_THINGS", 3)
+    file = tmp_path / "many.md"
+    file.write_text("".join(f"- Rule number {number}\n" for number in range(4)), "utf-8")
+    assert "more than 3 things" in (await preview(rig, file)).problem
