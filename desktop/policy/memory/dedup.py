@@ -5,7 +5,6 @@ import re
 import unicodedata
 
 from desktop.domain.memory.values import IMPORTANCES, MOST_CHARS, MOST_CHATS, Entry
-from desktop.records import dataclass
 
 NEAR = 0.85
 PROMOTED_AT = 70
@@ -35,27 +34,10 @@ def is_near(words: frozenset[str], others: frozenset[str]) -> bool:
     return both > 0 and len(words & others) / both >= NEAR
 
 
-@dataclass(frozen=True)
-class Said:
-    """What is said again: an entry as it would begin."""
-
-    entry: Entry
-
-    def joined(self, there: Entry) -> str | None:
-        """The text of both, None if they do not fit into one entry (memory-ME7)."""
-        old, new = there.content, self.entry.content
-        if normal(old) == normal(new) or normal(new) in normal(old):
-            return old
-        if normal(old) in normal(new):
-            return new
-        both = f"{old}\n{new}"
-        return both if len(both) <= MOST_CHARS else None
-
-
 def said_again(there: Entry, again: Entry) -> Entry | None:
     """The entry once more observed, None when the newer must be its own entry. A pinned one and one that a person wrote
     keep their text; what would be different is proposed. A procedure that waits for a person still does."""
-    text = Said(again).joined(there)
+    text = _joined(there.content, again.content)
     if text is None:
         return None
     keeps = there.tier == 1 or there.source.by == "person"
@@ -78,6 +60,16 @@ def said_again(there: Entry, again: Entry) -> Entry | None:
         }
     )
     return promoted(merged)
+
+
+def _joined(old: str, new: str) -> str | None:
+    """The text of both, None if they do not fit into one entry (memory-ME7)."""
+    if normal(new) in normal(old):
+        return old
+    if normal(old) in normal(new):
+        return new
+    both = f"{old}\n{new}"
+    return both if len(both) <= MOST_CHARS else None
 
 
 def promoted(entry: Entry) -> Entry:
