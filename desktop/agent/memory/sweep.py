@@ -29,10 +29,13 @@ class MemorySweep:
         self._task: asyncio.Task[None] | None = None
 
     def project_opened(self) -> None:
-        """Sweep a minute later, when a day has passed since."""
+        """Sweep a minute later, when a day has passed since, and then each day."""
+        self._begin_after(AFTER_S)
+
+    def _begin_after(self, delay_s: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(AFTER_S, self._begin)
+        self._timer = asyncio.get_running_loop().call_later(delay_s, self._begin)
 
     async def close(self) -> None:
         """It is not begun any more, and what runs ends."""
@@ -43,6 +46,7 @@ class MemorySweep:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def _begin(self) -> None:
+        self._begin_after(EVERY.total_seconds())
         self._task = asyncio.create_task(self._run(), name="memory sweep")
 
     async def _run(self) -> None:
@@ -66,11 +70,12 @@ class MemorySweep:
             left = [one for one in after if one.status != "archived"]
             gone = {one.id for one in surplus(left, MOST_ENTRIES[scope], now)}
             after = [one.model_copy(update={"status": "archived"}) if one.id in gone else one for one in after]
-            changed = [new for old, new in zip(entries, after, strict=True) if new != old]
+            changed = [(old, new) for old, new in zip(entries, after, strict=True) if new != old]
             for start in range(0, len(changed), AT_ONCE):
-                store.sweep(changed[start : start + AT_ONCE])
-                await asyncio.sleep(0)
-            done += len(changed)
+                part = [new for old, new in changed[start : start + AT_ONCE] if store.get(old.id) == old]
+                store.sweep(part)
+                done += len(part)
+                await asyncio.sleep(0)  # meanwhile somebody may change an entry, which is left alone then
         store.purge(now)
         store.note_sweep(now)
         if done:
