@@ -1,7 +1,8 @@
 """What a chat's agent may look up and remember; who may write how much, and what waits for a person."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 from weakref import WeakKeyDictionary
 
@@ -10,9 +11,10 @@ from desktop.agent.memory.book import MemoryBook, NotRemembered, Written, new_me
 from desktop.agent.memory.finding import file_marks, find
 from desktop.domain.core.errors import StoreError
 from desktop.domain.memory.events import MemorySearched
-from desktop.domain.memory.values import Entry, MemoryHit, MemoryUse, Source
+from desktop.domain.memory.values import Entry, FileMark, MemoryHit, MemoryUse, Source
 from desktop.policy.memory.writes import beginning, refusal, speaks_of_permission
 from desktop.records import dataclass
+from desktop.services.files.lane_files import LaneFiles
 from desktop.services.git.run import head_commit
 from desktop.store.core.memory import MemoryQuery, Owner
 from desktop.store.core.readings import Readings
@@ -44,7 +46,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class MemoryKeeper:
-    """Made once; `of` gives what one chat has."""
+    """What the memory of every chat works with."""
 
     book: MemoryBook
     readings: Readings
@@ -105,13 +107,13 @@ class SessionMemory:
         """
         self._refuse_scope(scope, owner)
         self._keeper.rates.take(self._session, "added")
-        book = self._keeper.book
+        book, about = self._keeper.book, await asyncio.to_thread(_about, self._session.files, wanted.files)
         problem = refusal(wanted.content, book.redactor())
         if problem:
             return f"Not saved: {problem}."
         waits = self._waits_for(wanted.content)
         begins = beginning(wanted.category, pin=wanted.pin, strict=wanted.strict, quarantined=bool(waits))
-        entry = self._entry(call_id, wanted).model_copy(
+        entry = self._entry(call_id, wanted, *about).model_copy(
             update={"status": begins.status, "tier": begins.tier, "confidence": begins.confidence}
         )
         written = Written("agent", self._session, call_id)
@@ -163,14 +165,14 @@ class SessionMemory:
             return f"this chat has read {tainted[0]}"
         return "it speaks about what is allowed, or to a model" if speaks_of_permission(content) else ""
 
-    def _entry(self, call_id: str, wanted: ToRemember) -> Entry:
+    def _entry(self, call_id: str, wanted: ToRemember, files: tuple[FileMark, ...], commit: str) -> Entry:
         session, now = self._session, self._keeper.book.now()
         source = Source(
             by="agent",
             session_id=session.session_id,
             call_id=call_id,
             lane_id=session.state.lane_id,
-            commit=head_commit(session.files.root) if session.files is not None else "",
+            commit=commit,
             tainted=session.taint[0],
         )
         return Entry(
@@ -179,12 +181,17 @@ class SessionMemory:
             content=wanted.content.strip(),
             category=wanted.category,
             importance=wanted.importance,
-            files=file_marks(session.files, wanted.files),
+            files=files,
             source=source,
             chats=(session.root.session_id,),
             created_at=now,
             updated_at=now,
         )
+
+
+def _about(files: LaneFiles | None, paths: Sequence[str]) -> tuple[tuple[FileMark, ...], str]:
+    """The files of an entry and the commit of the lane, as they are now. Blocking."""
+    return file_marks(files, paths), head_commit(files.root) if files is not None else ""
 
 
 def uses(hits: tuple[MemoryHit, ...]) -> list[MemoryUse]:

@@ -196,7 +196,7 @@ class MemoryCommands:
         entry = self._entry(command.memory_id)
         before = [one.status for one in self._book.store.versions(entry.id) if one.status != "archived"]
         status = "archived" if command.archived else (before or ["candidate"])[-1]
-        change = entry.model_copy(update={"status": status, "tier": min(2, entry.tier)})
+        change = entry.model_copy(update={"status": status, "tier": 2})  # the pinned ones are counted without these
         self._book.change(change, _PERSON, "archived" if command.archived else "restored")
 
     async def _delete(self, command: m.DeleteMemory) -> None:
@@ -206,14 +206,26 @@ class MemoryCommands:
         """The version before the last comes back as a new one; of a deleted entry the last."""
         versions = self._book.store.versions(command.memory_id)
         there = self._book.store.get(command.memory_id)
+        try:
+            self._take_back(versions, there)
+        except NotRemembered as error:
+            raise CommandError("memory_full", f"Not taken back: {str(error).removesuffix('.')}.") from error
+
+    def _take_back(self, versions: tuple[Entry, ...], there: Entry | None) -> None:
         if not versions or (there is not None and len(versions) < 2):
             raise CommandError("no_version", "There is nothing to take back.")
         if there is None:
             last = versions[-1]
             again = last.model_copy(update={"version": last.version + 1, "updated_at": self._book.now()})
+            self._refuse_pin(again)
             self._book.add(again, _PERSON, "restored")
         else:
+            self._refuse_pin(versions[-2])
             self._book.change(versions[-2], _PERSON, "restored")
+
+    def _refuse_pin(self, entry: Entry) -> None:
+        if entry.tier == 1:
+            self._book.refuse_pin(entry)
 
     async def _accept(self, command: m.AcceptMemory) -> None:
         entry = self._seen(command.memory_id, command.version)
@@ -226,7 +238,8 @@ class MemoryCommands:
         entry, files = self._entry(command.memory_id), self._files(command.session_id)
         if files is None:
             raise CommandError("no_lane", "This chat has no lane to look at.")
-        marks = file_marks(files, [one.path for one in entry.files])
+        marks = await asyncio.to_thread(file_marks, files, [one.path for one in entry.files])
+        entry = self._seen(entry.id, entry.version)
         self._book.change(entry.model_copy(update={"files": marks}), _PERSON, "confirmed")
 
     def _files(self, session_id: str) -> LaneFiles | None:
