@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from desktop.agent.core.session import Session
-from desktop.agent.memory.book import MemoryBook, NotRemembered, Written, new_memory_id
+from desktop.agent.memory.book import MemoryBook, Written, new_memory_id
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, ToolCallFinished
@@ -51,7 +51,8 @@ class Episodes:
             return
         report = self._reported.pop(update.session_id, None)
         if report is not None and self._is_on():
-            task = asyncio.create_task(self._write(update.session_id, report), name="episode")
+            session = self._find(update.session_id)
+            task = asyncio.create_task(self._write(session, report, _files(session)), name="episode")
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
@@ -61,18 +62,17 @@ class Episodes:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _write(self, session_id: str, report: CompletionReported) -> None:
+    async def _write(self, session: Session, report: CompletionReported, files: list[str]) -> None:
         try:
-            session = self._find(session_id)
-            views = await self._reports.of_session(session_id)
+            views = await self._reports.of_session(session.session_id)
             view = next((one for one in views if one.report_id == report.call_id), None)
             if view is None or not session.state.project_id:
                 return
-            text = episode_text(session.state.title, view, _files(session), report.head)
+            text = episode_text(session.state.title, view, files, report.head)
             if secret_problem(text, self._book.redactor()):
                 return
             self._book.add(self._entry(session, text, report), Written("app", session, report.call_id))
-        except (BanksmanError, NotRemembered, OSError) as error:
+        except (BanksmanError, OSError) as error:
             logger.warning("what a turn came to is not remembered: %s", error)
 
     def _entry(self, session: Session, text: str, report: CompletionReported) -> Entry:

@@ -1,18 +1,27 @@
 """What people do with the memory: they look, accept, change, put away, delete, and take back."""
 
+import asyncio
+import threading
+from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
+from desktop.agent.memory import book, chat_memory, commands, finding, sweep
+from desktop.agent.memory.episodes import Episodes
 from desktop.domain.commands import SendMessage
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.update import Update
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.memory import commands as m
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.memory.updates import MemoryChanged, MemoryFound, MemoryGiven
-from desktop.domain.memory.values import Entry
+from desktop.domain.memory.values import Entry, FileMark, Source
+from desktop.domain.reports.values import ReportView
+from desktop.services.files.lane_files import LaneFiles
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -166,3 +175,92 @@ async def test_the_sweep_archives_what_nobody_used(rig: Rig, model_api: FakeMode
     assert [one.id for one in await listed(rig, "archived")] == [entry.id]
     assert last(rig, MemoryChanged).archived == 1
     assert memory.keeper.book.store.swept_at() is not None
+
+
+async def test_what_a_person_changes_while_the_sweep_runs_stays(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "AT_ONCE", 1)
+    memory = rig.engine.parts.chats.memory
+    for content in (FACT, "Deploy on Fridays"):
+        await rig.engine.handle(m.SaveMemory(content=content))
+    old = {"updated_at": utc_now() - timedelta(days=200), "source": Source(by="agent")}
+    aged = [one.model_copy(update=old) for one in await listed(rig)]
+    memory.keeper.book.store.sweep(aged)
+    first = next(one for one in aged if one.content == FACT)  # the last that the sweep comes to
+    edit = m.EditMemory(memory_id=first.id, version=1, content="Round half even")
+    await asyncio.gather(memory.sweep.sweep(), rig.engine.handle(edit))
+    assert rig.failures() == []
+    assert [(one.content, one.status) for one in await listed(rig)] == [("Round half even", "promoted")]
+    assert [one.content for one in await listed(rig, "archived")] == ["Deploy on Fridays"]
+
+
+async def test_no_more_are_pinned_than_may_be_by_putting_one_away_or_taking_one_back(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(book, "MOST_PINNED", 1)
+    for content in (FACT, "Deploy on Fridays"):
+        await rig.engine.handle(m.SaveMemory(content=content))
+    first, second = await listed(rig)
+    await rig.engine.handle(m.PinMemory(memory_id=first.id))
+    await rig.engine.handle(m.ArchiveMemory(memory_id=first.id))
+    await rig.engine.handle(m.PinMemory(memory_id=second.id))
+    await rig.engine.handle(m.ArchiveMemory(memory_id=first.id, archived=False))
+    assert rig.failures() == []
+    assert sorted(one.tier for one in await listed(rig)) == [1, 2]
+    await rig.engine.handle(m.PinMemory(memory_id=second.id, pinned=False))
+    await rig.engine.handle(m.PinMemory(memory_id=first.id))
+    await rig.engine.handle(m.RestoreMemory(memory_id=second.id))
+    assert failed(rig) == "Not taken back: There are 1 pinned entries. Unpin one first."
+
+
+async def test_files_of_an_entry_are_read_away_from_the_loop(
+    rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[int] = []
+
+    def noted(files: LaneFiles | None, paths: Sequence[str]) -> tuple[FileMark, ...]:
+        threads.append(threading.get_ident())
+        return finding.file_marks(files, paths)
+
+    monkeypatch.setattr(chat_memory, "file_marks", noted)
+    monkeypatch.setattr(commands, "file_marks", noted)
+    model_api.script(tool_turn("memory_add", content=FACT, category="fact", files=["app.py"]), text_turn("ok"))
+    session_id = await rig.new("Say something of interest")
+    await rig.ended()
+    (entry,) = await listed(rig)
+    await rig.engine.handle(m.ConfirmMemory(memory_id=entry.id, session_id=session_id))
+    assert (len(threads), threading.get_ident() in threads) == (2, False)
+
+
+class LateReports:
+    """The reports of the engine, told only once somebody lets them be."""
+
+    def __init__(self, rig: Rig) -> None:
+        self._book = rig.engine.parts.reviews.reports.book
+        self.told = asyncio.Event()
+
+    async def of_session(self, session_id: str) -> tuple[ReportView, ...]:
+        await self.told.wait()
+        return await self._book.of_session(session_id)
+
+
+async def test_what_a_turn_changed_is_remembered_although_the_next_turn_runs_already(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    claim = {"text": "it is there", "kind": "file", "path": "new.txt"}
+    model_api.script(
+        tool_turn("write_file", file_path="new.txt", content="1\n"),
+        tool_turn("report_completion", summary="Done.", status="completed", claims=[claim]), text_turn("done"),
+        text_turn("hello"),
+    )  # fmt: skip
+    session_id = await rig.new("Make the new file there")
+    await rig.ended()
+    await rig.until(lambda _: rig.events(MemoryWritten))
+    reports, memory = LateReports(rig), rig.engine.parts.chats.memory
+    late = Episodes(memory.keeper.book, reports, rig.engine.sessions.get, lambda: True)
+    for envelope in [*rig.engine.sessions.get(session_id).log]:
+        late.saw(envelope)
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Say something of interest"))
+    await rig.ended(2)
+    reports.told.set()
+    await rig.until(lambda _: len(rig.events(MemoryWritten)) > 1)
+    assert ["Files: new.txt." in one.content for one in rig.events(MemoryWritten)] == [True, True]
