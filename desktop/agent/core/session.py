@@ -44,6 +44,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.gate.guarded_places import Guarded
 from desktop.services.gate.lane_scan import LaneScan
 from desktop.services.processes.session import Processes
+from desktop.store.core.events import Beside
 from desktop.store.core.store import Store
 from desktop.tools.tool import ReadRecords
 
@@ -216,12 +217,12 @@ class Session:
         """
         return self.append_many([event], lazy=lazy)[-1]
 
-    def append_many(self, events: list[Event], *, lazy: bool = False) -> list[Envelope]:
-        """Store events in one transaction, all or none; then as `append`."""
+    def append_many(self, events: list[Event], *, lazy: bool = False, beside: Beside | None = None) -> list[Envelope]:
+        """Store events in one transaction, all or none, with what `beside` writes; then as `append`."""
         if self._flush_stream is not None:
             self._flush_stream()
         waiting = [*self._unwritten, *self._held]
-        envelopes = self._store.events.append_many(self.session_id, [*waiting, *events], lazy=lazy)
+        envelopes = self._store.events.append_many(self.session_id, [*waiting, *events], lazy=lazy, beside=beside)
         self._unwritten, self._held = [], []
         for envelope in envelopes:
             self._take(envelope)

@@ -16,7 +16,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.events import Event, SessionStarted
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.records import dataclass
-from desktop.store.core.events import EventStore
+from desktop.store.core.events import Beside, EventStore
 
 LOG_ID_DIGITS = 32
 
@@ -68,14 +68,17 @@ class ProjectLog:
             raise
         self.append(finished.model_copy(update={"text": running.text, "result": running.result}))
 
-    def append(self, *events: Event) -> None:
-        """Store these events in the log of the open repository, which begins with the first of them.
+    def append(self, *events: Event, beside: Beside | None = None) -> None:
+        """Store these events in the log of the open repository, which begins with the first of them; `beside`: as in
+        `EventStore`. Without an open repository it alone is done.
 
         Raises:
             StoreError: they were not stored.
         """
         project = self._project()
         if project is None:
+            if beside is not None:
+                beside()
             return
         log_id = project_log_id(project.id)
         first: list[Event] = []
@@ -89,7 +92,7 @@ class ProjectLog:
                     app_version=desktop.__version__,
                 )
             ]
-        self._events.append_many(log_id, [*first, *events])
+        self._events.append_many(log_id, [*first, *events], beside=beside)
 
     def history(self, *names: str) -> list[tuple[LaneOperationStarted, LaneOperationFinished | None]]:
         """Operations of these names on the open repository, oldest first; None: its end was never recorded."""

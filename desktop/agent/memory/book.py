@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from desktop.agent.core.session import Session
 from desktop.domain.core.errors import BanksmanError
@@ -19,6 +19,7 @@ from desktop.domain.memory.values import (
 )
 from desktop.policy.memory.dedup import is_near, normal_sha256, said_again, words_of
 from desktop.records import dataclass
+from desktop.store.core.events import Beside
 from desktop.store.core.memory import MemoryStore, Owner
 
 By = Literal["person", "agent", "app"]
@@ -42,6 +43,13 @@ def new_memory_id() -> str:
     return f"mem_{os.urandom(6).hex()}"
 
 
+class Record(Protocol):
+    """Records what was done in no chat, in one commit with what is written beside."""
+
+    def __call__(self, *events: Event, beside: Beside | None = None) -> None:
+        """Raises StoreError: nothing was written."""
+
+
 class MemoryBook:
     """Engine thread only. `log`: records what was done in no chat. `changed`: told of each owner whose entries
     changed."""
@@ -49,7 +57,7 @@ class MemoryBook:
     def __init__(
         self,
         store: MemoryStore,
-        log: Callable[[Event], None],
+        log: Record,
         clock: Callable[[], datetime],
         redactor: Callable[[], Redactor],
         changed: Callable[[Owner], None],
@@ -90,8 +98,7 @@ class MemoryBook:
         most = MOST_ENTRIES[entry.scope]
         if self.count(entry.scope, entry.owner) >= most:
             raise NotRemembered(f"there are {most:,} entries. A person can archive some in the panel Memory")
-        self.store.add(entry)
-        self._record(entry, written, change)
+        self._record(entry, written, change, lambda: self.store.add(entry))
         return entry
 
     def change(self, entry: Entry, written: Written, change: MemoryChange) -> Entry:
@@ -99,8 +106,7 @@ class MemoryBook:
         before = self.store.get(entry.id)
         number = before.version + 1 if before is not None else entry.version
         later = entry.model_copy(update={"version": number, "updated_at": self.now()})
-        self.store.change(later)
-        self._record(later, written, change)
+        self._record(later, written, change, lambda: self.store.change(later))
         return later
 
     def pin(self, entry: Entry, pinned: bool, written: Written) -> Entry:
@@ -127,10 +133,11 @@ class MemoryBook:
 
     def delete(self, entry: Entry, written: Written) -> None:
         """The entry is gone; its versions stay for 30 days."""
-        self.store.delete(entry.id, self.now())
-        self._record(entry, written, "deleted")
+        self._record(entry, written, "deleted", lambda: self.store.delete(entry.id, self.now()))
 
-    def _record(self, entry: Entry, written: Written, change: MemoryChange) -> None:
+    def _record(self, entry: Entry, written: Written, change: MemoryChange, write: Beside) -> None:
+        """Write it, in one commit with what the log says of it. What an agent has remembered is on the disk with the
+        result of its call, all else at once."""
         self._counts.pop((entry.scope, entry.owner), None)
         event = MemoryWritten(
             memory_id=entry.id,
@@ -145,7 +152,7 @@ class MemoryBook:
             call_id=written.call_id,
         )
         if written.session is not None:
-            written.session.append(event, lazy=True)
+            written.session.append_many([event], lazy=written.by == "agent", beside=write)
         else:
-            self._log(event)
+            self._log(event, beside=write)
         self._changed((entry.scope, entry.owner))

@@ -6,7 +6,7 @@ from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme, handlers_of
-from desktop.agent.memory.book import MemoryBook
+from desktop.agent.memory.book import MemoryBook, Record
 from desktop.agent.memory.chat_memory import MemoryKeeper, Rates, SessionMemory
 from desktop.agent.memory.commands import MemoryCommands, Repository
 from desktop.agent.memory.episodes import Episodes, Reported
@@ -14,7 +14,6 @@ from desktop.agent.memory.exchange import MemoryExchange
 from desktop.agent.memory.orientation import Orientation
 from desktop.agent.memory.sweep import MemorySweep, MemoryTeller
 from desktop.agent.settings.keeper import SettingsKeeper
-from desktop.domain.events import Event
 from desktop.store.core.memory import Owner
 from desktop.tools.offers import ChatMemory
 
@@ -27,7 +26,7 @@ class Memory:
         self,
         premises: Premises,
         settings: SettingsKeeper,
-        log: Callable[[Event], None],
+        log: Record,
         find: Callable[[str], Session],
     ) -> None:
         self._find = find

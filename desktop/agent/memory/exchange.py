@@ -2,8 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from desktop.agent.core.commands import Handler
@@ -158,9 +157,10 @@ def _parsed(path: Path, owner: str, redactor: Redactor) -> tuple[list[_Read], st
     digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
     found: list[_Read] = []
     for text in texts:
-        found += [(one, _problem(one, redactor)) for one in islice(read(text, owner), MOST_THINGS + 1)]
-        if len(found) > MOST_THINGS:
+        things: Sequence[Entry | Statement] = read(text, owner)
+        if len(found) + len(things) > MOST_THINGS:
             raise BrokenImport(f"{path} holds more than {MOST_THINGS:,} things to remember. Import fewer at a time.")
+        found += [(one, _problem(one, redactor)) for one in things]
     return found, digest
 
 

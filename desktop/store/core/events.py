@@ -12,6 +12,7 @@ from desktop.store.core.imports import ImportReport
 from desktop.store.core.session_row import SessionRow
 
 Listener = Callable[[Envelope], None]
+Beside = Callable[[], None]
 
 
 class OpenedChat(NamedTuple):
@@ -40,9 +41,12 @@ class EventStore(Protocol):
     closed or when it cannot be read.
     """
 
-    def append_many(self, session_id: str, events: Sequence[Event], *, lazy: bool = False) -> list[Envelope]:
+    def append_many(
+        self, session_id: str, events: Sequence[Event], *, lazy: bool = False, beside: Beside | None = None
+    ) -> list[Envelope]:
         """Record all of the events or none, in one commit; then tell the listeners of each. They are on the disk then,
-        and all before them; `lazy`: they are after the next `barrier`.
+        and all before them; `lazy`: they are after the next `barrier`. `beside`: writes other tables of this store,
+        which is part of the commit.
 
         The first event of a session is `SessionStarted` or `SessionForked` and makes the session. The parent is the
         newest event, for `Rewound` its `to_event_id`, for `SessionForked` its `source_event_id`.

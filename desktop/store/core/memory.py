@@ -39,7 +39,7 @@ class FoundEntries(Frozen):
 
 
 class MemoryStore(Protocol):
-    """Engine thread only. What is kept is on the disk when a method returns.
+    """Engine thread only. What is kept is on the disk when a method returns; `beside` events, with them.
 
     Raises:
         StoreWriteFailed: it did not reach the disk; nothing changed.

@@ -13,7 +13,7 @@ from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.events import Envelope, Event, SessionForked, SessionStarted
 from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state_of import SessionState
-from desktop.store.core.events import Listener, OpenedChat, Orphans
+from desktop.store.core.events import Beside, Listener, OpenedChat, Orphans
 from desktop.store.core.imports import ImportRefused, ImportReport
 from desktop.store.core.session_row import SessionRow
 from desktop.store.core.verify_audit import Finding, verify_session
@@ -83,10 +83,13 @@ class SqliteEvents:
         """
         return self.append_many(session_id, (event,))[0]
 
-    def append_many(self, session_id: str, events: Sequence[Event], *, lazy: bool = False) -> list[Envelope]:
+    def append_many(
+        self, session_id: str, events: Sequence[Event], *, lazy: bool = False, beside: Beside | None = None
+    ) -> list[Envelope]:
         """Record all of the events or none, in one commit; then tell the listeners of each. Raises as `append`.
 
-        `lazy`: they are on the disk after the next `barrier`, or with the next append that is not.
+        `lazy`: they are on the disk after the next `barrier`, or with the next append that is not. `beside`: as in
+        `EventStore`.
         """
         self._database.check()
         if not events:
@@ -109,6 +112,8 @@ class SqliteEvents:
             for values in stored:
                 activity = connection.execute(_INSERT, values).lastrowid or 0
             self._index.save(connection, row, activity)
+            if beside is not None:
+                beside()
         self._heads[session_id] = head
         self._index_rows[session_id] = row
         self._listeners.tell(envelopes)

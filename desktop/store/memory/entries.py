@@ -24,7 +24,8 @@ _CHANGE = (
 
 
 class SqliteMemory:
-    """Engine thread only. What is kept is on the disk when a method returns, but for the number of uses.
+    """Engine thread only. What is kept is on the disk when a method returns, but for the number of uses; `beside`
+    events, with them.
 
     Raises:
         StoreWriteFailed: it did not reach the disk; nothing changed.

@@ -150,7 +150,7 @@ class Database:
         """A transaction: one commit, on the disk when the block is left; nothing of it when the block raises.
 
         Not `synced`: it is on the disk with the next one that is, or with the next `barrier` or `flush`. The end of
-        this process loses nothing of it.
+        this process loses nothing of it. Within another one it is part of that.
 
         Raises:
             StoreWriteFailed: it did not reach the disk, or its file is no longer the one that was opened: what is
@@ -158,6 +158,10 @@ class Database:
         """
         self._refuse_lost()
         connection = self.connection
+        within = connection.in_transaction
+        if within:
+            yield connection
+            return
         try:
             if synced is not self._synced:
                 connection.execute(f"PRAGMA synchronous={'FULL' if synced else 'NORMAL'}")

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from desktop.domain.core.errors import StoreError
+from desktop.domain.core.errors import RefusedEvent, StoreError, StoreWriteFailed
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.events import SessionStarted, TitleChanged
 from desktop.domain.memory.values import Entry
 from desktop.store.core.memory import FoundEntries, MemoryQuery
 from desktop.store.database import SqliteStore
@@ -155,3 +157,17 @@ def test_a_store_that_cannot_be_read_says_so(store: SqliteStore) -> None:
     store.database.connection.execute("DROP TABLE memory_text")
     with pytest.raises(StoreError):
         look(store, "round")
+
+
+def test_an_entry_and_what_the_log_says_of_it_are_one_commit(store: SqliteStore) -> None:
+    session_id = store.events.append(new_session_id(), SessionStarted(title="A chat")).session_id
+    first, told = entry(1, "Round half up"), TitleChanged(title="Round")
+    store.events.append_many(session_id, [told], lazy=True, beside=lambda: store.memory.add(first))
+    assert (store.memory.get(first.id), len(store.events.read(session_id))) == (first, 2)
+    with pytest.raises(StoreWriteFailed):  # its version is there already
+        store.events.append_many(session_id, [told], beside=lambda: store.memory.add(first))
+    with pytest.raises(RefusedEvent):
+        store.events.append_many(session_id, [SessionStarted()], beside=lambda: store.memory.add(entry(2, "Other")))
+    assert (store.memory.get(entry(2, "").id), len(store.events.read(session_id))) == (None, 2)
+    store.events.append(session_id, told)
+    assert store.events.verify(session_id) == []
