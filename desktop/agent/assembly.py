@@ -21,6 +21,7 @@ from desktop.agent.gate.build import Gate
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.build import github_theme
+from desktop.agent.handover.build import handover_theme
 from desktop.agent.history.build import history_theme
 from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
 from desktop.agent.lanes.build import LaneMaking
@@ -117,6 +118,7 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
         self.ledger = ledger_theme(premises.telling.publish, store.readings)
+        self.handover = handover_theme(premises, settings)
 
 
 class LaneThemes:
@@ -200,6 +202,7 @@ class Assembly:
             chats.children.theme,
             chats.history,
             chats.ledger,
+            chats.handover,
             lanes.endings.theme,
             lanes.terminals,
             lanes.ready.theme,

@@ -157,6 +157,30 @@ async def history_ledger(stage: Stage) -> AsyncIterator[str]:
     yield "54-ledger"
 
 
+async def handover(stage: Stage) -> AsyncIterator[str]:
+    """86"""
+    task = "Tidy the notes of the release, and never push"
+    chat = await stage.chat(
+        task,
+        tool_turn("write_file", path="notes.md", content="# Release\n"),
+        tool_turn("bash", command="git push"),
+        tool_turn("bash", command="touch later.txt"),
+        text_turn("Two of the notes have no owner; I would ask Sam next."),
+        title="Release notes",
+    )
+    await stage.answer(chat, "reject")
+    await stage.ended(chat)
+    stage.clock.back(minutes=-40)
+    other = "Look at the login page"
+    later = await stage.chat(other, tool_turn("bash", command="touch tried.txt"), title="Login page")
+    await stage.asked(later)
+    stage.window.page.action_asked.emit("handover")
+    view = await stage.find("handover_list")
+    await stage.until(lambda: view.model().rowCount() > 10, "the page")
+    await stage.rest(0.3)
+    yield "86-handover"
+
+
 async def history_find(stage: Stage) -> AsyncIterator[str]:
     """55"""
     await _two_turns(stage)

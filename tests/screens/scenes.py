@@ -118,6 +118,7 @@ SCENES = (
     Scene(history.history_summary),
     Scene(history.history_timeline, anew="size"),
     Scene(history.history_ledger, anew="size"),
+    Scene(history.handover, anew="size"),
     Scene(history.history_find),
     Scene(begins.lane_new, anew="size"),
     Scene(begins.lane_new_refused, anew="size"),

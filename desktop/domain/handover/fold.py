@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from desktop.domain.boundaries.events import BoundaryDecided, BoundaryProposed
 from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import (
@@ -30,6 +31,7 @@ _TOLD = frozenset(
         "user_message", "input_requested", "input_resolved", "mode_changed", "rule_saved", "rule_removed",
         "tool_call_decided", "tool_call_started", "tool_call_finished", "sandbox_chosen", "session_tainted",
         "review_reverted", "files_restored", "checkpoint_made", "lane_operation_started", "lane_operation_finished",
+        "boundary_proposed", "boundary_decided",
     }
 )  # fmt: skip
 """The kinds of entries that the page tells of; others are not read."""
@@ -82,7 +84,7 @@ class _Chat:
 
     def __init__(self, log: ChatLog, since: datetime | None, until: datetime) -> None:
         self._log = log
-        told = [envelope for envelope in log.events if envelope.kind in _TOLD]
+        self._told = told = [envelope for envelope in log.events if envelope.kind in _TOLD]
         self._span = since, until
         self._events = [envelope for envelope in told if within(envelope.at, since, until)]
         self._decisions = decisions(told)
@@ -91,15 +93,21 @@ class _Chat:
 
     def _line(self, envelope: Envelope, text: str) -> Line:
         return Line(
-            at=envelope.at, text=one_line(text), session_id=envelope.session_id, seq=envelope.seq, chat=self._log.title
+            at=envelope.at,
+            text=one_line(text),
+            session_id=envelope.session_id,
+            seq=envelope.seq,
+            event_id=envelope.event_id if self._log.state.kind != "project" else "",
+            chat=self._log.title,
         )
 
     def _settled(self) -> Iterator[Decision]:
         return (one for one in self._decisions if within(one.envelope.at, *self._span))
 
     def asked(self) -> Iterator[Line]:
-        """A person's messages, and plans that they approved."""
+        """A person's messages, plans that they approved, and what they forbade in words."""
         plans: dict[str, str] = {}
+        titles = {one.boundary_id: one.title for one in self._log.state.boundaries}
         for envelope in self._events:
             match envelope.event:
                 case UserMessage(origin="person" | "queued") as message:
@@ -110,6 +118,14 @@ class _Chat:
                     said = "approved" if answered.answer.outcome == "allow_once" else "declined"
                     yield self._line(
                         envelope, f"Plan {said}: {answered.answer.edited_plan or plans[answered.input_id]}"
+                    )
+                case BoundaryProposed() as found:
+                    titles[found.boundary_id] = found.title
+                    who = "found by the agent" if found.by == "agent" else f"“{found.quote}”"
+                    yield self._line(envelope, f"Boundary: {found.title} ({who})")
+                case BoundaryDecided() as ruled:
+                    yield self._line(
+                        envelope, f"Boundary {ruled.decision}: {titles.get(ruled.boundary_id, 'an earlier one')}"
                     )
                 case _:
                     pass
@@ -134,14 +150,10 @@ class _Chat:
 
     def changed(self) -> Iterator[Line]:
         """The entries of the undo ledger."""
-        for effect in self.effects:
-            yield Line(
-                at=effect.at,
-                text=one_line(_effect_words(effect)),
-                session_id=effect.session_id,
-                seq=effect.seq,
-                chat=self._log.title,
-            )
+        began = {effect.seq: effect for effect in self.effects}
+        for envelope in self._events:
+            if (effect := began.get(envelope.seq)) is not None:
+                yield self._line(envelope, _effect_words(effect))
 
     def refused(self) -> Iterator[Line]:
         """Refused calls by rule, with how many there were."""
@@ -154,10 +166,12 @@ class _Chat:
     def open(self) -> Iterator[Line]:
         """Cards and questions that wait, open todos and queued messages."""
         state = self._log.state
-        for waiting in [*state.open_inputs.values(), *state.late_inputs.values()]:
+        asked = {e.event.input_id: e for e in self._told if isinstance(e.event, InputRequested)}
+        for input_id, waiting in [*state.open_inputs.items(), *state.late_inputs.items()]:
             request = waiting.request
             what = request.card.title if isinstance(request, ApprovalRequest) else f"a {request.kind}"
-            yield self._now(f"Waits since {waiting.since:%Y-%m-%d %H:%M} UTC: {what}")
+            text = f"Waits since {waiting.since:%Y-%m-%d %H:%M} UTC: {what}"
+            yield self._line(asked[input_id], text) if input_id in asked else self._now(text)
         for message in state.queue:
             yield self._now(f"Queued since {message.since:%Y-%m-%d %H:%M} UTC: {_text_of(message.parts)}")
 
@@ -179,7 +193,8 @@ class _Chat:
             yield self._now(f"{unseen} calls ran without asking and were not looked back on")
         for effect in self.effects:
             if effect.unknown and effect.kind != "command":
-                yield self._now(f"Whether it was done is not known: {effect.what}")
+                began = next(envelope for envelope in self._told if envelope.seq == effect.seq)
+                yield self._line(began, f"Whether it was done is not known: {effect.what}")
 
     def undone(self) -> Iterator[Line]:
         """What a person took back."""

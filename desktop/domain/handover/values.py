@@ -20,12 +20,14 @@ class ChatLog(NamedTuple):
 
 
 class Line(Frozen):
-    """One line with the entry of the log that it comes from. `chat`: the title of the chat."""
+    """One line with the entry of the log that it comes from. `event_id` "": of the project's own log, which no chat
+    shows. `chat`: the title of the chat."""
 
     at: datetime
     text: str
     session_id: str
     seq: int
+    event_id: str = ""
     chat: str = ""
 
 

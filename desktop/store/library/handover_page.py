@@ -3,31 +3,18 @@
 import json
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Literal
 
 from desktop.domain.display.text import display_text
+from desktop.domain.handover.commands import HandoverForm
 from desktop.domain.handover.values import Handover, Line
 from desktop.store.core.library import Redact
 from desktop.store.library.export_items import Item
 from desktop.store.library.export_pages import html_page, markdown_page
 
-HandoverFormat = Literal["markdown", "html", "json"]
 
-
-def handover_page(page: Handover, form: HandoverFormat, redact: Redact) -> str:
-    """The whole text. `redact` takes secrets out of each line."""
-    page = _shown(page, redact)
-    if form == "json":
-        return json.dumps(page.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
-    title, notice = _title(page), _notice(page)
-    items = _items(page)
-    if form == "html":
-        return "".join(html_page(title, notice, items, lambda digest: None))
-    return "".join(markdown_page(title, notice, items, lambda digest: ""))
-
-
-def _shown(page: Handover, redact: Redact) -> Handover:
-    """The page as people may see it: no secret, and nothing that a terminal would obey."""
+def shown_page(page: Handover, redact: Redact) -> Handover:
+    """The page as people may see it, made so once: no secret, which `redact` takes out of a text, and nothing that a
+    terminal would obey."""
 
     def clean(line: Line) -> Line:
         shown = {"text": display_text(redact(line.text)), "chat": display_text(redact(line.chat))}
@@ -37,6 +24,17 @@ def _shown(page: Handover, redact: Redact) -> Handover:
         section.model_copy(update={"lines": tuple(clean(line) for line in section.lines)}) for section in page.sections
     )
     return page.model_copy(update={"sections": tuple(sections)})
+
+
+def handover_page(page: Handover, form: HandoverForm) -> str:
+    """The whole text of a page from `shown_page`."""
+    if form == "json":
+        return json.dumps(page.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"
+    title, notice = _title(page), _notice(page)
+    items = _items(page)
+    if form == "html":
+        return "".join(html_page(title, notice, items, lambda digest: None))
+    return "".join(markdown_page(title, notice, items, lambda digest: ""))
 
 
 def _title(page: Handover) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
 from desktop.domain.core.command import Command
@@ -29,6 +29,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.new_file import ask_new_file
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -157,16 +158,8 @@ class AuditPanel(Panel):
         self.bar.say(f"{count(len(rows), 'decision')} copied.")
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self, "Export JSONL (secrets are removed)")
-        dialog.setObjectName("audit_export_dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setFileMode(QFileDialog.FileMode.AnyFile)
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
-        dialog.setDefaultSuffix("jsonl")
-        dialog.selectFile(f"banksman-{self.model.session_id}.jsonl")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self._export)
-        dialog.open()
+        title, name = "Export JSONL (secrets are removed)", f"banksman-{self.model.session_id}.jsonl"
+        ask_new_file(title, "audit_export_dialog", name, self, self._export)
 
     def _export(self, path: str) -> None:
         self.bar.say("Exporting…")

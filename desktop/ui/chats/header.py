@@ -26,7 +26,17 @@ from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _TITLE_KEEPS = 24
-_MENU = ("find", "export_chat", "compact", "clear_context", "fork_chat", "rewind", "instructions", "mute_chat")
+_MENU = (
+    "find",
+    "handover",
+    "export_chat",
+    "compact",
+    "clear_context",
+    "fork_chat",
+    "rewind",
+    "instructions",
+    "mute_chat",
+)
 _MENU_END = ("delete_chat",)
 _NOT_WHILE_RUNNING = ("compact", "clear_context")
 

@@ -122,6 +122,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("find_next", "Find the next match", ("F3",), "arrow-down", _chat),
     ActionSpec("find_previous", "Find the previous match", ("Shift+F3",), "arrow-up", _chat),
     ActionSpec("search_chats", "Search all chats", ("Ctrl+Shift+F",), "search", _several),
+    ActionSpec("handover", "Handover: what happened, what is open", (), "history", _project),
     ActionSpec("rename", "Rename chat", ("F2",), "pencil", _chat),
     ActionSpec("archive", "Archive chat", (), "archive", _chat),
     ActionSpec("pin_chat", "Pin or unpin chat", (), "arrow-up", _chat),

@@ -3,10 +3,11 @@
 from typing import Literal, get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.dialogs.new_file import ask_new_file
 
 Format = Literal["markdown", "html", "jsonl"]
 _FORMATS: dict[Format, tuple[str, str, str]] = {
@@ -64,15 +65,12 @@ class ExportDialog(AskDialog):
     def _choose_file(self) -> None:
         form, redacted = self._format, not self.whole.isChecked()
         ending = _FORMATS[form][1]
-        dialog = QFileDialog(self.parentWidget(), "Export chat")
-        dialog.setObjectName("export_file_dialog")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
-        dialog.setDefaultSuffix(ending)
-        dialog.selectFile(f"{_file_name(self._title)}.{ending}")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: self.export_asked.emit(path, form, redacted))
-        dialog.open()
+        name = f"{_file_name(self._title)}.{ending}"
+
+        def chosen(path: str) -> None:
+            self.export_asked.emit(path, form, redacted)
+
+        ask_new_file("Export chat", "export_file_dialog", name, self.parentWidget(), chosen)
 
 
 def _file_name(title: str) -> str:

@@ -27,6 +27,7 @@ from desktop.ui.window.dialogs.command_palette import CommandPalette
 from desktop.ui.window.dialogs.lazy import OpenSettings, settings_dialog
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.window.joins.changes import connect_review
+from desktop.ui.window.joins.handover import HandoverWindow
 from desktop.ui.window.joins.lanes import LaneWindow
 from desktop.ui.window.joins.pulls import PullWindow
 from desktop.ui.window.joins.rounds import ResolutionWindow
@@ -61,6 +62,8 @@ class Contents(QObject):
         self._palette = CommandPalette(window)
         library = LibraryMeans(requests, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
         self._library = Library(library, window)
+        told = self.book, self.notes, lambda: self.page.session_id
+        self._handover = HandoverWindow(requests, clock, told, self._centre, window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)
         self._lanes = LaneWindow(
@@ -88,6 +91,7 @@ class Contents(QObject):
     def open_chat(self, session_id: str) -> None:
         """Show a chat and put the focus in the composer."""
         self._frame.close_overlay()
+        self._handover.leave()
         self.page.show_chat(session_id)
         self._after_switch()
         self.page.composer.text.setFocus()
@@ -101,6 +105,7 @@ class Contents(QObject):
         """Show the page of a new chat."""
         if self.engine.project is not None:
             self._frame.close_overlay()
+            self._handover.leave()
             self._centre.leave_welcome()
             self.page.show_new()
             self._after_switch()
@@ -160,7 +165,7 @@ class Contents(QObject):
             Hearing(self._strip.hearing, self.page.hearing, *inspector, self._centre.hearing, self._over)
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)
-            .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing)
+            .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing, self._handover.hearing)
             .inside(self.lane_host.hearing, self.terminals.hearing)
             .after(self._commands.after_updates)
             .after(self._refresh)
@@ -237,6 +242,7 @@ class Contents(QObject):
         return {
             **self._commands.handlers(),
             **self._library.handlers(),
+            **self._handover.handlers(),
             **self._instructions.handlers(),
             **self.terminals.handlers(),
             **self._lanes.handlers(),
@@ -297,6 +303,7 @@ class Contents(QObject):
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
         self._library.left.connect(self.new_chat)
+        self._handover.entry_asked.connect(self._open_entry)
         self.page.started.connect(lambda _session_id: self._after_switch())
         self.page.start_failed.connect(self._after_switch)
         self.page.key_asked.connect(self._ask_key)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.domain.boundaries.events import BoundaryDecided, BoundaryProposed
 from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.content import Card
@@ -170,6 +171,30 @@ def test_only_the_time_asked_for_is_told() -> None:
     assert found.decided.calls == 0
 
 
+def test_boundaries_stand_in_the_persons_words_and_with_what_became_of_them() -> None:
+    found = page(
+        BoundaryProposed(boundary_id="b1", quote="never push", action="push", title="Don’t push", rules=()),
+        BoundaryProposed(boundary_id="b2", quote="x", action="", title="Ask before you run x", rules=(), by="agent"),
+        BoundaryDecided(boundary_id="b1", decision="kept"),
+        BoundaryDecided(boundary_id="b0", decision="lifted"),
+    )
+    assert lines(found, "Asked") == [
+        "Boundary: Don’t push (“never push”)", "Boundary: Ask before you run x (found by the agent)",
+        "Boundary kept: Don’t push", "Boundary lifted: an earlier one",
+    ]  # fmt: skip
+
+
+def test_each_line_names_its_entry_and_none_of_the_projects_own_log() -> None:
+    entries = log(said("go"), decided("9", Verdict.ASK), asked("9"), said("more"))
+    for kind, ids in (("standard", {e.event_id for e in entries}), ("project", {""})):
+        state = fold_log(SessionState.begin("s"), entries).model_copy(update={"kind": kind})
+        found = handover([ChatLog("Chat", entries, state)], None, LATER)
+        told = [line for section in found.sections for line in section.lines]
+        assert {line.event_id for line in told} <= ids
+        (waits,) = (line for line in told if line.text.startswith("Waits"))
+        assert waits.seq == entries[2].seq
+
+
 def test_a_long_section_counts_the_rest_and_a_long_line_is_cut() -> None:
     found = page(*(said(f"message {n}") for n in range(MOST_LINES + 3)))
     (section,) = (section for section in found.sections if section.title == "Asked")
@@ -184,7 +209,9 @@ _EVENTS = st.sampled_from(
         *(asked(call_id) for call_id in "123"),
         *(answered(call_id, "allow_once", by) for call_id in "123" for by in ("person", "rule", "restart")),
         *call("edit_file", call_id="4", touched=(EDITED,)), *call("bash", call_id="5", category="bash"),
-        ReviewReverted(call_id="4"), said("hi"), ToolCallStarted(call_id="1", tool="bash"),
+        BoundaryProposed(boundary_id="b", quote="q", action="push", title="Don’t push", rules=()),
+        BoundaryDecided(boundary_id="b", decision="dismissed"), ReviewReverted(call_id="4"), said("hi"),
+        ToolCallStarted(call_id="1", tool="bash"),
         ToolCallFinished(call_id="1", outcome="ok"),
     ]
 )  # fmt: skip

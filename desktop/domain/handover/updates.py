@@ -1,0 +1,19 @@
+"""Updates about the handover: passing state, never stored."""
+
+from desktop.domain.core.update import Answer
+from desktop.domain.handover.values import Handover
+
+
+class HandoverLoaded(Answer):
+    """The page as people may see it: secrets are removed. `markdown`: the same as a text. `session_id`: the chat that
+    it is about, "" for the repository."""
+
+    page: Handover
+    markdown: str
+    session_id: str = ""
+
+
+class HandoverSaved(Answer):
+    """The page is in this file."""
+
+    path: str

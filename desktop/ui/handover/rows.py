@@ -1,0 +1,96 @@
+"""The rows of the handover: its sections as headings, and their lines, each with the entry that it leads to."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from desktop.domain.handover.values import Handover, Line, Section
+from desktop.records import dataclass
+from desktop.ui.pulls.rows import PullRow
+from desktop.ui.text.format import clock_time, count, local_date
+
+_ICONS = {
+    "Asked": ("user", "muted"),
+    "Decided": ("shield-check", "muted"),
+    "Changed": ("file-diff", "muted"),
+    "Tried and refused": ("shield-x", "danger"),
+    "Open": ("circle-dot", "warning"),
+    "Risks": ("triangle-alert", "warning"),
+    "Undone": ("undo-2", "muted"),
+    "Next": ("list-todo", "muted"),
+}
+SINCE = {
+    "looked": "Since I last looked",
+    "today": "Today",
+    "shift": "Last 8 hours",
+    "day": "Last 24 hours",
+    "week": "Last 7 days",
+    "all": "From the beginning",
+}
+_BACK = {"shift": timedelta(hours=8), "day": timedelta(days=1), "week": timedelta(days=7)}
+
+
+@dataclass(frozen=True)
+class HandoverRow(PullRow):
+    """A row with the line that it shows; None: a heading, or words in place of lines."""
+
+    line: Line | None = None
+
+    @property
+    def leads(self) -> bool:
+        """Whether a chat shows the entry of the line."""
+        return self.line is not None and bool(self.line.event_id)
+
+
+def handover_rows(page: Handover) -> tuple[HandoverRow, ...]:
+    """All rows of a page, from top to bottom."""
+    return tuple(row for section in page.sections for row in _section(section))
+
+
+def _section(section: Section) -> Iterator[HandoverRow]:
+    number = len(section.lines) + section.more
+    title = f"{section.title} ({number})" if number else f"{section.title}: nothing"
+    yield HandoverRow(f"heading:{section.title}", title, heading=True, sentence=title)
+    for at, line in enumerate(section.lines):
+        yield _line(section.title, at, line)
+    if section.more:
+        words = f"and {section.more} more that are not listed"
+        yield HandoverRow(f"more:{section.title}", words, icon=("ellipsis", "muted"), muted=True)
+
+
+def _line(title: str, at: int, line: Line) -> HandoverRow:
+    when = f"{local_date(line.at)}, {clock_time(line.at)}"
+    leads = bool(line.event_id)
+    return HandoverRow(
+        f"{title}:{at}:{line.session_id}:{line.seq}",
+        line.text or "(no words)",
+        f"{when} · {line.chat}" if leads else f"{when} · recorded outside of chats",
+        _ICONS.get(title, ("circle", "muted")),
+        muted=not leads,
+        sentence=f"{title}: {line.text}, {when}, {line.chat}",
+        line=line,
+    )
+
+
+def figures(page: Handover) -> str:
+    """How many of what, and whether the page fits the record."""
+    decided = page.decided
+    by = (
+        (decided.people, "by people"), (decided.rules, "by rules"), (decided.modes, "by modes"),
+        (decided.refused, "refused"), (decided.nobody, "by nobody"),
+    )  # fmt: skip
+    parts = ", ".join(f"{number} {words}" for number, words in by if number)
+    calls = f"{count(decided.calls, 'call')} decided" + (f" ({parts})" if parts else "")
+    chats, changes = count(page.chats, "chat"), count(page.changes, "change")
+    return f"{chats} · {calls} · {changes} · difference to the record: {page.difference}"
+
+
+def moment(since: str, now: datetime, looked: datetime | None) -> datetime | None:
+    """The beginning of the time that a choice of SINCE names, None for the beginning of all. Without a last look: a day
+    ago."""
+    if since == "all":
+        return None
+    if since == "today":
+        return now.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    if since == "looked" and looked is not None:
+        return looked
+    return now - _BACK.get(since, _BACK["day"])

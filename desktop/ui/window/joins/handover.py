@@ -1,0 +1,81 @@
+"""HandoverWindow: lays the handover over the centre of its window, and offers it to a person who was away for long."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Signal
+
+from desktop.domain.display.text import prose_text
+from desktop.domain.updates import SessionsChanged
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
+from desktop.ui.handover.looked import LONG_AWAY, LastLook
+from desktop.ui.handover.page import HandoverPage
+from desktop.ui.notices.notes import WindowNotes
+from desktop.ui.widgets.layouts.cover import Cover
+from desktop.ui.window.centre import Centre
+from desktop.ui.window.main_window import MainWindow
+
+
+class HandoverWindow(QObject):
+    """The page is made when it is wanted first. `entry_asked`: chat, entry and its place."""
+
+    entry_asked = Signal(str, str, int)
+
+    def __init__(
+        self,
+        requests: Requests,
+        clock: Clock,
+        facts: tuple[ChatBook, WindowNotes, Callable[[], str]],
+        centre: Centre,
+        window: MainWindow,
+    ) -> None:
+        """`facts`: with what gives the chat on screen, "" for none."""
+        super().__init__(window)
+        self._requests, self._clock = requests, clock
+        self._book, self._notes, self._here = facts
+        self._cover = Cover(centre, "handover_cover", "Handover")
+        self._page: HandoverPage | None = None
+        self._looked = LastLook(window.store, clock)
+        self._due = self._looked.came() >= LONG_AWAY
+        self.hearing = Hearing().on(SessionsChanged, self._offer_if_due)
+        window.installEventFilter(self)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Showing the page."""
+        return {"handover": self.show}
+
+    def show(self) -> None:
+        """Lay the page over the centre, made anew."""
+        if self._page is None:
+            self._page = HandoverPage(self._requests, self._clock, self._cover)
+            self._page.entry_asked.connect(self._on_entry)
+            self._page.noted.connect(lambda text, error: self._notes.say(prose_text(text), error=error))
+            self._page.closed.connect(self._cover.leave)
+        self._page.ask(self._here(), self._looked.at)
+        self._cover.take(self._page)
+        self._page.setFocus()
+
+    def leave(self) -> None:
+        """Show what is below it."""
+        self._cover.leave()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """When a person comes back after long, and something is new, the page is offered."""
+        if event.type() == QEvent.Type.WindowActivate:
+            self._due = self._looked.came() >= LONG_AWAY or self._due
+            self._offer_if_due()
+        elif event.type() in (QEvent.Type.WindowDeactivate, QEvent.Type.Close):
+            self._looked.went()
+        return super().eventFilter(watched, event)
+
+    def _offer_if_due(self, _update: SessionsChanged | None = None) -> None:
+        if self._due and self._book.listed:
+            self._due, since = False, self._looked.at
+            if since is not None and any(chat.last_activity_at > since for chat in self._book.chats):
+                self._notes.offer("Something happened while you were away.", "Show handover", self.show)
+
+    def _on_entry(self, session_id: str, event_id: str, seq: int) -> None:
+        self._cover.leave()
+        self.entry_asked.emit(session_id, event_id, seq)
