@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 
+from desktop.services.lanes.making import spare
 from tests.agent.rig import git
 from tests.fakes.fake_model_api import text_turn, tool_turn
 
@@ -55,3 +56,23 @@ def test_a_lane_is_made_with_the_changes_of_the_checkout_and_two_chats_work_in_i
     assert desk.see("lane_error").text() == 'There is a lane named "con" already. Choose another name.'
     desk.click("lane_dialog_cancel")
     desk.gone("lane_dialog")
+
+
+def test_the_files_of_a_lane_are_there_before_the_first_message_is_sent(start, model_api, repository, monkeypatch):
+    monkeypatch.setattr(spare, "WORTH_BYTES", 0)
+    desk = start()
+    lanes = desk.folders.lanes
+    QTest.keyClick(desk.see("composer_text"), "L")
+    desk.until(lambda: any(lanes.glob("banksman-passing-*/files/readme.md")), what="the files")
+    assert [lane for lane in desk.window.lane_host.lanes() if lane.type != "primary"] == []
+    (files,) = lanes.glob("banksman-passing-*/files")
+    inode = files.stat().st_ino
+    model_api.script(text_turn("Looked at it."))
+    desk.send("ook at it")
+    desk.until(lambda: "Looked at it." in desk.transcript_text())
+    (lane,) = (lane for lane in desk.window.lane_host.lanes() if lane.type != "primary")
+    assert Path(lane.worktree_path).stat().st_ino == inode
+    assert git(Path(lane.worktree_path), "status", "--porcelain", "--ignored") == ""
+    assert not list(lanes.glob("banksman-passing-*"))
+    QTest.keyClick(desk.see("composer_text"), "n")
+    assert not list(lanes.glob("banksman-passing-*"))

@@ -59,7 +59,7 @@ class Workplace:
 
 class Lanes:
     """Lanes of all projects. `root`: where their worktrees stand; never inside a repository. `prefix`: what their
-    branches begin with. `spare`: files for the first one that is made, if it begins with them.
+    branches begin with. `spare`: files for the next lane that a chat gets as its own, if it begins with them.
 
     `after_made`: each is told of a lane that was just made, and whether its setup is wanted, before anybody works in
     it; none of them may raise. `before_discarded`: each ends what it began in a lane that is taken back.
@@ -77,7 +77,7 @@ class Lanes:
         self.root = root
         self._clock = clock
         self._prefix = prefix
-        self._spare = spare
+        self.spare = spare
         self._repositories: dict[str, asyncio.Lock] = {}
         self._fresh: dict[str, FreshIndex] = {}
         self.after_made: list[AfterMade] = []
@@ -137,11 +137,14 @@ class Lanes:
         Raises:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
         """
-        return (await self.make(project, LaneWish(suggested=name or "lane", start=start, allow_behind=True))).lane
+        wish = LaneWish(suggested=name or "lane", start=start, allow_behind=True)
+        return (await self.make(project, wish, for_new_chat=start is None)).lane
 
-    async def make(self, project: Project, wish: LaneWish, *, run_setup: bool = True) -> MadeLane:
+    async def make(
+        self, project: Project, wish: LaneWish, *, run_setup: bool = True, for_new_chat: bool = False
+    ) -> MadeLane:
         """A lane as somebody wants it. Its record is on disk first, as `creating`. Others are made
-        while its files come.
+        while its files come. `for_new_chat`: the spare files may be its own, and are gone then.
 
         Raises:
             LaneError: with the step that failed and git's words; nothing of the lane is left.
@@ -159,7 +162,9 @@ class Lanes:
                     await settled(project, lane)
         if wish.changes == "none":
             with self._deleted_on_failure(plan.lane):
-                spare, self._spare = self._spare, None
+                spare = None
+                if for_new_chat:
+                    spare, self.spare = self.spare, None
                 lane, fresh = await fill(project, plan.lane, alone=self.repository(project.id), spare=spare)
             self._store.save(lane)
             self._note(lane.id, fresh)

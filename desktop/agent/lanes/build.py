@@ -5,6 +5,7 @@ from functools import partial
 from desktop.agent.core.offers import offer
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.lanes.ahead import LanesAhead
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.create import LaneCreate
 from desktop.agent.lanes.editor import EditorCommands
@@ -26,6 +27,7 @@ class LaneMaking:
         ground, telling, acts = base.ground, base.telling, base.acts
         self.list = LaneList(ground, telling)
         self.maker = LaneMaker(ground.lanes, base.clock, telling.listed, login)
+        ahead = LanesAhead(ground)
         launches = LaunchCommands(ground, telling, acts.log, sessions, starter, self.maker)
         self.theme = Theme(
             "lanes",
@@ -35,8 +37,10 @@ class LaneMaking:
                 LaneEdit(ground, telling, acts, base.clock, settings),
                 EditorCommands(ground, sessions, settings),
                 launches,
+                ahead,
             ),
             offers=(offer(MakeLane, lambda session: partial(self.maker.for_chat, session)),),
-            attendants=(self.maker, launches),
+            starting=(ahead.start,),
+            attendants=(self.maker, launches, ahead),
             closed_last=(base.contents.keeper,),
         )

@@ -38,6 +38,15 @@ class CreateLane(Command):
     run_setup: bool = True
 
 
+class PrepareLane(Command):
+    """Somebody began to write the first message of a chat that gets a lane of its own: have the lane's files ready by
+    then. `wanted` False: nothing is being written any more. Nothing is told of it, and nothing shows."""
+
+    is_answered: ClassVar[bool] = False
+    type: Literal["prepare_lane"] = "prepare_lane"
+    wanted: bool = True
+
+
 class LaneSlot(Frozen):
     """One lane of several whose models get the same prompt. `session_id` is made by the sender."""
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,8 @@ def repository(tmp_path: Path) -> Path:
     (shop / "run.sh").chmod(0o755)
     (shop / "link").symlink_to("app.py")
     git(shop, "add", "-A")
+    (shop / ".gitignore").write_text("*.log\n")
+    git(shop, "add", "-A")
     git(shop, "commit", "-qm", "kinds")
     return shop
 
@@ -76,7 +79,7 @@ def lane(repository: Path, tmp_path: Path) -> Path:
 async def written(repository: Path, passing: Path) -> tuple[SpareFiles, Path]:
     """Spare files that are there, and the folder of them."""
     spare = SpareFiles(repository, passing)
-    while not any(passing.glob("*/index")):
+    while spare.serves(""):
         await asyncio.sleep(0.01)
     return spare, next(passing.glob("*/files"))
 
@@ -103,16 +106,135 @@ async def test_a_lane_has_the_files_that_were_written_ahead(repository: Path, pa
     assert not list(passing.iterdir())
 
 
-async def test_what_was_done_to_them_meanwhile_shows(repository: Path, passing: Path, lane: Path) -> None:
-    spare, files = await written(repository, passing)
+def _write_back_in_time(files: Path) -> None:
     times = (files / "app.py").stat()
     (files / "app.py").write_text("two\n")
     os.utime(files / "app.py", ns=(times.st_atime_ns, times.st_mtime_ns))
-    (files / "planted").touch()
+
+
+def _replace(files: Path) -> None:
+    (files / "other").write_text("one\n")
+    (files / "other").replace(files / "app.py")
+
+
+def _relink(files: Path) -> None:
+    (files / "link").unlink()
+    (files / "link").symlink_to("run.sh")
+
+
+TOUCHES: dict[str, Callable[[Path], object]] = {
+    "other bytes with the same times": _write_back_in_time,
+    "the same bytes in another file": _replace,
+    "another target of a link": _relink,
+    "a file that may be run": lambda files: (files / "app.py").chmod(0o755),
+    "a file less": lambda files: (files / "docs" / "a b.md").unlink(),
+    "a file more": lambda files: (files / "deep" / "planted").touch(),
+    "a file that Git ignores": lambda files: (files / "kept.log").touch(),
+    "an empty folder": lambda files: (files / "docs" / "empty").mkdir(),
+    "a repository inside": lambda files: git(files / "docs", "init", "-q"),
+    "a pointer of Git": lambda files: (files / ".git").write_text("gitdir: /elsewhere\n"),
+}
+
+
+@pytest.mark.parametrize("touch", TOUCHES.values(), ids=TOUCHES)
+async def test_files_that_somebody_touched_are_not_given(
+    repository: Path, passing: Path, lane: Path, touch: Callable[[Path], object]
+) -> None:
+    spare, files = await written(repository, passing)
+    touch(files)
+    assert not await spare.give(head(repository), lane)
+    assert [path.name for path in lane.iterdir()] == [".git"]
+    assert not list(passing.iterdir())
+
+
+async def test_they_are_looked_at_closely_where_git_is_told_to_look_away(
+    repository: Path, passing: Path, lane: Path
+) -> None:
+    for setting in ("core.trustctime", "core.fileMode"):
+        git(repository, "config", setting, "false")
+    git(repository, "config", "core.checkStat", "minimal")
+    spare, files = await written(repository, passing)
+    _write_back_in_time(files)
+    assert not await spare.give(head(repository), lane)
+
+
+def _convert_ends(repository: Path) -> None:
+    git(repository, "config", "core.autocrlf", "true")
+
+
+def _give_attributes(repository: Path) -> None:
+    (repository / ".git" / "info").mkdir(exist_ok=True)
+    (repository / ".git" / "info" / "attributes").write_text("*.py eol=crlf\n")
+
+
+def _change_named_attributes(repository: Path) -> None:
+    (repository.parent / "attributes").write_text("*.py eol=crlf\n")
+
+
+@pytest.mark.parametrize("change", [_convert_ends, _give_attributes, _change_named_attributes])
+async def test_they_are_not_given_where_git_would_write_other_bytes_now(
+    repository: Path, passing: Path, lane: Path, change: Callable[[Path], None]
+) -> None:
+    git(repository, "config", "core.attributesFile", str(repository.parent / "attributes"))
+    spare, _ = await written(repository, passing)
+    change(repository)
+    assert not await spare.give(head(repository), lane)
+
+
+def everything_in(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Modes and contents of all that stands in a lane, apart from the pointer of Git."""
+    found: dict[str, tuple[int, bytes]] = {}
+    for path in folder.rglob("*"):
+        content = os.fsencode(path.readlink()) if path.is_symlink() else b"" if path.is_dir() else path.read_bytes()
+        found[str(path.relative_to(folder))] = (path.lstat().st_mode, content)
+    del found[".git"]
+    return found
+
+
+async def test_a_lane_that_comes_of_them_equals_one_that_git_filled(repository: Path, tmp_path: Path) -> None:
+    (repository / ".gitattributes").write_text("*.md eol=crlf\n*.txt working-tree-encoding=UTF-16LE\nx ident\n")
+    (repository / "note.txt").write_bytes("für\n".encode("utf-16-le"))
+    (repository / "deep" / "er" / "x").write_text("$Id$\n")
+    git(repository, "add", "-A")
+    git(repository, "update-index", "--add", "--cacheinfo", f"160000,{head(repository)},module")
+    git(repository, "commit", "-qm", "kinds of kinds")
+    root, store, project = tmp_path / "lanes", open_store(tmp_path / "store"), await open_project(repository)
+    root.mkdir()
+    spare, files = await written(repository, root)
+    inode = files.stat().st_ino
+    lanes = Lanes(store.lanes, root, utc_now, spare=spare)
+    first, second = await lanes.create(project, "one"), await lanes.create(project, "two")
+    store.close()
+    assert (first.inode == inode, second.inode == inode) == (True, False)
+    one, two = Path(first.worktree_path), Path(second.worktree_path)
+    assert everything_in(one) == everything_in(two)
+    for asked in (("status", "--porcelain=v2", "--ignored"), ("ls-files", "--stage", "--debug")):
+        told = [git(place, *asked) for place in (one, two)]
+        if asked[0] == "ls-files":  # but for the times and the inodes
+            told = ["\n".join(line for line in text.splitlines() if not line.startswith("  ")) for text in told]
+        assert told[0] == told[1]
+    assert git(one, "rev-parse", "HEAD") == git(two, "rev-parse", "HEAD")
+
+
+async def test_calm_files_are_waited_for_as_long_as_they_took(repository: Path, passing: Path, lane: Path) -> None:
+    hasty = SpareFiles(repository, passing, await open_project(repository), calm=True)
+    assert not await hasty.give(head(repository), lane)
+    assert not list(passing.iterdir())
+    spare = SpareFiles(repository, passing, await open_project(repository), calm=True)
+    while spare.serves(""):
+        await asyncio.sleep(0.01)
+    assert spare.serves(head(repository))
     assert await spare.give(head(repository), lane)
-    kept = LaneCheckpoints(LaneFiles(lane), "ln_1", fresh=fresh_index(Git(lane))).take("call")
-    assert git(lane, "show", f"{kept.ref.commit}:app.py") == "two\n"
-    assert git(lane, "status", "--porcelain") == " M app.py\n?? planted\n"
+    assert git(lane, "status", "--porcelain") == ""
+
+
+async def test_what_is_dropped_while_it_is_written_is_gone(repository: Path, passing: Path) -> None:
+    spare = SpareFiles(repository, passing)
+    while not list(passing.iterdir()):
+        await asyncio.sleep(0)
+    await spare.drop()
+    assert not list(passing.iterdir())
+    assert not spare.serves(head(repository))
 
 
 async def test_files_of_another_commit_are_not_given(repository: Path, passing: Path, lane: Path) -> None:

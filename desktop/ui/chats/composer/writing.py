@@ -21,6 +21,7 @@ from desktop.domain.lanes.commands import SkipSetupWait
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands, SentMessage
+from desktop.ui.chats.composer.ahead import LaneAhead
 from desktop.ui.chats.composer.area import ComposerArea
 from desktop.ui.chats.composer.attachments import LOADING, AttachedItem, Attachments
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
@@ -81,7 +82,8 @@ class Writing(QObject):
         self.files = Attachments(requests, drafts, chat.reads_images, self)
         self.slash = SlashRunner(area.composer, commands, chat.facts, actions)
         self.edit = Editing(area.edit, drafts, self.files, commands, self._write_edit)
-        self.hearing = Hearing(self.files.hearing, self.slash.hearing, self._recall.hearing)
+        self._ahead = LaneAhead(requests, area.place)
+        self.hearing = Hearing(self.files.hearing, self.slash.hearing, self._recall.hearing, self._ahead.hearing)
         self._connect()
 
     @property
@@ -94,6 +96,8 @@ class Writing(QObject):
         self.area.show_error("")
         self.area.undo.forget()
         self.edit.show(session_id)
+        if session_id:
+            self._ahead.left(self._drafts.text(NEW_CHAT))
         self._session_id = session_id
         sent = self._commands.on_the_way(session_id)
         draft = self._drafts.text(self._key)
@@ -139,6 +143,7 @@ class Writing(QObject):
         self._drafts.save()
         files = self.files.files(self._key)
         if not self._session_id:
+            self._ahead.sent()
             self.start_asked.emit(text, files)
             return
         self._commands.send_message(self._session_id, text, files, interrupt=now, rewind_to=self.edit.take())
@@ -203,6 +208,8 @@ class Writing(QObject):
         if not self._filling:
             self._recall.reset()
             self._drafts.keep(self._key, text)
+        if not self._session_id:
+            self._ahead.typed(text)
         self.slash.on_text(text)
 
     def _on_draft(self, key: str) -> None:
