@@ -36,12 +36,12 @@ async def open_project(path: Path) -> Project:
 
 def project_id(common_folder: Path) -> str:
     """The id of a project, the same for all worktrees of a repository: made of its common git folder."""
-    return resolved_project_id(common_folder.resolve())
+    return resolved_project_id(str(common_folder.resolve()))
 
 
-def resolved_project_id(common_folder: Path) -> str:
+def resolved_project_id(common_folder: str) -> str:
     """`project_id` of a path that is known to hold no link."""
-    return "prj_" + hashlib.sha256(str(common_folder).encode()).hexdigest()[:16]
+    return "prj_" + hashlib.sha256(common_folder.encode()).hexdigest()[:16]
 
 
 async def start_problem(project: Project) -> str:

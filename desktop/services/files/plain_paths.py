@@ -9,6 +9,9 @@ leads_to_folder = os.path.isdir
 names_in = os.listdir
 facts_of = os.stat
 joined = os.path.join
+above = os.path.dirname
+is_link = os.path.islink
+is_same = os.path.samefile
 
 
 def real_path(path: str) -> str:

@@ -4,9 +4,11 @@ import os
 import stat
 from pathlib import Path
 
-from desktop.services.files.plain_paths import joined, leads_to_folder, real_path
+from desktop.services.files.plain_paths import above, joined, leads_to_folder, real_path
 
 MAX_POINTER_BYTES = 4096
+_TWO_ABOVE = "../.."
+"""What git itself writes into `commondir` of a worktree."""
 _NO_BLOCK = getattr(os, "O_NONBLOCK", 0)
 _PLAINLY = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
@@ -58,10 +60,22 @@ def pointed(file: Path, *, prefix: str = "") -> Path | None:
 
 
 def _pointed(file: str, folder: str, prefix: str = "") -> str:
+    named = _named(file, prefix)
+    return _real(folder, named) if named else ""
+
+
+def _named(file: str, prefix: str = "") -> str:
+    """What a pointer file names, as it is written; "" when it names nothing."""
     try:
         text = read_pointer(file).partition("\0")[0]
-        named = text.removeprefix(prefix).strip()
-        return real_path(joined(folder, named)) if text.startswith(prefix) and named else ""
+    except (OSError, ValueError):
+        return ""
+    return text.removeprefix(prefix).strip() if text.startswith(prefix) else ""
+
+
+def _real(folder: str, named: str) -> str:
+    try:
+        return real_path(joined(folder, named))
     except (OSError, ValueError):
         return ""
 
@@ -73,11 +87,20 @@ def git_folders(folder: Path) -> tuple[Path, Path]:
     Raises:
         OSError, ValueError: there is no worktree here.
     """
+    own, shared = git_places(str(folder))
+    return Path(own), Path(shared)
+
+
+def git_places(folder: str) -> tuple[str, str]:
+    """As `git_folders`, as text, for what is asked several times around each command."""
     pointer = joined(folder, ".git")
-    own = _pointed(pointer, str(folder), "gitdir:") or os.path.realpath(pointer, strict=True)
+    own = _pointed(pointer, folder, "gitdir:") or os.path.realpath(pointer, strict=True)
     if not leads_to_folder(own):
         raise ValueError(f"'{pointer}' leads nowhere")
-    shared = _pointed(joined(own, "commondir"), own)
+    named = _named(joined(own, "commondir"))
+    if named == _TWO_ABOVE:
+        return own, above(above(own))  # no link is in a real path
+    shared = _real(own, named) if named else ""
     if shared and not leads_to_folder(shared):
         raise ValueError(f"'{own}' leads to no repository")
-    return Path(own), Path(shared or own)
+    return own, shared or own

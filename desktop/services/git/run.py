@@ -12,7 +12,7 @@ from pathlib import Path
 from desktop.domain.core.errors import GitError
 from desktop.records import dataclass
 from desktop.services.files.plain_paths import joined
-from desktop.services.files.pointers import git_folders, read_pointer
+from desktop.services.files.pointers import git_places, read_pointer
 
 READ_LIMIT_S, STATUS_LIMIT_S, DIFF_LIMIT_S, WORKTREE_LIMIT_S = 5.0, 8.0, 30.0, 60.0
 INDEX_LOCK, INDEX_WAITS_S, INDEX_LOOK_S = "index.lock", 2.0, 0.05
@@ -337,18 +337,18 @@ def _disarmed(key: str) -> dict[str, str]:
 def head_commit(folder: Path) -> str:
     """The commit that HEAD of this worktree names, read from git's files without starting git; "" if there is none."""
     try:
-        git_folder, common = git_folders(folder)
+        git_folder, common = git_places(str(folder))
         head = read_pointer(joined(git_folder, "HEAD"))
         if not head.startswith("ref:"):
             return head
         ref = head.removeprefix("ref:").strip()
         found = read_pointer(joined(git_folder, ref)) or read_pointer(joined(common, ref))
-        return found or _packed(common / "packed-refs", ref)
+        return found or _packed(joined(common, "packed-refs"), ref)
     except (OSError, ValueError):
         return ""
 
 
-def _packed(path: Path, ref: str) -> str:
+def _packed(path: str, ref: str) -> str:
     lines = read_pointer(path, MAX_PACKED_BYTES).splitlines()
     return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {ref}")), "")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
 from desktop.domain.lanes.lane import Lane
-from desktop.services.files.pointers import git_folders, read_pointer
+from desktop.services.files.plain_paths import above, facts_of, is_link, is_same, joined
+from desktop.services.files.pointers import git_places, read_pointer
 from desktop.services.git.run import Git
 from desktop.services.projects import project_id, resolved_project_id
 
@@ -16,7 +17,7 @@ def lane_moved(lane: Lane) -> bool:
     """The folder of this lane is gone, is another one than it was created as, or its `.git` leads to another repository
     or another worktree. Looks at a few small files; starts nothing."""
     try:
-        found = Path(lane.worktree_path).stat()
+        found = facts_of(lane.worktree_path)
     except OSError:
         return True
     return (found.st_dev, found.st_ino) != (lane.device, lane.inode) or not _own_git(lane)
@@ -64,13 +65,14 @@ def _fits(lane: Lane, repository: Path) -> bool:
 
 
 def _own_git(lane: Lane) -> bool:
-    folder = Path(lane.worktree_path)
+    folder = lane.worktree_path
     with contextlib.suppress(OSError, ValueError):
-        git_folder, common = git_folders(folder)
+        git_folder, common = git_places(folder)
         if resolved_project_id(common) != lane.project_id:
             return False
         if git_folder == common:
             return lane.type == "primary"
-        back = read_pointer(git_folder / "gitdir")
-        return bool(back) and (git_folder / back).parent.samefile(folder) and not (folder / ".git").is_symlink()
+        back = read_pointer(joined(git_folder, "gitdir"))
+        leads_back = bool(back) and is_same(above(joined(git_folder, back)), folder)
+        return leads_back and not is_link(joined(folder, ".git"))
     return False

@@ -24,6 +24,20 @@ def test_a_worktree_and_its_repository_are_found(tmp_path: Path) -> None:
     assert repository_parts(repository) == (parts_of(common),)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links")
+def test_two_above_is_counted_from_where_the_git_folder_really_lies(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "shop")
+    lane = tmp_path / "lane"
+    git(repository, "worktree", "add", "-q", str(lane), "-b", "lane")
+    decoy = make_repository(tmp_path / "decoy")
+    (decoy / ".git" / "worktrees").symlink_to(repository / ".git" / "worktrees")
+    (lane / ".git").write_text(f"gitdir: {decoy}/.git/worktrees/lane\n")
+    common = (repository / ".git").resolve()
+    assert git_folders(lane) == (common / "worktrees" / "lane", common)
+    (common / "worktrees" / "lane" / "commondir").write_text(f"{decoy}/.git\n")
+    assert git_folders(lane) == (common / "worktrees" / "lane", (decoy / ".git").resolve())
+
+
 @pytest.mark.parametrize("said", ["", "gitdir:", "gitdir: gone", "/etc", "gitdir: a\0b"])
 def test_a_pointer_that_leads_nowhere_is_no_worktree(tmp_path: Path, said: str) -> None:
     (tmp_path / ".git").write_text(said)
