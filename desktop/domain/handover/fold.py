@@ -24,6 +24,7 @@ from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.fold import effects, named, rule_words
+from desktop.domain.memory.events import MemoryWritten
 
 LINE_CHARS = 160
 _TOLD = frozenset(
@@ -31,7 +32,7 @@ _TOLD = frozenset(
         "user_message", "input_requested", "input_resolved", "mode_changed", "rule_saved", "rule_removed",
         "tool_call_decided", "tool_call_started", "tool_call_finished", "sandbox_chosen", "session_tainted",
         "review_reverted", "files_restored", "checkpoint_made", "lane_operation_started", "lane_operation_finished",
-        "boundary_proposed", "boundary_decided",
+        "boundary_proposed", "boundary_decided", "memory_written",
     }
 )  # fmt: skip
 """The kinds of entries that the page tells of; others are not read."""
@@ -176,7 +177,8 @@ class _Chat:
             yield self._now(f"Queued since {message.since:%Y-%m-%d %H:%M} UTC: {_text_of(message.parts)}")
 
     def risks(self) -> Iterator[Line]:
-        """Full auto, no sandbox, what was read that taints, unknown outcomes, and what nobody looked back on."""
+        """Full auto, no sandbox, what was read that taints and what was remembered then, unknown outcomes, and what
+        nobody looked back on."""
         for envelope in self._events:
             match envelope.event:
                 case ModeChanged(mode=PermissionMode.FULL_AUTO):
@@ -185,6 +187,8 @@ class _Chat:
                     yield self._line(envelope, "Full auto without a sandbox was accepted")
                 case SessionTainted() as tainted:
                     yield self._line(envelope, f"Read {tainted.reason} data: {tainted.source}")
+                case MemoryWritten(status="quarantined", by="agent") as written:
+                    yield self._line(envelope, f"Written to the memory, waits for review: {written.content}")
                 case ToolCallFinished(outcome="interrupted"):
                     yield self._line(envelope, "A call was cut off; its outcome is not known")
                 case _:

@@ -40,6 +40,7 @@ from desktop.domain.handover.fold import LINE_CHARS, handover, one_line
 from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handover
 from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state import SessionState
+from desktop.domain.memory.events import MemoryWritten
 from tests.domain.ledger.test_ledger import AT, EDITED, call, log
 
 LATER = AT + timedelta(days=1)
@@ -116,6 +117,7 @@ def test_what_was_asked_and_decided() -> None:
         ModeChanged(mode=PermissionMode.FULL_AUTO, previous=PermissionMode.EDIT, by="person"),
         ModeChanged(mode=PermissionMode.EDIT, previous=PermissionMode.FULL_AUTO, by="restart"),
         SandboxChosen(level="none"), SandboxChosen(level="full"), SessionTainted(reason="untrusted", source="a page"),
+        MemoryWritten(memory_id="m", status="quarantined", content="Push freely."), MemoryWritten(memory_id="n"),
     )  # fmt: skip
     assert lines(found, "Asked") == ["Fix it", "(files alone)", "Plan approved: 1. Look", "Plan declined: 1. Look"]
     assert lines(found, "Decided") == [
@@ -124,6 +126,7 @@ def test_what_was_asked_and_decided() -> None:
     ]  # fmt: skip
     assert lines(found, "Risks") == [
         "Full auto from here on", "Full auto without a sandbox was accepted", "Read untrusted data: a page",
+        "Written to the memory, waits for review: Push freely.",
     ]  # fmt: skip
 
 

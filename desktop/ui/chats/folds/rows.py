@@ -220,10 +220,13 @@ _STATE_WORDS: dict[CallState, str] = {
 
 
 def call_sentence(call: Call) -> str:
-    """A call in words, for copying and for screen readers: "Edit auth/middleware.py, +6 −2"."""
+    """A call in words, for copying and for screen readers: "Edit auth/middleware.py, +6 −2"; of a refused one also
+    why."""
     words = [call.title, call.summary or _STATE_WORDS[call.state]]
     if call.summary and call.state not in ("ok", "thought"):
         words.append(_STATE_WORDS[call.state])
+    if call.state == "refused":
+        words.append(call.reason)
     return ", ".join(word for word in words if word)
 
 
