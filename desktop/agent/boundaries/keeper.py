@@ -20,6 +20,8 @@ from desktop.policy.boundaries.lazy import detect, liftings
 from desktop.records import dataclass
 from desktop.tools.calls.boundaries import WantedBoundary
 
+MOST_PROPOSED = 10
+"""So many boundaries that an agent proposed wait for a person."""
 CUT = "Only the first 20,000 characters of this message were read for what it forbids."
 
 
@@ -69,7 +71,14 @@ class BoundaryKeeper:
         """See `ChatBoundaries`."""
         if not any(wanted.quote in text for text in _texts_of_person(session)):
             raise BanksmanError("No person wrote these words in this chat. Quote them letter by letter.")
+        waiting = [one for one in session.state.boundaries if one.by_agent and one.state == "proposed"]
+        if len(waiting) >= MOST_PROPOSED:
+            raise BanksmanError(
+                f"{MOST_PROPOSED} of your proposals wait for the person. Go by them, and propose no more."
+            )
         title, rules = _wanted_rules(wanted)
+        if any((one.quote, one.title) == (wanted.quote, title) for one in waiting):
+            return title
         found = Boundary(quote=wanted.quote, span=(0, 0), action="", title=title, rules=rules)
         session.append(self._proposed(found).model_copy(update={"by": "agent", "call_id": call_id}))
         return title
@@ -124,8 +133,8 @@ class SessionBoundaries:
 
 
 def _texts_of_person(session: Session) -> Iterator[str]:
-    for envelope in session.log:
-        event = envelope.event
+    for envelope in reversed(session.log):
+        event = envelope.event if envelope.kind == "user_message" else None
         if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
             yield _said(event)
 

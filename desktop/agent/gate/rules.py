@@ -151,7 +151,7 @@ class RuleCommands:
         """
         if rule.scope != "session" and any(one.id == rule.id for one in self._book(session).rules):
             self._store.remove(rule.id, rule.scope, session.state.project_id)
-        session.append(RuleRemoved(rule_id=rule.id, scope=rule.scope))
+        keeper_of_grants(session, rule).append(RuleRemoved(rule_id=rule.id, scope=rule.scope))
 
     async def preview(self, command: c.PreviewRule, session: Session, prepared: Prepared) -> None:
         """Say what rules of these tokens would cover, and which past calls they would have matched."""

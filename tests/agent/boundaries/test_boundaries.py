@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agent.boundaries import keeper
 from desktop.agent.context.standing_facts import standing_facts
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
@@ -50,7 +51,7 @@ async def test_what_is_forbidden_holds_at_once_in_full_auto_and_the_refusal_quot
         tool_turn("write_file", file_path="db/other.sql", content="select 1;\n"),
         text_turn("done"),
     )
-    session_id = await rig.new("Add a table. Don't touch the migrations, and never push.", **FREE)
+    await rig.new("Add a table. Don't touch the migrations, and never push.", **FREE)
     await rig.ended()
     told = results(rig)
     assert "Refused by a boundary in your user's words: “never push”. They can lift it." in told[0]
@@ -59,8 +60,6 @@ async def test_what_is_forbidden_holds_at_once_in_full_auto_and_the_refusal_quot
     assert "“Don't touch the migrations”" in told[3]
     assert rig.events(ToolCallFinished)[4].outcome == "ok"
     assert [event.title for event in rig.events(BoundaryProposed)] == ["Don’t change **/migrations/**", "Don’t push"]
-    kinds = [type(event) for event in rig.engine.sessions.get(session_id).log_events()] if False else []
-    assert kinds == []
 
 
 @pytest.mark.promise("memory-SB5")
@@ -232,3 +231,36 @@ async def test_the_summary_of_a_chat_quotes_what_was_forbidden(rig: Rig, model_a
     session_id = await rig.new("Never push.", **FREE)
     await rig.ended()
     assert "deny: git push (the user said: “Never push”)" in standing_facts(rig.engine.sessions.get(session_id))
+
+
+async def test_a_boundary_that_was_kept_in_a_child_is_lifted_there(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.answer_with(
+        Cast(
+            Parent=[turn(calls=[begins(1, "implementer")]), text_turn("done")],
+            Child=[text_turn("seen"), text_turn("noted")],
+        )
+    )
+    parent = rig.engine.sessions.get(await rig.new("Parent: go.", **FREE))
+    await over(rig, parent.session_id)
+    (child_id,) = parent.state.children
+    await say(rig, child_id, "Never push.")
+    await over(rig, child_id)
+    (one,) = boundaries(rig, child_id)
+    await rig.engine.handle(KeepBoundary(session_id=child_id, boundary_id=one.boundary_id))
+    assert [rule.text for rule in parent.rules][:1] == ["push_lane"]
+    await rig.engine.handle(DismissBoundary(session_id=child_id, boundary_id=one.boundary_id))
+    assert (parent.rules, rig.engine.sessions.get(child_id).rules) == ((), ())
+
+
+async def test_an_agent_proposes_the_same_once_and_only_so_many(
+    rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "MOST_PROPOSED", 2)
+    model_api.script(
+        *(tool_turn("propose_boundary", quote="Finger weg", path=path) for path in ("a/**", "a/**", "b/**", "c/**")),
+        text_turn("done"),
+    )
+    session_id = await rig.new("Finger weg!", **FREE)
+    await rig.ended()
+    assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok", "ok", "ok", "error"]
+    assert [one.title for one in boundaries(rig, session_id)] == ["Don’t change a/**", "Don’t change b/**"]
