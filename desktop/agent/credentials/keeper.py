@@ -28,6 +28,7 @@ from desktop.services.credentials.book import CredentialBook
 from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets
 from desktop.tools.calls.credentials import Ask, CredentialDeclined, SecretUse, WantedCredential
 
+STILL_KEPT = "The system keyring did not give it up: remove banksman, {} there."
 _ENDED = {"removed": "was removed", "expired": "has expired", "closed": "was kept until Banksman closed"}
 
 
@@ -71,37 +72,26 @@ class CredentialKeeper:
         self._publish(told)
 
     async def _store(self, command: c.StoreCredential) -> None:
-        """Keep what was typed, put it on record, and answer the card with its id."""
+        """Put it on record, keep what was typed, and answer the card with its id. A value is never in the keyring
+        before its record is in the book: nobody could see or remove it."""
         inputs, session = self._cards.inputs, self._sessions.get(command.session_id)
         request = inputs.credential(command.session_id, command.input_id)
         value = command.value.get_secret_value()
         if problem := _problem(command, value):
             raise CommandError("credential", problem)
-        now, secret_id = self._clock(), f"sec_{randomness.token_hex(6)}"
-        await self._entries.keep(secret_id, "", value, lasting=command.kept != "closed")
+        record = _record(command, request, session, self._clock())
+        self.book.put(record)
         try:
+            await self._entries.keep(record.id, "", value, lasting=command.kept != "closed")
             inputs.credential(command.session_id, command.input_id)
-            record = Credential(
-                id=secret_id,
-                provider=command.provider.strip(),
-                label=request.label,
-                names=command.names,
-                project_id=session.state.project_id,
-                project_path=session.state.project_path,
-                session_id=session.session_id,
-                made_by=session.state.title,
-                made_at=now,
-                kept=command.kept,
-                expires_at=expiry(command.kept, now),
-                place=self._entries.place(secret_id),
-            )
+            record = record.model_copy(update={"place": self._entries.place(record.id)})
             self._settings.know_secrets()
             self.book.put(record)
             session.append(_stored(record, request, command.input_id))
         except BaseException:
-            await self._entries.forget(secret_id, still_known=True)
+            await self._end(record, "removed")
             raise
-        answer = Answer(outcome="answered", choices={SECRET: (secret_id,)})
+        answer = Answer(outcome="answered", choices={SECRET: (record.id,)})
         inputs.resolve(command.session_id, command.input_id, answer, digest="")
         self._tell(command.command_id)
 
@@ -116,6 +106,8 @@ class CredentialKeeper:
                 session.record(CredentialRevoked(secret_id=record.id, label=record.title))
         self._cards.open.judge_again("rule")
         self._tell(command.command_id)
+        if self._entries.may_be_in_keyring(record.id):
+            raise CommandError("keyring", f"{record.title} cannot be used any more. {STILL_KEPT.format(record.id)}")
 
     async def _load(self, command: c.LoadCredentials) -> None:
         await self._end_expired()
@@ -136,8 +128,10 @@ class CredentialKeeper:
             await self._end(record, "expired")
 
     async def _end(self, record: Credential, why: Ended) -> None:
+        """One that expired and that the keyring did not give up is tried again later."""
         await self._entries.forget(record.id, still_known=True)
-        self.book.end(record, why)
+        if why != "expired" or not self._entries.may_be_in_keyring(record.id):
+            self.book.end(record, why)
 
     def _tell(self, command_id: str = "") -> None:
         holders = [
@@ -180,7 +174,7 @@ class CredentialKeeper:
 
     async def request(self, session: Session, call_id: str, wanted: WantedCredential, ask: Ask) -> Credential:
         """See `ChatCredentials`."""
-        asker, tainted = asker_of(session), session.state.tainted
+        asker, (tainted, _reasons) = asker_of(session), session.taint
         answer = await ask(CredentialRequest(call_id=call_id, asker=asker, tainted=tainted, **wanted.model_dump()))
         record = self.book.get("".join(answer.choices.get(SECRET, ())))
         if answer.outcome != "answered" or record is None:
@@ -236,6 +230,23 @@ def _problem(command: c.StoreCredential, value: str) -> str:
     if not command.provider.strip():
         return "Say what the secret is for."
     return next((f"{problem}." for name in command.names if (problem := name_problem(name))), value_problem(value))
+
+
+def _record(command: c.StoreCredential, request: CredentialRequest, session: Session, now: datetime) -> Credential:
+    return Credential(
+        id=f"sec_{randomness.token_hex(6)}",
+        provider=command.provider.strip(),
+        label=request.label,
+        names=command.names,
+        project_id=session.state.project_id,
+        project_path=session.state.project_path,
+        session_id=session.session_id,
+        made_by=session.state.title,
+        made_at=now,
+        kept=command.kept,
+        expires_at=expiry(command.kept, now),
+        place="memory" if command.kept == "closed" else "keyring",
+    )
 
 
 def _stored(record: Credential, request: CredentialRequest, input_id: str) -> CredentialStored:

@@ -1,5 +1,6 @@
 """CredentialBook: the records of secrets in a file of the program's data. Their values stand in the keyring alone."""
 
+import contextlib
 import json
 import logging
 import os
@@ -15,6 +16,8 @@ from desktop.domain.credentials.values import Credential, Ended, why_ended
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "credentials.json"
+ASIDE = ".unreadable.json"
+"""A file that cannot be read names secrets that are in the keyring, so it is not written over."""
 MOST_ENDED = 200
 """How many records of secrets that are gone are kept, so that a later use is told why."""
 
@@ -72,7 +75,9 @@ class CredentialBook:
         except FileNotFoundError:
             return []
         except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
-            logger.warning("%s could not be read: %s", self._path, type(error).__name__)
+            logger.warning("%s could not be read and is put aside: %s", self._path, type(error).__name__)
+            with contextlib.suppress(OSError):
+                self._path.replace(self._path.with_suffix(ASIDE))
             return []
 
     def _write(self, records: dict[str, Credential]) -> None:

@@ -36,6 +36,7 @@ class KeyringEntries:
         self._known: dict[str, tuple[str, str] | None] = {}
         self._memory: dict[str, tuple[str, str]] = {}
         self._gone: dict[str, str] = {}
+        self._left: set[str] = set()
         self._lock = asyncio.Lock()
         self.problem = ""
 
@@ -47,6 +48,10 @@ class KeyringEntries:
     def place(self, name: str) -> Literal["keyring", "memory"]:
         """The place of an entry that there is."""
         return "memory" if name in self._memory else "keyring"
+
+    def may_be_in_keyring(self, name: str) -> bool:
+        """Whether the keyring was asked to forget this, and did not."""
+        return name in self._left
 
     async def look(self) -> str:
         """`problem`, once it is known whether there is a keyring at all."""
@@ -137,6 +142,9 @@ class KeyringEntries:
     async def _delete(self, name: str) -> None:
         if await self._with_keyring("delete_password", SERVICE, name):
             self._record.note(name, kept=False)
+            self._left.discard(name)
+        else:
+            self._left.add(name)
 
 
 def _entry_in(stored: str | None) -> tuple[str, str] | None:

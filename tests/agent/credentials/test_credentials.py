@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
+import keyring
 import pytest
+from keyring.errors import KeyringError
 from pydantic import SecretStr
 
 from desktop.agent.credentials.keeper import CredentialKeeper
@@ -23,13 +25,18 @@ from desktop.domain.credentials.events import CredentialRevoked, CredentialStore
 from desktop.domain.credentials.updates import CredentialsChanged
 from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import SessionTainted
-from desktop.domain.gate.pending import Answer, CredentialRequest
+from desktop.domain.gate.pending import Answer, CredentialRequest, InputRequest
 from desktop.domain.updates import ToolProgress
-from desktop.tools.calls.credentials import SecretUse
+from desktop.services.credentials.book import FILE_NAME
+from desktop.tools.calls.credentials import ChatCredentials, CredentialDeclined, SecretUse, WantedCredential
+from tests.agent.children.child_script import Cast
+from tests.agent.children.test_foreground import over
+from tests.agent.children.test_together import begins
 from tests.agent.credential_rig import VALUE, FileKeyring, allow, file_keyring, give
 from tests.agent.gate_rig import HEADLESS
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.model_turns import turn
 
 pytestmark = pytest.mark.asyncio
 
@@ -386,3 +393,58 @@ async def test_what_a_stopped_command_had_printed_of_a_secret_of_an_earlier_proc
     assert any(f"[secret {secret_id} removed]" in text for text in shown)
     assert not [text for text in shown if any(line in text for line in VALUE.splitlines())]
     await later.engine.stop()
+
+
+class Stubborn(FileKeyring):
+    """A keyring that gives nothing up. `book`: what stood in this file at each value that it took."""
+
+    def __init__(self, path: Path, book: Path) -> None:
+        super().__init__(path)
+        self.book, self.seen = book, list[str]()
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self.seen.append(self.book.read_text())
+        super().set_password(service, username, password)
+
+    def delete_password(self, service: str, username: str) -> None:
+        raise KeyringError("it is locked")
+
+
+@pytest.mark.promise("memory-CR7")
+async def test_a_secret_is_in_the_book_before_it_is_in_the_keyring_and_one_that_stays_there_is_told(
+    folders: Folders, repository: Path, rig_type: type[Rig], model_api: FakeModelApi, ring: FileKeyring
+) -> None:
+    stubborn = Stubborn(ring.path, folders.data / FILE_NAME)
+    keyring.set_keyring(stubborn)
+    rig = await rig_type(folders).open(repository)
+    _, secret_id = await given(rig, model_api)
+    assert [secret_id in text for text in stubborn.seen] == [True]
+    await rig.engine.handle(RevokeCredential(secret_id=secret_id))
+    assert rig.failures()[-1].text == (
+        f"Deploy token (Shop) cannot be used any more. The system keyring did not give it up: remove banksman, "
+        f"{secret_id} there."
+    )
+    assert [update for update in rig.updates if isinstance(update, CredentialsChanged)][-1].credentials == ()
+    await rig.engine.stop()
+
+
+async def test_the_card_of_a_sub_agent_tells_what_the_chat_above_it_has_read(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.answer_with(
+        Cast(Parent=[turn(calls=[begins(1, "implementer")]), text_turn("done")], Child=[text_turn("seen")])
+    )
+    parent = rig.engine.sessions.get(await rig.new("Parent: go"))
+    await over(rig, parent.session_id)
+    parent.append(SessionTainted(reason="untrusted", source="a page", call_id="c1"))
+    shown: list[InputRequest] = []
+
+    async def ask(request: InputRequest) -> Answer:
+        shown.append(request)
+        return Answer(outcome="cancelled")
+
+    (child_id,) = parent.state.children
+    secrets = rig.engine.parts.chats.gate.offers.of(rig.engine.sessions.get(child_id), ChatCredentials)
+    assert secrets is not None
+    with pytest.raises(CredentialDeclined):
+        await secrets.request("c2", WantedCredential(provider="Shop"), ask)
+    assert isinstance(shown[0], CredentialRequest)
+    assert shown[0].tainted == ("a page",)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.credentials.values import Credential
-from desktop.services.credentials.book import MOST_ENDED, CredentialBook
+from desktop.services.credentials.book import ASIDE, MOST_ENDED, CredentialBook
 
 NOW = datetime(2026, 11, 24, 10, tzinfo=UTC)
 
@@ -75,4 +75,7 @@ def test_only_so_many_records_of_what_is_gone_are_kept(tmp_path: Path) -> None:
 def test_a_damaged_file_has_no_records(tmp_path: Path, text: str) -> None:
     file = tmp_path / "credentials.json"
     file.write_text(text)
-    assert CredentialBook(file, Clock()).live() == ()
+    book = CredentialBook(file, Clock())
+    assert book.live() == ()
+    book.put(record(1))
+    assert file.with_suffix(ASIDE).read_text() == text, "it names secrets that are in the keyring"
