@@ -16,6 +16,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_id
 from desktop.domain.events import Event, Notice, UserMessage
 from desktop.domain.gate.rules import Rule
+from desktop.domain.history.picked import picked
 from desktop.policy.boundaries.lazy import detect, liftings
 from desktop.records import dataclass
 from desktop.tools.calls.boundaries import WantedBoundary
@@ -133,9 +134,8 @@ class SessionBoundaries:
 
 
 def _texts_of_person(session: Session) -> Iterator[str]:
-    for envelope in reversed(session.log):
-        event = envelope.event if envelope.kind == "user_message" else None
-        if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
+    for _, event in picked(reversed(session.log), UserMessage):
+        if event.origin in ("person", "queued"):
             yield _said(event)
 
 

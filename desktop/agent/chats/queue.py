@@ -20,6 +20,7 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
 from desktop.domain.events import Event, Notice, UserMessage
+from desktop.domain.history.picked import picked
 from desktop.domain.history.state import QueuedMessage
 
 MAX_QUEUED = 10
@@ -95,8 +96,8 @@ class MessageQueue:
         found = next((one for one in session.state.queue if one.queue_id == queue_id), None)
         if found is not None:
             return found
-        removed = (e.event for e in reversed(session.log) if isinstance(e.event, QueuedMessageRemoved))
-        if any(event.queue_id == queue_id and event.why == "delivered" for event in removed):
+        removed = picked(reversed(session.log), QueuedMessageRemoved)
+        if any(event.queue_id == queue_id and event.why == "delivered" for _, event in removed):
             raise CommandError("already_sent", "Already sent.")
         raise CommandError("unknown_message", "This message does not wait any more.")
 

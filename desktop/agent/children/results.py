@@ -8,6 +8,7 @@ from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage, Event, ToolCallFinished, TurnEnded
 from desktop.domain.gate.events import SessionTainted
+from desktop.domain.history.picked import picked
 from desktop.domain.history.state_of import message_text
 from desktop.tools.offers import ChildReport
 from desktop.tools.text import clip, count_words, duration_words
@@ -20,11 +21,10 @@ _OUTCOMES: dict[str, ChildOutcome] = {"completed": "completed", "limit": "limit"
 
 def last_text(child: Session, since: int = 0) -> str:
     """The last words of a child, "" for none since its entry of that number."""
-    for envelope in reversed(child.log):
+    for envelope, event in picked(reversed(child.log), AssistantMessage):
         if envelope.seq < since:
             return ""
-        event = envelope.event
-        if isinstance(event, AssistantMessage) and (text := message_text(event).strip()):
+        if text := message_text(event).strip():
             return text
     return ""
 
@@ -45,10 +45,9 @@ def ended(child: Session, state: ChildState, began: int, before: tuple[Usage, in
     outcome, detail = outcome_of(child.state.last_turn)
     steps, duration_ms, changed = 0, 0, set[str]()
     files = 0
-    for envelope in reversed(child.log):
+    for envelope, event in picked(reversed(child.log), TurnEnded, ToolCallFinished):
         if envelope.seq < began:
             break
-        event = envelope.event
         if isinstance(event, TurnEnded):
             steps, duration_ms = steps + event.steps, duration_ms + event.duration_ms
             files = max(files, event.files_changed or 0)

@@ -10,6 +10,7 @@ from desktop.domain.children.values import ChildState
 from desktop.domain.core.usage import add_usage
 from desktop.domain.events import Event, ToolCallFinished
 from desktop.domain.history.builder import UNKNOWN_OUTCOME
+from desktop.domain.history.picked import picked
 from desktop.tools.calls.children import child_data, words_of
 
 
@@ -62,8 +63,7 @@ def _end(session: Session, state: ChildState, child: Session | None) -> ChildEnd
 
 def _began(session: Session, child: Session) -> int:
     """The first entry of the child's last run: after the head that its last end names, 0 for its first run."""
-    for envelope in reversed(session.log):
-        event = envelope.event
+    for _, event in picked(reversed(session.log), ChildEnded, ChildBegun):
         if isinstance(event, ChildEnded) and event.child_id == child.session_id:
             return event.head_seq + 1
         if isinstance(event, ChildBegun) and event.child_id == child.session_id and not event.again:

@@ -8,6 +8,7 @@ from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.content import TextBlock
 from desktop.domain.core.permissions import mode_label
 from desktop.domain.events import Envelope, ToolCallDecided, ToolCallFinished, ToolCallStarted, UserMessage
+from desktop.domain.history.picked import picked
 
 HEADING = "# Facts from the app"
 MOST_NAMES = 100
@@ -59,17 +60,15 @@ def _rules(session: Session) -> Iterator[str]:
 
 def _changed_files(log: list[Envelope]) -> Iterator[str]:
     last: dict[str, str] = {}
-    for envelope in log:
-        if isinstance(envelope.event, ToolCallFinished):
-            for touched in envelope.event.touched:
-                last.pop(touched.path, None)
-                last[touched.path] = touched.kind
+    for _, event in picked(log, ToolCallFinished):
+        for touched in event.touched:
+            last.pop(touched.path, None)
+            last[touched.path] = touched.kind
     yield from (f"{path} ({kind})" for path, kind in reversed(last.items()))
 
 
 def _attachments(log: list[Envelope]) -> Iterator[str]:
-    for envelope in log:
-        event = envelope.event
+    for _, event in picked(log, AttachmentAdded, UserMessage):
         if isinstance(event, AttachmentAdded):
             yield event.logical_name
         elif isinstance(event, UserMessage):
@@ -79,10 +78,10 @@ def _attachments(log: list[Envelope]) -> Iterator[str]:
 def _unknown_calls(log: list[Envelope]) -> Iterator[str]:
     open_calls: dict[str, str] = {}
     titles: dict[str, str] = {}
-    for envelope in log:
-        event = envelope.event
-        if isinstance(event, ToolCallDecided) and event.card is not None:
-            titles[event.call_id] = event.card.title
+    for _, event in picked(log, ToolCallDecided, ToolCallStarted, ToolCallFinished):
+        if isinstance(event, ToolCallDecided):
+            if event.card is not None:
+                titles[event.call_id] = event.card.title
         elif isinstance(event, ToolCallStarted):
             open_calls[event.call_id] = event.tool
         elif isinstance(event, ToolCallFinished):

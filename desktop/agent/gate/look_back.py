@@ -12,6 +12,7 @@ from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.errors import CommandError, PathError
 from desktop.domain.events import Event, ToolCallFinished, UserMessage
 from desktop.domain.gate.events import RevertedFile, ReviewFlagged, ReviewReverted
+from desktop.domain.history.picked import picked
 from desktop.policy.paths import PathFacts
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
@@ -131,8 +132,7 @@ class LookBack:
 def told(session: Session) -> list[Event]:
     """What goes to the agent before a person's next message: their notes, and what they took back since the last."""
     taken_back: list[str] = []
-    for envelope in reversed(session.log):
-        event = envelope.event
+    for _, event in picked(reversed(session.log), UserMessage, ReviewReverted):
         if isinstance(event, UserMessage) and (event.origin == "person" or event.note_kind == "review"):
             break
         if isinstance(event, ReviewReverted):
@@ -148,8 +148,8 @@ def told(session: Session) -> list[Event]:
 
 def _finished(session: Session, call_id: str) -> ToolCallFinished:
     """The result of a call that changed files. Raises CommandError where there is none."""
-    results = (e.event for e in reversed(session.log) if isinstance(e.event, ToolCallFinished))
-    found = next((event for event in results if event.call_id == call_id), None)
+    results = picked(reversed(session.log), ToolCallFinished)
+    found = next((event for _, event in results if event.call_id == call_id), None)
     if found is None or not found.touched:
         raise CommandError("not_reverted", NO_FILES)
     return found

@@ -16,6 +16,7 @@ from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.events import Event, ToolCallDecided, TurnStarted
+from desktop.domain.history.picked import picked
 from desktop.services.history.checkpoints import NOW, LaneCheckpoints
 from desktop.services.history.refs import CheckpointRef
 from desktop.services.history.tree_id import checkpoint_tree_id
@@ -80,8 +81,8 @@ class CheckpointCommands:
         if session.running:
             raise CommandError("running", "The agent is working. Stop it first, or wait.")
         session.check_recorded()
-        known = (e.event for e in session.log if isinstance(e.event, CheckpointMade))
-        commit = next((event.commit for event in known if event.checkpoint_id == command.checkpoint_id), "")
+        known = picked(session.log, CheckpointMade)
+        commit = next((event.commit for _, event in known if event.checkpoint_id == command.checkpoint_id), "")
         restored = await put_back(self._keeper, session, FilesAt(command.checkpoint_id, commit), command.paths)
         changed = (*restored.restored, *restored.removed)
         events: list[Event] = restored_events(restored, command.checkpoint_id)
@@ -107,8 +108,7 @@ def _recorded(session: Session) -> list[CheckpointInfo]:
     infos: dict[str, CheckpointInfo] = {}
     titles: dict[str, str] = {}
     turn = 0
-    for envelope in session.log:
-        event = envelope.event
+    for envelope, event in picked(session.log, TurnStarted, ToolCallDecided, CheckpointMade):
         if isinstance(event, TurnStarted):
             turn += 1
         elif isinstance(event, ToolCallDecided):

@@ -5,9 +5,14 @@ from collections.abc import Iterable, Sequence
 from desktop.domain.chats.updates import LeavingEffect
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
+from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import Envelope, SessionForked, ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.history.path_state import path_to
+from desktop.domain.history.picked import picked
 from desktop.records import dataclass
+
+_CHANGING = (FilesRestored, ToolCallStarted)
+"""What may change files."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +33,16 @@ def files_at(log: Sequence[Envelope], event_id: str) -> FilesAt | None:
     own = own_part(log)
     known = {envelope.event_id for envelope in own}
     path = [envelope for envelope in path_to(log, event_id) if envelope.event_id in known]
-    for envelope in _following(own, event_id):
-        if isinstance(envelope.event, CheckpointMade):
-            return FilesAt(envelope.event.checkpoint_id, envelope.event.commit)
-        if _changes_files(envelope):
+    for _, event in picked(_following(own, event_id), CheckpointMade, *_CHANGING):
+        if isinstance(event, CheckpointMade):
+            return FilesAt(event.checkpoint_id, event.commit)
+        if _changes_files(event):
             break
-    for envelope in reversed(path):
-        if isinstance(envelope.event, CheckpointMade):
-            return FilesAt(envelope.event.checkpoint_id, envelope.event.commit)
-        if isinstance(envelope.event, FilesRestored) and not envelope.event.failed:
-            return FilesAt(envelope.event.to_checkpoint_id)
+    for _, event in picked(reversed(path), CheckpointMade, FilesRestored):
+        if isinstance(event, CheckpointMade):
+            return FilesAt(event.checkpoint_id, event.commit)
+        if isinstance(event, FilesRestored) and not event.failed:
+            return FilesAt(event.to_checkpoint_id)
     return None
 
 
@@ -49,9 +54,10 @@ def own_part(log: Sequence[Envelope]) -> Sequence[Envelope]:
 
 def _following(log: Sequence[Envelope], event_id: str) -> Iterable[Envelope]:
     """What was written straight after an event, until somebody went back or forked."""
+    back = {envelope.event_id for envelope, _ in picked(log, Rewound, SessionForked)}
     first_child: dict[str, Envelope] = {}
     for envelope in log:
-        if envelope.parent_id is not None and not isinstance(envelope.event, Rewound | SessionForked):
+        if envelope.parent_id is not None and envelope.event_id not in back:
             first_child.setdefault(envelope.parent_id, envelope)
     current = first_child.get(event_id)
     while current is not None:
@@ -59,8 +65,7 @@ def _following(log: Sequence[Envelope], event_id: str) -> Iterable[Envelope]:
         current = first_child.pop(current.event_id, None)
 
 
-def _changes_files(envelope: Envelope) -> bool:
-    event = envelope.event
+def _changes_files(event: EventBase) -> bool:
     return isinstance(event, FilesRestored) or (isinstance(event, ToolCallStarted) and bool(event.checkpoint_id))
 
 
@@ -69,28 +74,28 @@ def quiet_pairs(events: Iterable[Envelope]) -> list[tuple[CheckpointMade, Checkp
     from outside. None: the files now."""
     pairs: list[tuple[CheckpointMade, CheckpointMade | None]] = []
     before: CheckpointMade | None = None
-    for envelope in events:
-        if isinstance(envelope.event, CheckpointMade):
-            if before is not None and before.tree != envelope.event.tree:
-                pairs.append((before, envelope.event))
-            before = envelope.event
-        elif _changes_files(envelope):
+    for _, event in picked(events, CheckpointMade, *_CHANGING):
+        if isinstance(event, CheckpointMade):
+            if before is not None and before.tree != event.tree:
+                pairs.append((before, event))
+            before = event
+        elif _changes_files(event):
             before = None
     return [*pairs, (before, None)] if before is not None else pairs
 
 
 def touched_paths(events: Iterable[Envelope]) -> tuple[str, ...]:
     """The files that calls are known to have changed, each once, in order."""
-    finished = (envelope.event for envelope in events if isinstance(envelope.event, ToolCallFinished))
-    return tuple(dict.fromkeys(file.path for event in finished for file in event.touched))
+    finished = picked(events, ToolCallFinished)
+    return tuple(dict.fromkeys(file.path for _, event in finished for file in event.touched))
 
 
 def not_undone(events: Sequence[Envelope]) -> tuple[LeavingEffect, ...]:
     """Calls that ran and whose effect files cannot undo: written rows, calls to the outside, commands with network."""
-    decided = {e.event.call_id: e.event for e in events if isinstance(e.event, ToolCallDecided)}
+    decided = {event.call_id: event for _, event in picked(events, ToolCallDecided)}
     effects: list[LeavingEffect] = []
-    for envelope in events:
-        call = decided.get(envelope.event.call_id) if isinstance(envelope.event, ToolCallStarted) else None
+    for envelope, begun in picked(events, ToolCallStarted):
+        call = decided.get(begun.call_id)
         if call is not None and _reaches_out(call):
             title = call.card.title if call.card is not None else call.name_called
             effects.append(LeavingEffect(event_id=envelope.event_id, title=title))

@@ -20,7 +20,7 @@ from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, GitError, UnknownEventId
 from desktop.domain.core.work import ChangedFile
-from desktop.domain.events import AssistantMessage, Envelope, Event, TurnStarted, UserMessage
+from desktop.domain.events import AssistantMessage, Envelope, Event, UserMessage
 from desktop.domain.history.path_state import path_to, todos_on
 from desktop.services.git.run import Git
 from desktop.services.history.checkpoints import NOW, LaneCheckpoints, Restored
@@ -71,7 +71,7 @@ class RewindCommands:
                 command_id=command.command_id,
                 session_id=session.session_id,
                 to_event_id=command.to_event_id,
-                turns=sum(1 for e in leaving if isinstance(e.event, TurnStarted)),
+                turns=sum(1 for e in leaving if e.kind == "turn_started"),
                 messages=sum(1 for e in leaving if _is_message(e.event)),
                 checkpoint_id=found.checkpoint_id if found is not None and not problem else "",
                 files=files,

@@ -16,6 +16,7 @@ from desktop.agent.providers.sent_messages import SentMessages
 from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
+from desktop.domain.history.picked import picked
 from desktop.providers.aside import MANY, aside
 from desktop.providers.base import Request, ToolSchema
 from desktop.providers.kinds import kind_of
@@ -160,9 +161,9 @@ def sendable(request: Request, check: MessageCheck | None = None) -> Request:
 
 def _paused(session: Session) -> bool:
     """Whether the last answer is one in which the service paused, and nothing was said since."""
-    answers = (one for one in reversed(session.log) if isinstance(one.event, AssistantMessage | UserMessage))
-    last = next(answers, None)
-    return last is not None and isinstance(last.event, AssistantMessage) and last.event.stop_reason == "pause_turn"
+    answers = picked(reversed(session.log), AssistantMessage, UserMessage)
+    last = next((event for _, event in answers), None)
+    return isinstance(last, AssistantMessage) and last.stop_reason == "pause_turn"
 
 
 def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:

@@ -10,6 +10,7 @@ from desktop.agent.turns.turn import Turn
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.core.work import Todo
 from desktop.domain.events import TodosChanged, UserMessage
+from desktop.domain.history.picked import picked
 from desktop.tools.todo_text import todo_lines
 from desktop.tools.tool import Tool
 
@@ -64,7 +65,7 @@ def open_todos(session: Session) -> list[Todo]:
 
 def _in_context(session: Session) -> bool:
     """Whether the model's context holds the call that wrote the list as it is now."""
-    written = next((e.event for e in reversed(session.log) if isinstance(e.event, TodosChanged)), None)
+    written = next((event for _, event in picked(reversed(session.log), TodosChanged)), None)
     if written is None or written.by != "tool":
         return False
     messages = session.history.messages()

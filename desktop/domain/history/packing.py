@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from desktop.domain.event_json import dump_event, load_event
 from desktop.domain.events import Envelope, Event, UnknownEvent
 
-KEPT = 256
+KEPT = 64
 """The newest events of a log, which stay as they are: those of the running call, and what one looks back on."""
 
 _WINDOW = 15

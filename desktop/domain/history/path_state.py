@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from desktop.domain.core.errors import CorruptLog, UnknownEventId
 from desktop.domain.core.work import Todo
 from desktop.domain.events import Envelope, TodosChanged
+from desktop.domain.history.picked import picked
 
 
 def path_to(log: Iterable[Envelope], event_id: str) -> list[Envelope]:
@@ -39,7 +40,4 @@ def back(log: Sequence[Envelope]) -> Iterator[Envelope]:
 
 def todos_on(path: Sequence[Envelope]) -> tuple[Todo, ...]:
     """The list that is in force at the end of a path."""
-    for envelope in reversed(path):
-        if isinstance(envelope.event, TodosChanged):
-            return envelope.event.todos
-    return ()
+    return next((event.todos for _, event in picked(reversed(path), TodosChanged)), ())

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.event_json import dump_event, load_event
-from desktop.domain.events import Envelope, Event, ToolCallDecided, UserMessage
+from desktop.domain.events import Envelope, Event, ToolCallDecided, UnknownEvent, UserMessage
 from desktop.domain.history.builder import to_messages
 from desktop.domain.history.packing import KEPT, PackedLog
+from desktop.domain.history.picked import picked
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 COUNT = KEPT * 5
@@ -82,3 +83,14 @@ def test_one_that_crosses_to_the_window_reads_its_event_once() -> None:
     assert log[0].event is not log[0].event
     assert again.unpacked() is again
     assert repr(log[0]) == repr(again)
+
+
+def test_picking_from_a_log_reads_the_wanted_kinds_alone() -> None:
+    log = PackedLog([stored(seq) for seq in range(4)])
+    told = envelope(4, decided(4))
+    log.add(told)
+    assert list(picked(reversed(log), ToolCallDecided)) == [(told, told.event)]
+    assert [one.unread is None for one in log] == [False] * 4 + [True]
+    assert [entry.seq for entry, _ in picked(log, UserMessage)] == [0, 1, 2, 3]
+    unreadable = UnknownEvent(original_type="user_message", raw="{", reason="invalid")
+    assert list(picked([envelope(5, unreadable)], UserMessage)) == []
