@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QPlainTextEdit, QWidget
 
 from desktop.domain.core.command import Command
@@ -118,9 +118,11 @@ class ImportDialog(LaneForm):
         return [row for row in rows if self.list.item(row).checkState() is Qt.CheckState.Checked]
 
     def _tick_all(self, ticked: bool) -> None:
-        for row, one in enumerate(self._shown.items):
-            if one.can_be_kept:
-                self.list.item(row).setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        with QSignalBlocker(self.list):  # else each of them counts all of them
+            for row, one in enumerate(self._shown.items):
+                if one.can_be_kept:
+                    self.list.item(row).setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        self._fit_button()
 
     def _fit_button(self) -> None:
         number = len(self._ticked())
