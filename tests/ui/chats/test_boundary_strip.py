@@ -90,3 +90,16 @@ def test_words_that_would_lift_one_are_shown_and_a_person_decides(strip):
 def test_what_an_agent_found_says_that_it_is_not_in_force(strip):
     strip.show_boundaries((PUSH.model_copy(update={"by_agent": True, "since": None}),))
     assert chips(strip)[0].accessibleName() == "Don’t push · found by the agent, not in force"
+
+
+def test_what_an_agent_found_is_never_said_to_be_in_force(strip):
+    found = [
+        PUSH.model_copy(update={"boundary_id": f"bnd_{number}", "title": f"Don’t {number}", "by_agent": True})
+        for number in range(3, 9)
+    ]
+    waits = PUSH.model_copy(update={"boundary_id": "bnd_9", "title": "Don’t run a && b"})
+    strip.show_boundaries((*found, waits))
+    assert [chip.accessibleName().partition(" ·")[0] for chip in chips(strip)] == [one.title for one in found[:4]]
+    assert strip.findChild(QLabel, "boundary_kept").text() == "In force: Don’t run a && b"
+    (lift,) = strip.findChild(QPushButton, "boundary_lift").menu().actions()
+    assert lift.text() == "Don’t run a &&&& b"

@@ -22,8 +22,8 @@ _MOST = 4
 
 
 class BoundaryStrip(QFrame):
-    """Hidden while nothing is forbidden. Those that wait for a person are chips, at most four at once; the kept ones
-    stand in one line. `kept`: id and scope; `dismissed`: an id."""
+    """Hidden while nothing is forbidden. Those that wait for a person are chips, at most four at once; what is in force
+    beside them stands in one line. `kept`: id and scope; `dismissed`: an id."""
 
     kept = Signal(str, str)
     dismissed = Signal(str)
@@ -55,7 +55,7 @@ class BoundaryStrip(QFrame):
             chip.dismissed.connect(self.dismissed)
             self._rows.addWidget(chip)
             chip.show()
-        standing = [one for one in self._shown if one not in waiting[:_MOST]]
+        standing = [one for one in self._shown if one not in waiting[:_MOST] and (one.state == "kept" or one.holds)]
         if standing:
             self._rows.addWidget(self._line(standing))
         self.setVisible(bool(self._shown))
@@ -72,7 +72,7 @@ class BoundaryStrip(QFrame):
         lift.setProperty("compact", "true")
         menu = QMenu(lift)
         for one in kept:
-            lift_it = menu.addAction(_title(one))
+            lift_it = menu.addAction(_title(one).replace("&", "&&"))
             lift_it.triggered.connect(lambda _=False, this=one.boundary_id: self.dismissed.emit(this))
         lift.setMenu(menu)
         row = QHBoxLayout(line)

@@ -53,7 +53,8 @@ class WaitingCard(QFrame):
         for place in waiting.places[:MOST_LOOKS]:
             look = partial(self.looked.emit, place, waiting.sha256)
             skill_id = display_text(place.rpartition("/")[2])
-            flow.addWidget(push_button(f"Look at {skill_id}…", f"{name}_look_{skill_id}", looks, look))
+            words = f"Look at {skill_id}…".replace("&", "&&")
+            flow.addWidget(push_button(words, f"{name}_look_{skill_id}", looks, look))
         looks.setVisible(bool(waiting.places))
         foot = QHBoxLayout()
         set_gaps(foot, spacing=SPACE_3)
