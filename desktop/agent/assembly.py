@@ -117,6 +117,7 @@ class ChatThemes:
         self.settings = settings_theme(settings, premises.telling.publish, premises.project)
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
+        self.children.agents.texts.add(self.skills.chats.bodies)
         self.ledger = ledger_theme(premises.telling.publish, store.readings)
         self.handover = handover_theme(premises, settings)
 

@@ -58,7 +58,7 @@ async def begun(rig: Rig, session: Session) -> list[tuple[float, float]]:
     runs, times = rig.engine.parts.chats.children.runs, []
     for number in range(CHILDREN):
         before, used = time.perf_counter(), time.thread_time()
-        run = runs.begin(session, f"call_{number}", wanted(number))
+        run = await runs.begin(session, f"call_{number}", wanted(number))
         while run.child is None or run.child.state.turn is None:
             await asyncio.sleep(0)
         times.append(((time.perf_counter() - before) * 1000, (time.thread_time() - used) * 1000))

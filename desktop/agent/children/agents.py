@@ -1,6 +1,7 @@
 """Agents: which agents a chat can begin: the program's own, and those that themes found for it."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -15,17 +16,20 @@ from desktop.services.skills.agent_files import read_agent
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.offers import KnownAgent
 from desktop.tools.registry import Registry
+from desktop.tools.text import one_line
 
-MOST_TOLD = 40
+MOST_TOLD, DESCRIBED_CHARS = 40, 200
 BUILTIN = ("explorer", "implementer", "planner", "reviewer")
 
 
 class Agents:
     """`found`: each gives the agents that a chat has beside the program's; what stands first counts, the program's own
-    last (memory-SU20). `folder`: where the program's own files are; they are read when the first agent is asked for."""
+    last (memory-SU20). `texts`: each gives the texts of the skills that an agent names. `folder`: where the program's
+    own files are; they are read when the first agent is asked for."""
 
     def __init__(self, folder: Path, registry: Registry) -> None:
         self.found = Voices[[Session], Iterable[AgentFile]]()
+        self.texts = Voices[[Session, tuple[str, ...]], Awaitable[str]]()
         self._told: WeakKeyDictionary[Session, str] = WeakKeyDictionary()
         self._folder = folder
         self._registry = registry
@@ -41,7 +45,8 @@ class Agents:
         if session not in self._told:
             files = {file.name: file for files in self.found(session) for file in files}
             lines = [
-                f"- {file.name}: {' '.join(file.description.split())}" for file in list(files.values())[:MOST_TOLD]
+                f"- {file.name}: {one_line(' '.join(file.description.split()), DESCRIBED_CHARS)}"
+                for file in list(files.values())[:MOST_TOLD]
             ]
             self._told[session] = "\n".join(["# Agents that task can begin", *lines]) if lines else ""
         return self._told[session]
@@ -56,6 +61,11 @@ class Agents:
         if name not in known:
             raise ArgumentsError(f'There is no agent "{name}". There are: {", ".join(sorted(known))}.')
         return known[name]
+
+    async def whole(self, session: Session, file: AgentFile) -> AgentFile:
+        """The agent with the texts of the skills that it names, as they are now."""
+        texts = [await text for text in self.texts(session, file.skills)] if file.skills else []
+        return replace(file, text="\n\n".join([file.text, *texts])) if texts else file
 
     def known(self, agent: ChildAgent, description: str = "") -> KnownAgent:
         """What the tools need to know of an agent."""

@@ -93,7 +93,7 @@ class ChildRuns:
         if not await self.stop(command.child_id):
             raise CommandError("not_running", "This sub-agent does not run any more.")
 
-    def begin(self, session: Session, call_id: str, wanted: WantedChild) -> ChildRun:
+    async def begin(self, session: Session, call_id: str, wanted: WantedChild) -> ChildRun:
         """Record that a child is begun, and have it run when there is room for it.
 
         Raises:
@@ -105,7 +105,7 @@ class ChildRuns:
             if known.running:
                 raise ArgumentsError(f"{wanted.resume} still runs. Wait for it with task_output, or stop it.")
             return self._record(session, call_id, ChildStart.again(session, known, wanted), known.child_id)
-        file = self.agents.find(session, wanted.agent)
+        file = await self.agents.whole(session, self.agents.find(session, wanted.agent))
         start = ChildStart.first(session, file, self.agents.given(file, wanted.scope), wanted)
         return self._record(session, call_id, start, new_session_id())
 

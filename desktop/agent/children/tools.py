@@ -51,7 +51,7 @@ class ChatChildren:
 
     async def run(self, call_id: str, wanted: WantedChild) -> ChildReport:
         """See `Children`."""
-        run = self.means.runs.begin(self.session, call_id, wanted)
+        run = await self.means.runs.begin(self.session, call_id, wanted)
         if not run.start.background:
             await self._wait(run)
         return self._report(self.session.state.children[run.child_id])

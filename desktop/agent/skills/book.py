@@ -51,8 +51,7 @@ class Booked:
 
 
 class SkillBook:
-    """Reads the folders whenever it is asked; what did not change is not read again. All methods block, and are called
-    one at a time."""
+    """Reads the folders whenever it is asked; what did not change is not read again. All methods block. Any thread."""
 
     def __init__(self, shelf: SkillShelf, trust: ContentTrust) -> None:
         self._shelf = shelf

@@ -1,6 +1,5 @@
 """Skills as a theme: what the person and the repository have for agents, and what each chat knows and uses of it."""
 
-from dataclasses import replace
 from functools import partial
 
 from desktop.agent.chats.build import Chats
@@ -45,10 +44,6 @@ class Skills:
         )
 
     def agents_of(self, session: Session) -> tuple[AgentFile, ...]:
-        """The agents from files that a chat can begin, as they are now, with the skills that they name."""
+        """The agents from files that a chat can begin, as they are now."""
         root = session.files.root if session.files is not None else None
-        found = self.agents.booked(session.state.project_id, root).usable
-        return tuple(self._with_skills(session, one) if one.skills else one for one in found)
-
-    def _with_skills(self, session: Session, file: AgentFile) -> AgentFile:
-        return replace(file, text=f"{file.text}\n\n{self.chats.bodies(session, file.skills)}")
+        return self.agents.booked(session.state.project_id, root).usable

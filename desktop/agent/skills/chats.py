@@ -105,11 +105,13 @@ class ChatSkills:
             if one.file is not None and one.file.by_person and one.state in ("on", "review")
         )
 
-    def bodies(self, session: Session, skill_ids: Iterable[str]) -> str:
-        """The texts of these skills, in order, of at most 30,000 characters together; what cannot be given is named.
-        Blocking."""
-        root = session.files.root if session.files is not None else None
-        booked = self._book.booked(session.state.project_id, root)
+    async def bodies(self, session: Session, skill_ids: Iterable[str]) -> str:
+        """The texts of these skills, in order, of at most 30,000 characters together; what cannot be given is named."""
+        booked = await self.booked(session)
+        async with self._reading:
+            return await asyncio.to_thread(self._bodies, booked, skill_ids)
+
+    def _bodies(self, booked: Booked, skill_ids: Iterable[str]) -> str:
         texts: list[str] = []
         left = MOST_BODY_CHARS
         for skill_id in skill_ids:

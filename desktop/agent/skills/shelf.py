@@ -50,8 +50,8 @@ class Record(Frozen):
 
 
 class SkillShelf:
-    """All methods block; one at a time. What is recorded is recorded before the files move, so that a skill of which
-    only half was done is one that waits for a person."""
+    """All methods block; those that change something are called one at a time. What is recorded is recorded before the
+    files move, so that a skill of which only half was done is one that waits for a person."""
 
     def __init__(self, data: Path, clock: Callable[[], datetime]) -> None:
         self.folder = data / "skills"
@@ -68,12 +68,14 @@ class SkillShelf:
         except OSError:
             return Record()
         stamp = (facts.st_mtime_ns, facts.st_ino)
-        if self._read[0] != stamp:
+        known, record = self._read  # at once: a change on another thread makes it empty
+        if known != stamp:
             try:
-                self._read = (stamp, Record.model_validate_json(self._file.read_bytes()))
+                record = Record.model_validate_json(self._file.read_bytes())
             except (OSError, ValidationError):
-                self._read = (stamp, Record())
-        return self._read[1]
+                record = Record()
+            self._read = (stamp, record)
+        return record
 
     def install(self, skill_id: str, package: Package, *, source: str, commit: str = "") -> None:
         """Put exactly these bytes in the place of the skill; what was there goes to the trash.

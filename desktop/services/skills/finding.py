@@ -33,7 +33,7 @@ class FoundSkill:
 
 
 class SkillFinder:
-    """Any thread, one at a time."""
+    """Any thread; what two of them read at once is read twice."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Path, tuple[str, ...]], tuple[Stamp, FoundSkill]] = {}

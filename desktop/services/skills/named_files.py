@@ -14,6 +14,7 @@ from desktop.services.skills.folders import open_folder
 from desktop.services.skills.front_matter import MAX_BYTES
 
 MOST_FILES = 500
+MOST_KEPT = 4_000
 _Stamp = tuple[int, int, int, int]
 
 
@@ -27,7 +28,7 @@ class NamedFile:
 
 
 class MarkdownFiles:
-    """`read`: what the content of a file at a path says. Any thread, one at a time."""
+    """`read`: what the content of a file at a path says. Any thread; what two of them read at once is read twice."""
 
     def __init__(self, read: Callable[[bytes, str], AgentFile | Fault]) -> None:
         self._read = read
@@ -55,6 +56,8 @@ class MarkdownFiles:
         except OSError as error:
             return NamedFile(path, "", Fault(path, 0, f"It cannot be read ({error.strerror or error})."))
         found = NamedFile(path, hashlib.sha256(content).hexdigest(), self._read(content, path))
+        if len(self._known) >= MOST_KEPT:
+            self._known.clear()
         self._known[(root, path)] = (stamp, found)
         return found
 

@@ -191,7 +191,7 @@ async def test_a_child_that_is_stopped_before_its_first_step_has_an_end_on_recor
     session = rig.engine.sessions.get(session_id)
     runs = rig.engine.parts.chats.children.runs
     wanted = WantedChild(description="look", prompt="Child: look", agent="explorer")
-    run = runs.begin(session, "toolu_1", wanted)
+    run = await runs.begin(session, "toolu_1", wanted)
     assert await runs.stop(run.child_id)
     assert [one.outcome for one in rig.events(ChildEnded)] == ["stopped"]
     assert runs.run_of(run.child_id) is None

@@ -1,14 +1,18 @@
 """Agents from files: the person's, and the repository's once they are trusted, and which of them count."""
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
+from desktop.agent.skills import book
 from desktop.config.folders import Folders
 from desktop.domain.children.events import AgentGiven
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.skills import commands as c
+from desktop.domain.skills.packages import Package
+from desktop.services.skills.finding import FoundSkill, package_of
 from tests.agent.children.child_script import Cast
 from tests.agent.rig import Rig, git
 from tests.agent.skills.skill_places import own_skill
@@ -100,3 +104,27 @@ async def test_agents_of_a_repository_count_once_they_are_trusted_and_hide_no_ot
     await rig.engine.handle(c.TrustSkills(sha256=waiting.sha256, what="agents"))
     assert [one.state for one in told(rig).agents] == ["fault", "fault", "on", "on", "hidden"]
     assert told(rig).waiting == ()
+
+
+async def test_the_skills_of_an_agent_are_read_away_from_the_loop_and_only_when_it_is_begun(
+    rig: Rig, folders: Folders, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_skill(folders, "notes", "Note it down.")
+    for name in ("scout", "guide"):
+        own_agent(folders, name, agent_text(name, "skills: notes\n"))
+    threads: list[int] = []
+
+    def noted(found: FoundSkill) -> Package:
+        threads.append(threading.get_ident())
+        return package_of(found)
+
+    monkeypatch.setattr(book, "package_of", noted)
+    cast = Cast(
+        Parent=[tool_turn("task", description="look", prompt="Child: look", agent="scout"), text_turn("Done.")],
+        Child=[text_turn("Nothing there.")],
+    )
+    model_api.answer_with(cast)
+    await rig.new("Parent: look")
+    await rig.ended(2)
+    assert "Note it down." in rig.events(AgentGiven)[0].agent.text
+    assert (len(threads), threading.get_ident() in threads) == (1, False)
