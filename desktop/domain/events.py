@@ -65,6 +65,7 @@ from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStar
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.skills.events import SkillsListed, SkillUsed
+from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
 
 SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
 CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]
@@ -376,6 +377,7 @@ KnownEvent = (
     | CredentialStored | CredentialUsed | CredentialRevoked
     | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
     | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided
+    | UndoBegun | UndoStepDone | UndoFinished
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

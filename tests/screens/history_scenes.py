@@ -155,6 +155,9 @@ async def history_ledger(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: panel.model.rows, "the ledger")
     panel.select(len(panel.model.rows) - 1)
     yield "54-ledger"
+    QTest.mouseClick(await stage.find("ledger_back"), Qt.MouseButton.LeftButton)
+    await stage.find("undo_dialog")
+    yield "54-ledger-undo"
 
 
 async def handover(stage: Stage) -> AsyncIterator[str]:

@@ -65,7 +65,7 @@ class Gate:
             must_keep=lambda: settings.current.require_checkpoint,
         )
         self.commands = GateCommands(sessions, inputs, self.judge, self.caller, publish, store.blobs)
-        self._look_back = LookBack(sessions, store.blobs)
+        self.look_back = LookBack(sessions, store.blobs)
 
     def theme(self, is_reading: Callable[[], bool]) -> Theme:
         """`is_reading`: the store is damaged, and of such a one it is not known which lanes there are."""
@@ -76,7 +76,7 @@ class Gate:
             ahead.saw(update)
 
         ahead = JudgementAhead()
-        handlers = handlers_of(self.commands, self.rules, self.sandbox, self._look_back)
+        handlers = handlers_of(self.commands, self.rules, self.sandbox, self.look_back)
         return Theme("gate", handlers, offers=self._own_offers(), saw=saw, closed_first=(ahead,))
 
     def _own_offers(self) -> tuple[Offer, ...]:

@@ -1,6 +1,7 @@
 """LookBack: looking back on calls that ran unasked: marked, told to the agent, or taken back (gate-F1 to gate-F4)."""
 
 import asyncio
+from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.notes import note
@@ -36,6 +37,14 @@ class _Step:
     now: str | None
 
 
+@dataclass(frozen=True)
+class _InTrash:
+    """What was deleted, as it lies in the lane's trash."""
+
+    folder: Path
+    entry_id: str
+
+
 class LookBack:
     """All on the engine thread."""
 
@@ -69,38 +78,46 @@ class LookBack:
             CommandError: `not_reverted`: a file was changed since, or cannot be put back; the sentence names it.
         """
         session = self._sessions.get(command.session_id)
+        async with session.write_lock:
+            await self.take_back(session, command.call_id)
+
+    async def take_back(self, session: Session, call_id: str) -> None:
+        """As `revert`, for one who holds the lane."""
+        files, touched, steps, entry = await self._planned(session, call_id)
+        session.check_recorded()
+        try:
+            if entry:
+                await to_its_end(asyncio.to_thread(LaneTrash(entry.folder).restore, entry.entry_id, files))
+            for step in steps:
+                await to_its_end(asyncio.to_thread(_carry_out, files, step))
+        except PathError as error:
+            raise CommandError("not_reverted", f"Not reverted: {error}") from error
+        for step in steps:
+            session.reads.sha256.pop(step.facts.rel, None)
+        now = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in touched)
+        session.record(ReviewReverted(call_id=call_id, files=now))
+
+    async def check(self, session: Session, call_id: str) -> tuple[str, ...]:
+        """The files that `revert` would put back now. Raises CommandError as it does; nothing is changed."""
+        _, touched, _, _ = await self._planned(session, call_id)
+        return tuple(file.path for file in touched)
+
+    async def _planned(
+        self, session: Session, call_id: str
+    ) -> tuple[LaneFiles, tuple[TouchedFile, ...], list[_Step], _InTrash | None]:
         files = session.files
         if files is None:
             raise CommandError("not_reverted", "Not reverted: this chat has no lane any more.")
-        async with session.write_lock:
-            if command.call_id in session.state.reverted:
-                raise CommandError("not_reverted", "This was reverted already.")
-            finished = _finished(session, command.call_id)
-            touched = finished.touched
-            try:
-                if any(file.kind == "delete" for file in touched):
-                    await self._restore(session, files, finished)
-                    return
-                steps = [step for file in touched for step in await self._steps(files, file)]
-                session.check_recorded()
-                for step in steps:
-                    await to_its_end(asyncio.to_thread(_carry_out, files, step))
-            except PathError as error:
-                raise CommandError("not_reverted", f"Not reverted: {error}") from error
-            for step in steps:
-                session.reads.sha256.pop(step.facts.rel, None)
-            now = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in touched)
-            session.record(ReviewReverted(call_id=command.call_id, files=now))
-
-    async def _restore(self, session: Session, files: LaneFiles, finished: ToolCallFinished) -> None:
-        """What was deleted comes back from the lane's trash, where nothing stands in its place."""
-        entry = finished.data.get("trash_entry")
-        if files.trash is None or not isinstance(entry, str):
-            raise CommandError("not_reverted", NOT_KEPT.format(path=finished.touched[0].path))
-        session.check_recorded()
-        await to_its_end(asyncio.to_thread(LaneTrash(files.trash).restore, entry, files))
-        back = tuple(RevertedFile(path=file.path, sha256=file.before_sha256) for file in finished.touched)
-        session.record(ReviewReverted(call_id=finished.call_id, files=back))
+        if call_id in session.state.reverted:
+            raise CommandError("not_reverted", "This was reverted already.")
+        finished = _finished(session, call_id)
+        touched = finished.touched
+        try:
+            if any(file.kind == "delete" for file in touched):
+                return files, touched, [], await asyncio.to_thread(_in_trash, files, finished)
+            return files, touched, [step for file in touched for step in await self._steps(files, file)], None
+        except PathError as error:
+            raise CommandError("not_reverted", f"Not reverted: {error}") from error
 
     async def _steps(self, files: LaneFiles, file: TouchedFile) -> list[_Step]:
         """What puts one file back, after a look that it is still as the call left it."""
@@ -153,6 +170,19 @@ def _finished(session: Session, call_id: str) -> ToolCallFinished:
     if found is None or not found.touched:
         raise CommandError("not_reverted", NO_FILES)
     return found
+
+
+def _in_trash(files: LaneFiles, finished: ToolCallFinished) -> _InTrash:
+    """What was deleted, where it can come back from the lane's trash. Raises CommandError where it cannot."""
+    entry_id, path = finished.data.get("trash_entry"), finished.touched[0].path
+    if files.trash is None or not isinstance(entry_id, str):
+        raise CommandError("not_reverted", NOT_KEPT.format(path=path))
+    entry = next((one for one in LaneTrash(files.trash).entries() if one.id == entry_id), None)
+    if entry is None:
+        raise CommandError("not_reverted", NOT_KEPT.format(path=path))
+    if files.resolve(entry.path, "write").exists:
+        raise CommandError("not_reverted", f"Not reverted: {entry.path} exists again. Move it away first.")
+    return _InTrash(files.trash, entry_id)
 
 
 def _sha256(files: LaneFiles, facts: PathFacts) -> str | None:

@@ -52,7 +52,9 @@ class LaneEdit:
         changed = lane.model_copy(update=self._changes(lane, command))
         if changed == lane and not command.rename_branch:
             return
-        async with self._acts.log.operation("edit", lane.id, changes=_told(lane, changed)) as operation:
+        async with self._acts.log.operation(
+            "edit", lane.id, changes=_told(lane, changed), was=_told(changed, lane)
+        ) as operation:
             if command.rename_branch:
                 changed = await self._with_branch(lane, changed)
                 operation.result["branch"] = changed.branch

@@ -1,11 +1,24 @@
 """The undo ledger as a theme."""
 
-from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.gate.build import Gate
+from desktop.agent.lanes.base import LaneBase
+from desktop.agent.ledger.branches import BranchTaker
 from desktop.agent.ledger.commands import LedgerCommands
+from desktop.agent.ledger.files import FileTaker
+from desktop.agent.ledger.rules import RuleTaker
+from desktop.agent.ledger.undo import Undo
 from desktop.store.core.readings import Readings
 
 
-def ledger_theme(publish: Publish, readings: Readings) -> Theme:
+def ledger_theme(base: LaneBase, sessions: Sessions, gate: Gate, readings: Readings) -> Theme:
     """The ledger is made from the log whenever it is asked for; nothing of it is kept."""
-    return Theme("ledger", handlers_of(LedgerCommands(publish, readings)))
+    undo = Undo(
+        {
+            "tree": FileTaker(base.contents.keeper, gate.look_back),
+            "branch": BranchTaker(base.acts.use),
+            "rule": RuleTaker(gate.rules),
+        }
+    )
+    return Theme("ledger", handlers_of(LedgerCommands(sessions, readings, undo, base.telling, base.clock)))

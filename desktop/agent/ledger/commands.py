@@ -1,41 +1,129 @@
-"""LedgerCommands: shows what a chat changed, and whether that can be taken back."""
+"""LedgerCommands: shows what a chat changed, plans taking it back, and does that."""
 
 import asyncio
+import heapq
+from collections.abc import Callable
+from datetime import datetime
+from operator import attrgetter
 
 from desktop.agent.core.commands import Handler
-from desktop.agent.core.session import Publish
+from desktop.agent.core.ground import Telling
+from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.project_log import project_log_id
+from desktop.agent.ledger.undo import Planned, Undo
 from desktop.domain.core.command import Command
-from desktop.domain.ledger.commands import LoadLedger
-from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.fold import effects
-from desktop.domain.ledger.updates import LedgerLoaded
+from desktop.domain.core.errors import CommandError
+from desktop.domain.events import Envelope
+from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
+from desktop.domain.ledger.fold import FOLDED, Ledger, ledger_of
+from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
 from desktop.store.core.readings import Readings
 
 MOST = 1_000
+CHANGED = "What would be undone changed meanwhile. Look at it again."
 
 
 class LedgerCommands:
-    """On the engine thread; logs are read on a worker thread."""
+    """On the engine thread; logs are read on a worker thread. Of one chat one undo runs at a time."""
 
-    def __init__(self, publish: Publish, readings: Readings) -> None:
-        self._publish = publish
+    def __init__(
+        self,
+        sessions: Sessions,
+        readings: Readings,
+        undo: Undo,
+        telling: Telling,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._sessions = sessions
         self._readings = readings
+        self._undo = undo
+        self._telling = telling
+        self._clock = clock
+        self._running: set[str] = set()
 
     def handlers(self) -> dict[type[Command], Handler]:
-        """Showing the ledger."""
-        return {LoadLedger: self._load}
+        """Showing the ledger, planning an undo and running it."""
+        return {LoadLedger: self._load, PlanUndo: self._plan, RunUndo: self._run}
 
     async def _load(self, command: LoadLedger) -> None:
         """Raises StoreError: the log cannot be read."""
-        found = await asyncio.to_thread(self._effects, command.session_id)
-        self._publish(
+        await self._show(command.command_id, command.session_id)
+
+    async def _plan(self, command: PlanUndo) -> None:
+        """Raises CommandError: it is not in the ledger; StoreError: the log cannot be read."""
+        session = self._quiet(command.session_id)
+        self._telling.publish((await self._planned(session, command))[0])
+
+    async def _run(self, command: RunUndo) -> None:
+        """Raises CommandError `plan_changed`, after the plan as it is now; nothing was done then. What fits no longer
+        when its turn comes is told by the ledger."""
+        session = self._quiet(command.session_id)
+        session.refuse_imported()
+        self._running.add(session.session_id)
+        try:
+            shown, planned, ledger = await self._planned(session, command)
+            if shown.digest != command.digest:
+                self._telling.publish(shown)
+                raise CommandError("plan_changed", CHANGED)
+            cut_off = ledger.open_undo.undo_id if ledger.open_undo is not None else ""
+            told = await self._undo.run(session, planned, command.reach, cut_off)
+        finally:
+            self._running.discard(session.session_id)
+        await self._show(command.command_id, session.session_id, told)
+        self._telling.listed()
+
+    async def _planned(self, session: Session, command: PlanUndo | RunUndo) -> tuple[UndoPlanned, Planned, Ledger]:
+        ledger = await asyncio.to_thread(self._ledger, session.session_id)
+        planned = await self._undo.plan(session, ledger, command.effect_id, command.reach)
+        shown = UndoPlanned(
+            command_id=command.command_id,
+            session_id=session.session_id,
+            effect_id=command.effect_id,
+            reach=command.reach,
+            digest=planned.digest,
+            entries=planned.entries,
+        )
+        return shown, planned, ledger
+
+    async def _show(self, command_id: str, session_id: str, told: str = "") -> None:
+        ledger = await asyncio.to_thread(self._ledger, session_id)
+        found = ledger.newest_first(self._clock())
+        open_one = ledger.open_undo if session_id not in self._running else None
+        self._telling.publish(
             LedgerLoaded(
-                command_id=command.command_id,
-                session_id=command.session_id,
+                command_id=command_id,
+                session_id=session_id,
                 effects=found[:MOST],
                 more=max(0, len(found) - MOST),
+                cut_off=open_one.undo_id if open_one is not None else "",
+                told=told,
             )
         )
 
-    def _effects(self, session_id: str) -> tuple[Effect, ...]:
-        return effects(e for e in self._readings.chat(session_id).path if e.session_id == session_id)
+    def _ledger(self, session_id: str) -> Ledger:
+        """The chat's own entries, and what people did to its lane meanwhile."""
+        opened = self._readings.chat(session_id)
+        own = [e for e in opened.path if e.session_id == session_id and e.kind in FOLDED]
+        lane_id = opened.state.lane_id
+        about = self._of_lane(opened.state.project_id, lane_id, own[0].at) if own and lane_id else []
+        return ledger_of(heapq.merge(own, about, key=attrgetter("at")))
+
+    def _of_lane(self, project_id: str, lane_id: str, since: datetime) -> list[Envelope]:
+        found: list[Envelope] = []
+        for envelope in self._readings.chat(project_log_id(project_id)).path:
+            if envelope.kind in ("lane_operation_started", "lane_operation_finished") and envelope.at >= since:
+                event = envelope.event
+                if isinstance(event, LaneOperationStarted | LaneOperationFinished) and event.lane_id == lane_id:
+                    found.append(envelope)
+        return found
+
+    def _quiet(self, session_id: str) -> Session:
+        """The chat, when nothing of it runs."""
+        session = self._sessions.get(session_id)
+        if session.running:
+            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        if session_id in self._running:
+            raise CommandError("undoing", "An undo of this chat is under way. Wait until it is done.")
+        return session

@@ -23,20 +23,23 @@ from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handove
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.fold import effects, named, rule_words
+from desktop.domain.ledger.fold import FOLDED, effects, named, rule_words
 from desktop.domain.memory.events import MemoryWritten
+from desktop.domain.undo.events import UndoBegun
 
 LINE_CHARS = 160
-_TOLD = frozenset(
-    {
-        "user_message", "input_requested", "input_resolved", "mode_changed", "rule_saved", "rule_removed",
-        "tool_call_decided", "tool_call_started", "tool_call_finished", "sandbox_chosen", "session_tainted",
-        "review_reverted", "files_restored", "checkpoint_made", "lane_operation_started", "lane_operation_finished",
-        "boundary_proposed", "boundary_decided", "memory_written",
-    }
-)  # fmt: skip
+_TOLD = FOLDED | {
+    "user_message", "input_requested", "input_resolved", "mode_changed", "sandbox_chosen", "session_tainted",
+    "boundary_proposed",
+}  # fmt: skip
 """The kinds of entries that the page tells of; others are not read."""
-_STATES = {"undone": "taken back", "partly": "partly taken back", "cannot": "cannot be taken back", "standing": ""}
+_STATES = {
+    "undone": "taken back",
+    "partly": "partly taken back",
+    "cannot": "cannot be taken back",
+    "expired": "cannot be taken back any more",
+    "standing": "",
+}
 
 
 def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -> Handover:
@@ -211,6 +214,8 @@ class _Chat:
                     yield self._line(envelope, f"A checkpoint was put back: {count} files")
                 case RuleRemoved():
                     yield self._line(envelope, "A rule was removed")
+                case UndoBegun() as begun:
+                    yield self._line(envelope, begun.what)
                 case _:
                     pass
 

@@ -1,36 +1,68 @@
 """effects(): the undo ledger of a log, newest first. A fold: the same log gives the same ledger (memory-UL1)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from datetime import datetime
 
+from desktop.domain.boundaries.events import BoundaryDecided
 from desktop.domain.core.checkpoint_events import CheckpointMade, FilesRestored
 from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.permissions import Category
-from desktop.domain.events import Envelope, ToolCallDecided, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import (
+    Envelope,
+    LaneAttached,
+    SessionStarted,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnStarted,
+)
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved
 from desktop.domain.gate.rules import Rule
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
-from desktop.domain.ledger.effects import OF_OPERATIONS, OF_TOOLS, UNNAMED, Effect, EffectState, Inverse
+from desktop.domain.ledger.effects import Effect
+from desktop.domain.ledger.entries import TAKES_HOME, Entries, of_call, of_operation
+from desktop.domain.ledger.inverses import Doing, Inverse, inverse_of
+from desktop.domain.memory.events import MemoryWritten
+from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
+from desktop.domain.undo.steps import ActStep, RuleStep
 
 MOST_NAMED = 3
+FOLDED = frozenset(
+    {
+        "boundary_decided", "checkpoint_made", "files_restored", "lane_attached", "session_started",
+        "tool_call_decided", "tool_call_started", "tool_call_finished", "turn_started", "review_reverted",
+        "rule_saved", "rule_removed", "lane_operation_started", "lane_operation_finished", "memory_written",
+        "undo_begun", "undo_step_done", "undo_finished",
+    }
+)  # fmt: skip
+"""The kinds of entries of which a ledger is made; others are not read."""
 
 
-def effects(log: Iterable[Envelope]) -> tuple[Effect, ...]:
+def effects(log: Iterable[Envelope], now: datetime | None = None) -> tuple[Effect, ...]:
     """What the entries of one log changed outside of the conversation, newest first, also of a part left behind by a
-    rewind. A call that was refused, declined or never began has none."""
-    ledger = _Ledger()
+    rewind. A call that was refused, declined or never began has none. `now`: what is kept no longer has expired."""
+    return ledger_of(log).newest_first(now)
+
+
+def ledger_of(log: Iterable[Envelope]) -> "Ledger":
+    """The ledger of these entries, to which more can be added."""
+    ledger = Ledger()
     for envelope in log:
-        ledger.add(envelope)
-    return tuple(reversed(ledger.effects.values()))
+        if envelope.kind in FOLDED:
+            ledger.add(envelope)
+    return ledger
 
 
-class _Ledger:
-    """The effects so far, by id, in the order in which they began."""
+class Ledger(Entries):
+    """The effects so far, by id, in the order in which they began. `open_undo`: one that has not ended on record."""
 
     def __init__(self) -> None:
-        self.effects: dict[str, Effect] = {}
+        super().__init__()
+        self.open_undo: UndoBegun | None = None
         self._decided: dict[str, ToolCallDecided] = {}
         self._operations: dict[str, LaneOperationStarted] = {}
-        self._checkpoints: dict[str, int] = {}
+        self._waiting: list[str] = []
+        self._lane_id = ""
 
     def add(self, envelope: Envelope) -> None:
         """Take in the next entry of the log."""
@@ -41,18 +73,48 @@ class _Ledger:
                 self._began(envelope, started)
             case ToolCallFinished() as finished:
                 self._finished(finished)
-            case ReviewReverted() as reverted:
-                self._reverted(reverted)
             case CheckpointMade() as made:
-                self._checkpoints[made.checkpoint_id] = envelope.seq
-            case FilesRestored() as restored:
-                self._restored(restored)
-            case RuleSaved() | RuleRemoved() as ruled:
-                self._ruled(envelope, ruled)
+                self.checkpoints[made.checkpoint_id] = envelope.seq
+                self._kept(made)
+            case TurnStarted() as turn:
+                self.turn_id = turn.turn_id
+            case SessionStarted() | LaneAttached() as attached:
+                self._lane_id = attached.lane_id
+            case _:
+                self._add_other(envelope)
+
+    def _add_other(self, envelope: Envelope) -> None:
+        match envelope.event:
+            case ReviewReverted() as reverted:
+                self.reverted(reverted)
+            case FilesRestored() as restored if self.open_undo is None:
+                self.restored(restored)
             case LaneOperationStarted() as operation:
                 self._operations[operation.operation_id] = operation
             case LaneOperationFinished() as operated:
                 self._operated(envelope, operated)
+            case UndoBegun() as begun:
+                self.open_undo = begun
+                self._undo(envelope, begun)
+            case UndoStepDone() as step:
+                self.step_done(step)
+            case UndoFinished():
+                self.open_undo = None
+            case _:
+                self._add_own(envelope)
+
+    def _add_own(self, envelope: Envelope) -> None:
+        """What a person does themselves; within an undo it is a part of that."""
+        match envelope.event:
+            case RuleSaved() as saved if saved.rule.created_by != "chip" and self.open_undo is None:
+                inverse = Inverse("rule", "yes", "The rule is removed.")
+                self.put(envelope, saved.rule.id, inverse, rule_words(saved.rule), steps=(RuleStep(rule=saved.rule),))
+            case RuleRemoved() as removed if self.open_undo is None and removed.rule_id in self.effects:
+                self.taken_back(removed.rule_id)
+            case BoundaryDecided() as decided if self.open_undo is None:
+                self._boundary(envelope, decided)
+            case MemoryWritten() as written if self.open_undo is None:
+                self._memory(envelope, written)
             case _:
                 pass
 
@@ -60,13 +122,17 @@ class _Ledger:
         decided = self._decided.get(started.call_id)
         if decided is None or _only_reads(decided):
             return
-        inverse = _without_checkpoint(OF_TOOLS.get(started.tool, UNNAMED), started.checkpoint_id)
-        self.effects[started.call_id] = _effect(
+        inverse = inverse_of(_doing(decided, started))
+        if inverse.kind == "memory":
+            return  # what it writes is on record by itself
+        what = decided.card.title if decided.card else started.tool
+        self.put(
             envelope,
             started.call_id,
             inverse,
-            decided.card.title if decided.card else started.tool,
+            what,
             tool=started.tool,
+            lane_id=self._lane_id,
             checkpoint_id=started.checkpoint_id,
             unknown=True,
         )
@@ -79,51 +145,58 @@ class _Ledger:
         if nothing_done and effect.kind != "command":
             del self.effects[finished.call_id]
             return
-        changed: dict[str, object] = {
-            "files": finished.touched,
-            "unknown": finished.outcome == "interrupted" or finished.interrupted,
-        }
-        lost = [file.path for file in finished.touched if file.before_sha256 and file.before is None]
-        if effect.kind == "files" and lost:
-            changed |= {"undoable": "partly", "not_covered": f"What was in {named(lost)} is not kept."}
-        self.effects[finished.call_id] = effect.model_copy(update=changed)
+        self.effects[finished.call_id] = of_call(effect, finished)
+        with_files = effect.kind in ("files", "command") or effect.tool == TAKES_HOME
+        if with_files and effect.checkpoint_id:
+            self._waiting.append(finished.call_id)
 
-    def _reverted(self, reverted: ReviewReverted) -> None:
-        effect = self.effects.get(reverted.call_id)
-        if effect is not None:
-            back = {file.path for file in reverted.files}
-            whole = all(file.path in back for file in effect.files)
-            self._set(effect, "undone" if whole else "partly")
-
-    def _restored(self, restored: FilesRestored) -> None:
-        since = self._checkpoints.get(restored.to_checkpoint_id)
-        if since is None or restored.failed:
-            return
-        for effect in [*self.effects.values()]:
-            if effect.seq > since and effect.state == "standing" and effect.kind in ("files", "command"):
-                self._set(effect, "undone" if effect.kind == "files" else "partly")
-
-    def _ruled(self, envelope: Envelope, ruled: RuleSaved | RuleRemoved) -> None:
-        if isinstance(ruled, RuleSaved):
-            inverse = Inverse("rule", "yes", "The rule is removed.")
-            self.effects[ruled.rule.id] = _effect(
-                envelope, ruled.rule.id, inverse, rule_words(ruled.rule), scope=ruled.rule.scope
-            )
-        elif ruled.rule_id in self.effects:
-            self._set(self.effects[ruled.rule_id], "undone")
+    def _kept(self, made: CheckpointMade) -> None:
+        """The files as the calls before left them."""
+        for call_id in self._waiting:
+            self.left_at(call_id, made.checkpoint_id)
+        self._waiting = []
 
     def _operated(self, envelope: Envelope, operated: LaneOperationFinished) -> None:
         started = self._operations.get(operated.operation_id)
-        inverse = OF_OPERATIONS.get(operated.operation)
-        if started is None or started.by != "person" or inverse is None or operated.status != "done":
+        if started is None or started.by != "person" or operated.status != "done" or self.open_undo is not None:
             return
-        what = operated.text or operated.operation.replace("_", " ")
-        self.effects[operated.operation_id] = _effect(
-            envelope, operated.operation_id, inverse, what, lane_id=operated.lane_id
-        )
+        found = of_operation(started, operated)
+        if found is not None:
+            inverse, what, steps = found
+            self.put(envelope, operated.operation_id, inverse, what, steps=steps, lane_id=operated.lane_id)
 
-    def _set(self, effect: Effect, state: EffectState) -> None:
-        self.effects[effect.effect_id] = effect.model_copy(update={"state": state})
+    def _boundary(self, envelope: Envelope, decided: BoundaryDecided) -> None:
+        known = self.effects.get(decided.boundary_id)
+        if decided.decision != "kept":
+            if known is not None:
+                self.taken_back(decided.boundary_id)
+            return
+        quote = next((rule.quote for rule in decided.rules if rule.quote), "")
+        inverse = Inverse("rule", "yes", "The boundary is lifted.")
+        steps = (ActStep(act="lift_boundary", subject=decided.boundary_id),)
+        self.put(envelope, decided.boundary_id, inverse, f"Boundary kept: {quote}", steps=steps)
+
+    def _memory(self, envelope: Envelope, written: MemoryWritten) -> None:
+        if written.by == "app":
+            return
+        act = "delete_memory" if written.change in ("added", "imported") else "restore_memory"
+        inverse = inverse_of(Doing("memory_add" if act == "delete_memory" else "memory_pin"))
+        words = f"Memory {written.change}: {written.content}"
+        step = ActStep.model_validate({"act": act, "subject": written.memory_id, "version": written.version})
+        self.put(envelope, f"{written.memory_id}.{written.version}", inverse, words, steps=(step,))
+
+    def _undo(self, envelope: Envelope, begun: UndoBegun) -> None:
+        inverse = Inverse("undo", "yes", "What it took back is done again.")
+        self.put(envelope, begun.undo_id, inverse, begun.what or "Undo")
+
+
+def _doing(decided: ToolCallDecided, started: ToolCallStarted) -> Doing:
+    """What the record says of a call from before it ran."""
+    call = decided.facts.get("call")
+    sql = call.get("sql") if isinstance(call, dict) else None
+    verdict = sql.get("verdict") if isinstance(sql, dict) else None
+    verdict = verdict if isinstance(verdict, dict) else {}
+    return Doing(started.tool, bool(started.checkpoint_id), str(verdict.get("dialect") or ""), rows=True)
 
 
 def _only_reads(decided: ToolCallDecided) -> bool:
@@ -134,29 +207,6 @@ def _only_reads(decided: ToolCallDecided) -> bool:
     if assessed.get("proven_read") is True:
         return True
     return decided.category == Category.READ and assessed.get("category", Category.READ) == Category.READ
-
-
-def _effect(envelope: Envelope, effect_id: str, inverse: Inverse, what: str, **more: object) -> Effect:
-    fields: Mapping[str, object] = {
-        "effect_id": effect_id,
-        "session_id": envelope.session_id,
-        "seq": envelope.seq,
-        "at": envelope.at,
-        "kind": inverse.kind,
-        "what": what,
-        "undoable": inverse.undoable,
-        "how": inverse.how,
-        "not_covered": inverse.not_covered,
-        "state": "cannot" if inverse.undoable == "no" else "standing",
-        **more,
-    }
-    return Effect.model_validate(fields)
-
-
-def _without_checkpoint(inverse: Inverse, checkpoint_id: str) -> Inverse:
-    if inverse.kind != "command" or checkpoint_id:
-        return inverse
-    return Inverse("command", "no", not_covered="No checkpoint of the lane's files was taken before it.")
 
 
 def rule_words(rule: Rule) -> str:

@@ -51,13 +51,15 @@ class CommitRequest:
 
 @dataclass(frozen=True)
 class MadeCommit:
-    """A commit that is on its branch. `paths`: what it changed. `notes`: sentences about what was not done."""
+    """A commit that is on its branch. `paths`: what it changed. `notes`: sentences about what was not done. `before`:
+    where the branch stood, "" for nowhere."""
 
     oid: str
     branch: str
     paths: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
+    before: str = ""
 
 
 def commit(root: Path, repository: Repository, request: CommitRequest) -> MadeCommit:
@@ -85,7 +87,7 @@ def commit(root: Path, repository: Repository, request: CommitRequest) -> MadeCo
     reason = f"{MARK}: {request.message.strip().splitlines()[0]}"
     git.run_now("update-ref", "-m", reason, f"refs/heads/{branch}", oid, head or "0" * len(oid))
     notes = [*_notes(git, root, repository, choice), *refreshed(git, choice.paths)]
-    return MadeCommit(oid, branch, choice.paths, choice.left_out, tuple(notes))
+    return MadeCommit(oid, branch, choice.paths, choice.left_out, tuple(notes), head)
 
 
 def check_conflicts(git: Git) -> None:

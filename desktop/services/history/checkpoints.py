@@ -101,6 +101,10 @@ class LaneCheckpoints:
         self._fresh = fresh
         self._begun: tuple[str, LaneTree] | None = None
 
+    def tree_of(self, ref: CheckpointRef) -> LaneTree:
+        """The files in a checkpoint."""
+        return self._refs.tree_of(ref)
+
     def take(self, reason: str, name: str = "") -> Taken:
         """A checkpoint of the files now; the last one again when nothing changed and it needs no name of its own."""
         return self._take(self._look(), reason, name)

@@ -101,7 +101,13 @@ def _result(args: CommitChanges, made: MadeCommit) -> ToolResult:
         text="\n".join([*lines, *made.notes]),
         blocks=(block,),
         summary=f"{oid} · {files}",
-        data={"commit": made.oid, "branch": made.branch, "files": len(made.paths), "amended": args.amend},
+        data={
+            "commit": made.oid,
+            "branch": made.branch,
+            "files": len(made.paths),
+            "amended": args.amend,
+            "before": made.before,
+        },
     )
 
 

@@ -21,10 +21,12 @@ _ICONS = {
     "request": "git-pull-request",
     "database": "database",
     "rule": "shield-check",
+    "memory": "brain",
+    "undo": "undo-2",
     "other": "circle-dot",
 }
 _UNDOABLE = {"yes": "can be undone", "partly": "can partly be undone", "no": "cannot be undone"}
-_STATES = {"undone": "undone", "partly": "partly undone"}
+_STATES = {"undone": "undone", "partly": "partly undone", "expired": "cannot be undone any more"}
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,14 @@ class EffectRow:
         parts = [f"{local_date(self.effect.at)}, {clock_time(self.effect.at)}"]
         parts += [count(len(self.effect.files), "file")] if self.effect.files else []
         parts += ["outcome unknown"] if self.effect.unknown else []
-        return " · ".join([*parts, _STATES.get(self.effect.state, _UNDOABLE[self.effect.undoable])])
+        effect = self.effect
+        until = f" until {local_date(effect.until)}" if effect.until and effect.state == "standing" else ""
+        return " · ".join([*parts, _STATES.get(effect.state, f"{_UNDOABLE[effect.undoable]}{until}")])
 
     @property
     def icon(self) -> tuple[str, str]:
         """By its kind; muted where nothing can be done about it any more."""
-        over = self.effect.state in ("undone", "cannot")
+        over = self.effect.state in ("undone", "cannot", "expired")
         return _ICONS[self.effect.kind], "muted" if over else "text"
 
     @property

@@ -1,42 +1,41 @@
 """The Ledger tab: what the chat changed outside of the conversation, and what takes it back (memory-UL1)."""
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from desktop.domain.commands import RemoveRule, RevertChange
 from desktop.domain.core.checkpoint_events import FilesRestored
-from desktop.domain.core.command import Command
-from desktop.domain.events import Envelope, ToolCallFinished
+from desktop.domain.display.text import display_text
+from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved
-from desktop.domain.ledger.commands import LoadLedger
+from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.updates import LedgerLoaded
+from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
+from desktop.domain.undo.events import UndoFinished, UndoReach
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.requests import Requests, answer
+from desktop.ui.core.requests import Requests, answer, progress
 from desktop.ui.core.sink import Clock
 from desktop.ui.ledger.model import LedgerModel
+from desktop.ui.ledger.plan import UndoDialog
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.strip import Strip
 
 EMPTY = "Nothing was changed yet."
 CHOOSE = "Choose an entry to see how it can be undone."
-_CHANGES = (ToolCallFinished, ReviewReverted, FilesRestored, RuleSaved, RuleRemoved)
+CUT_OFF = "Banksman closed within an undo. What it came to is done, the rest stands."
+_CHANGES = (ToolCallFinished, TurnEnded, ReviewReverted, FilesRestored, RuleSaved, RuleRemoved, UndoFinished)
 
 
 class LedgerPanel(Panel):
-    """Asks for the ledger when it is shown and when something in it may have changed.
-
-    `restore_asked`: the lane's files are wanted back as of this checkpoint; what would change is shown first.
-    """
-
-    restore_asked = Signal(str)
+    """Asks for the ledger when it is shown and when something in it may have changed. What would be undone is shown
+    before a person has it done."""
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -57,16 +56,24 @@ class LedgerPanel(Panel):
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setProperty("kind", "muted")
         self._words.setWordWrap(True)
-        self._undo = small_button("Undo this", "ledger_undo", self)
-        self._back = small_button("Undo back to here…", "ledger_back", self)
-        self._back.setToolTip("All files of the lane as they were before this; what would change is shown first")
+        self._undo = small_button("Undo this…", "ledger_undo", self)
+        self._turn = small_button("This turn…", "ledger_turn", self)
+        self._turn.setToolTip("Undo all that this turn changed; what would be done is shown first")
+        self._back = small_button("Back to here…", "ledger_back", self)
+        self._back.setToolTip("Undo this and all that came after it; what would be done is shown first")
+        self._turn.setAccessibleName("Undo this turn")
+        self._back.setAccessibleName("Undo back to here")
+        self._cut_off = ""
+        self._rest = Strip("ledger_cut_off", self, role="warning")
+        self._rest.add_button("Go on…", "ledger_rest").clicked.connect(lambda: self._plan(self._cut_off, "rest"))
         self._state = EmptyState("history", "", "", self)
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._list.selectionModel().selectionChanged.connect(self._on_selection)
         self._again.clicked.connect(self.load)
-        self._undo.clicked.connect(self._on_undo)
-        self._back.clicked.connect(self._on_back)
+        self._undo.clicked.connect(lambda: self._plan_chosen("this"))
+        self._turn.clicked.connect(lambda: self._plan_chosen("turn"))
+        self._back.clicked.connect(lambda: self._plan_chosen("back"))
         self._refresh()
 
     def show_session(self, session_id: str) -> None:
@@ -103,7 +110,11 @@ class LedgerPanel(Panel):
     def _on_loaded(self, loaded: LedgerLoaded) -> None:
         if loaded.session_id == self.model.session_id:
             self.model.take(loaded.effects)
+            self._cut_off = loaded.cut_off
+            self._rest.say(CUT_OFF if loaded.cut_off else "", role="warning")
             self._refresh(loaded.more)
+        if loaded.told:
+            self.noted.emit(display_text(loaded.told), "Stopped" in loaded.told)
 
     def _on_opened(self, update: SessionOpened) -> None:
         self._there = self._there or update.session_id == self.model.session_id
@@ -132,30 +143,35 @@ class LedgerPanel(Panel):
     def _on_selection(self, *_changes: object) -> None:
         effect = self.chosen
         self._words.setText(CHOOSE if effect is None else _explained(effect))
-        standing = effect is not None and effect.state == "standing"
-        undo = standing and effect is not None and self._order(effect) is not None
-        self._undo.setEnabled(undo)
-        self._undo.setToolTip("" if undo or effect is None else "This entry cannot be undone by itself")
-        self._back.setEnabled(effect is not None and bool(effect.checkpoint_id))
+        can = effect is not None and bool(effect.left)
+        self._undo.setEnabled(can)
+        self._undo.setToolTip("" if can or effect is None else "This entry cannot be undone by itself")
+        self._turn.setEnabled(effect is not None and bool(effect.turn_id))
+        self._back.setEnabled(effect is not None)
 
-    def _order(self, effect: Effect) -> Command | None:
-        """What takes back this effect alone, None where nothing does."""
-        if effect.kind == "files":
-            return RevertChange(session_id=effect.session_id, call_id=effect.effect_id)
-        if effect.kind == "rule" and effect.scope is not None:
-            return RemoveRule(rule_id=effect.effect_id, scope=effect.scope)
-        return None
-
-    def _on_undo(self) -> None:
-        effect = self.chosen
-        order = self._order(effect) if effect is not None else None
-        if order is not None:
-            self._stale = True
-            self._requests.ask(order, self, failed=self._on_failed)
-
-    def _on_back(self) -> None:
+    def _plan_chosen(self, reach: UndoReach) -> None:
         if self.chosen is not None:
-            self.restore_asked.emit(self.chosen.checkpoint_id)
+            self._plan(self.chosen.effect_id, reach)
+
+    def _plan(self, effect_id: str, reach: UndoReach) -> None:
+        """Ask what would be done, and show it."""
+        command = PlanUndo(session_id=self.model.session_id, effect_id=effect_id, reach=reach)
+        self._requests.ask(command, self, answer(UndoPlanned, self._show_plan), failed=self._on_failed)
+
+    def _show_plan(self, plan: UndoPlanned, *, changed: bool = False) -> None:
+        dialog = UndoDialog(plan, self, changed=changed)
+        dialog.agreed.connect(lambda: self._run(plan))
+        dialog.open()
+
+    def _run(self, plan: UndoPlanned) -> None:
+        """Have it done; where the plan is another one by now, that is shown."""
+        command = RunUndo(session_id=plan.session_id, effect_id=plan.effect_id, reach=plan.reach, digest=plan.digest)
+        again = progress(UndoPlanned, lambda now: self._show_plan(now, changed=True))
+        self._requests.ask(command, self, again, answer(LedgerLoaded, self._on_loaded), failed=self._on_refused)
+
+    def _on_refused(self, failed: CommandFailed) -> None:
+        if failed.code != "plan_changed":
+            self._on_failed(failed)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
@@ -173,6 +189,7 @@ class LedgerPanel(Panel):
         buttons = QHBoxLayout()
         set_gaps(buttons, (0, 0, 0, 0), SPACE_1)
         buttons.addWidget(self._undo)
+        buttons.addWidget(self._turn)
         buttons.addWidget(self._back)
         buttons.addStretch(1)
         words.addLayout(buttons)
@@ -182,12 +199,13 @@ class LedgerPanel(Panel):
         column = QVBoxLayout(self)
         set_gaps(column, (0, SPACE_2, 0, 0), SPACE_1)
         column.addLayout(top)
+        column.addWidget(self._rest)
         column.addWidget(self._stack, 1)
 
 
 def _explained(effect: Effect) -> str:
     done = {"undone": "This was undone.", "partly": "This was partly undone."}.get(effect.state, "")
-    return " ".join(part for part in (done, effect.how if not done else "", effect.not_covered) if part)
+    return display_text(" ".join(part for part in (done, effect.how if not done else "", effect.not_covered) if part))
 
 
 def _made(requests: Requests, _clock: Clock, parent: QWidget) -> Panel:

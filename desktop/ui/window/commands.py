@@ -14,7 +14,6 @@ from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.history.timeline import TimelinePanel
-from desktop.ui.ledger.panel import LedgerPanel
 from desktop.ui.memory.panel import MemoryPanel
 from desktop.ui.sidebar.rows import waiting_order
 from desktop.ui.sidebar.view import Sidebar
@@ -54,7 +53,6 @@ class WindowCommands(QObject):
             timeline.restore_asked.connect(page.row_actions.history.ask_restore)
             timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
             timeline.fork_asked.connect(page.row_actions.history.fork)
-            self._inspector.of(LedgerPanel).restore_asked.connect(page.row_actions.history.ask_restore)
             self._inspector.of(MemoryPanel).chat_asked.connect(self.chat_asked)
             page.memory_asked.connect(self.go_to_memory)
 

@@ -44,7 +44,8 @@ async def test_each_effect_stands_in_the_ledger_and_the_page_fits_the_record(rig
     logs = [log for log in readings_at(rig.folders.store).logs(project_id, None) if log.state.kind != "project"]
     (log,) = logs
     command, file = effects(log.events)
-    assert (command.kind, command.undoable, command.state) == ("command", "partly", "standing")
+    assert (command.kind, command.undoable, command.state) == ("command", "no", "cannot")
+    assert command.not_covered.startswith("It changed no file")
     assert command.checkpoint_id
     assert (file.kind, file.what, file.state) == ("files", "Write a.txt", "undone")
     assert [touched.path for touched in file.files] == ["a.txt"]

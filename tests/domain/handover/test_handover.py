@@ -41,6 +41,7 @@ from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handove
 from desktop.domain.history.fold_state import fold_log
 from desktop.domain.history.state import SessionState
 from desktop.domain.memory.events import MemoryWritten
+from desktop.domain.undo.events import UndoBegun
 from tests.domain.ledger.test_ledger import AT, EDITED, call, log
 
 LATER = AT + timedelta(days=1)
@@ -139,10 +140,16 @@ def test_changes_are_the_entries_of_the_ledger() -> None:
         ReviewReverted(call_id="1", files=(RevertedFile(path="a.py"),)),
         FilesRestored(restored=("a",), removed=("b",)),
         RuleRemoved(rule_id="r", scope="project"),
+        UndoBegun(undo_id="u", effect_ids=("2",), what="Undo: Do push_lane"),
     )
-    assert lines(found, "Changed") == ["Do edit_file (a.py), taken back", "Do push_lane", "Do bash", "Do create_lane"]
-    assert found.changes == 4
-    assert lines(found, "Undone") == ["Taken back: a.py", "A checkpoint was put back: 2 files", "A rule was removed"]
+    assert lines(found, "Changed") == [
+        "Do edit_file (a.py), taken back", "Do push_lane", "Do bash", "Do create_lane",
+        "Undo: Do push_lane",
+    ]  # fmt: skip
+    assert found.changes == 5
+    assert lines(found, "Undone") == [
+        "Taken back: a.py", "A checkpoint was put back: 2 files", "A rule was removed", "Undo: Do push_lane",
+    ]  # fmt: skip
     assert lines(found, "Risks") == [
         "A call was cut off; its outcome is not known", "Whether it was done is not known: Do create_lane",
     ]  # fmt: skip

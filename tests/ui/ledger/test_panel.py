@@ -2,31 +2,35 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QLabel
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel
 
 from desktop.domain.core.content import TouchedFile
 from desktop.domain.gate.events import ReviewReverted
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.updates import LedgerLoaded
+from desktop.domain.ledger.updates import LedgerLoaded, PlannedEntry, UndoPlanned
+from desktop.domain.undo.steps import TreeStep
 from desktop.domain.updates import CommandFailed, SessionOpened
 from desktop.ui.ledger.panel import CHOOSE, EMPTY, LedgerPanel
+from desktop.ui.ledger.plan import UndoDialog
 from tests.ui.shell_samples import IDLE, NOW, Recorder, begun, envelopes, find, make_window, said, started
 
 CHAT = IDLE.session_id
 
 
+STEP = TreeStep(then="ckp_1", now="ckp_2", paths=("x.py",))
+
+
 def effect(effect_id: str, kind: str = "files", **more: object) -> Effect:
     fields = {
         "effect_id": effect_id, "session_id": CHAT, "seq": 1, "at": NOW, "kind": kind, "what": f"Do {effect_id}\u202e",
-        "undoable": "yes", "how": "Bytes back.", "state": "standing", "checkpoint_id": f"ckp_{effect_id}",
+        "undoable": "yes", "how": "Bytes back.", "state": "standing", "turn_id": "trn_1", "steps": (STEP,),
     }  # fmt: skip
     return Effect.model_validate({**fields, **more})
 
 
 FILES = effect("a", files=(TouchedFile(path="x.py", kind="modify"),))
-RULE = effect("r", "rule", scope="project", checkpoint_id="")
-PUSH = effect("p", "push", undoable="partly", not_covered="Others know it.", checkpoint_id="")
-GONE = effect("g", state="undone")
+PUSH = effect("p", "push", undoable="partly", not_covered="Others know it.", turn_id="", steps=())
+GONE = effect("g", state="undone", done=(0,))
 
 
 @pytest.fixture
@@ -73,31 +77,72 @@ def test_effects_are_listed_with_whether_they_can_be_undone(panel, window, sink)
     assert tip.splitlines()[1:] == ["Bytes back.", "x.py"]
 
 
-def test_one_entry_is_undone_by_what_fits_it(panel, window, sink):
-    answer(window, sink, FILES, RULE, PUSH, GONE)
-    assert not button(panel, "undo").isEnabled()
+def plan(command_id: str, *verdicts: str, digest: str = "d1") -> UndoPlanned:
+    entries = tuple(
+        PlannedEntry.model_validate(
+            {"effect_id": f"e{n}", "what": f"Do e{n}", "verdict": one, "text": "Words.", "paths": ["a", "b", "c", "d"]}
+        )
+        for n, one in enumerate(verdicts)
+    )
+    return UndoPlanned(
+        command_id=command_id, session_id=CHAT, effect_id="a", reach="back", digest=digest, entries=entries
+    )
+
+
+def test_what_can_be_asked_for_follows_the_chosen_entry(panel, window, sink):
+    answer(window, sink, FILES, PUSH, GONE)
+    assert not any(button(panel, name).isEnabled() for name in ("undo", "turn", "back"))
     panel.select(0)
-    button(panel, "undo").click()
-    assert (sink.last().type, sink.last().call_id) == ("revert_change", "a")
-    panel.select(1)
-    assert not button(panel, "back").isEnabled()
-    button(panel, "undo").click()
-    assert (sink.last().type, sink.last().rule_id, sink.last().scope) == ("remove_rule", "r", "project")
+    for name, reach in (("undo", "this"), ("turn", "turn"), ("back", "back")):
+        button(panel, name).click()
+        assert (sink.last().type, sink.last().effect_id, sink.last().reach) == ("plan_undo", "a", reach)
     words = find(panel, "ledger_words", QLabel)
-    panel.select(2)
-    assert not button(panel, "undo").isEnabled()
+    panel.select(1)
+    assert [button(panel, name).isEnabled() for name in ("undo", "turn", "back")] == [False, False, True]
     assert words.text() == "Bytes back. Others know it."
-    panel.select(3)
+    panel.select(2)
     assert not button(panel, "undo").isEnabled()
     assert words.text() == "This was undone."
 
 
-def test_files_as_of_before_an_entry_are_asked_for(panel, window, sink, qtbot):
+@pytest.mark.promise("memory-UL2")
+def test_what_is_run_is_the_plan_that_was_shown_and_a_new_one_is_shown_again(panel, window, sink):
     answer(window, sink, FILES)
     panel.select(0)
-    with qtbot.waitSignal(panel.restore_asked) as asked:
-        button(panel, "back").click()
-    assert asked.args == ["ckp_a"]
+    button(panel, "back").click()
+    window.apply_updates([plan(sink.last().command_id, "undo", "cannot", "blocked", "not_reached")])
+    dialog = window.findChild(UndoDialog)
+    assert [row.detail for row in dialog.model.rows] == [
+        "Words.", "Stays: Words.", "Stops here: Words.", "Not reached. Words.",
+    ]  # fmt: skip
+    assert dialog.list.currentIndex().row() == 2
+    assert find(dialog, "undo_words", QLabel).text() == "Stops here: Words.\na\nb\nc\nd"
+    assert dialog.go.text() == "Undo 1 change"
+    dialog.go.click()
+    command = sink.last()
+    assert (command.type, command.effect_id, command.reach, command.digest) == ("run_undo", "a", "back", "d1")
+    refused = CommandFailed(command_id=command.command_id, code="plan_changed", text="Changed.")
+    window.apply_updates([plan(command.command_id, "cannot", digest="d2"), refused])
+    again = next(one for one in window.findChildren(UndoDialog) if one.plan.digest == "d2")
+    assert again.text.text().startswith("What would be undone changed meanwhile.")
+    assert not again.go.isEnabled()
+    assert not window.notes.area.toasts
+
+
+def test_what_an_undo_came_to_is_told_and_a_cut_off_one_can_go_on(panel, window, sink):
+    answer(window, sink, FILES)
+    panel.select(0)
+    button(panel, "undo").click()
+    window.apply_updates([plan(sink.last().command_id, "undo")])
+    window.findChild(UndoDialog).go.click()
+    done = LedgerLoaded(
+        command_id=sink.last().command_id, session_id=CHAT, effects=(GONE,), told="Undone: 1 of 1.", cut_off="und_1"
+    )
+    window.apply_updates([done])
+    assert [note.text.text() for note in window.notes.area.toasts] == ["Undone: 1 of 1."]
+    assert find(panel, "ledger_cut_off", QFrame).isVisible()
+    button(panel, "rest").click()
+    assert (sink.last().type, sink.last().effect_id, sink.last().reach) == ("plan_undo", "und_1", "rest")
 
 
 def test_nothing_is_said_when_nothing_was_changed_and_a_failure_is_told(panel, window, sink):

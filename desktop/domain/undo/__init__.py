@@ -1,0 +1,1 @@
+"""What takes an effect back: the steps of that, and what is recorded of it."""

@@ -1,0 +1,130 @@
+"""UndoDialog: what an undo would do, entry by entry and newest first, and what stands in its way (memory-UL2)."""
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.ledger.updates import PlannedEntry, UndoPlanned
+from desktop.records import dataclass
+from desktop.ui.changes.file_rows import row_list
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SIDEBAR_ROW
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.elided_label import plain_tooltip
+
+_ICONS = {
+    "undo": ("undo-2", "text"),
+    "partly": ("undo-2", "warning"),
+    "done": ("check", "muted"),
+    "cannot": ("circle-dot", "muted"),
+    "blocked": ("octagon-x", "danger"),
+    "not_reached": ("circle-dot", "muted"),
+}
+_LEADS = {
+    "undo": "",
+    "partly": "Partly: ",
+    "done": "Nothing to do: ",
+    "cannot": "Stays: ",
+    "blocked": "Stops here: ",
+    "not_reached": "Not reached. ",
+}
+_SHOWN, _NAMED, _MOST_NAMED = 6, 3, 12
+_KEPT = "Newest first. Each is looked at again in its moment, and the first that fits no longer stops it."
+_STOPS = "It stops before the entry that does not fit any more; what comes before that is undone."
+_ONLY_STAYS = "Nothing of this can be undone."
+_CHANGED = "What would be undone changed meanwhile. This is what it would be now."
+
+
+@dataclass(frozen=True)
+class PlannedRow:
+    """One entry as it is listed."""
+
+    entry: PlannedEntry
+
+    @property
+    def key(self) -> str:
+        """The id of the effect."""
+        return self.entry.effect_id
+
+    @property
+    def title(self) -> str:
+        """What was done."""
+        return display_text(self.entry.what)
+
+    @property
+    def detail(self) -> str:
+        """What is done about it: "Put back: a.txt."."""
+        return f"{_LEADS[self.entry.verdict]}{display_text(self.entry.text)}".strip()
+
+    @property
+    def icon(self) -> tuple[str, str]:
+        """By what comes of it."""
+        return _ICONS[self.entry.verdict]
+
+
+class PlanModel(KeyedRows[PlannedRow]):
+    """The entries of a plan."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Title, tooltip, key, the row itself, and a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        values: dict[int, object] = {
+            Qt.ItemDataRole.DisplayRole: row.title,
+            Qt.ItemDataRole.AccessibleTextRole: f"{row.title}, {row.detail}",
+            Qt.ItemDataRole.ToolTipRole: plain_tooltip(f"{row.title}\n{row.detail}"),
+            KEY_ROLE: row.key,
+            ROW_ROLE: row,
+        }
+        return values.get(role)
+
+
+class UndoDialog(AskDialog):
+    """Emits `agreed`. Of the chosen entry all words and files stand below the list."""
+
+    def __init__(self, plan: UndoPlanned, parent: QWidget, *, changed: bool = False) -> None:
+        doing = [entry for entry in plan.entries if entry.verdict in ("undo", "partly", "done")]
+        blocked = any(entry.verdict == "blocked" for entry in plan.entries)
+        words = _STOPS if blocked else _KEPT
+        title = f"Undo {count(len(doing), 'change')}?" if doing else "Undo?"
+        question = Question(
+            "undo_dialog",
+            title,
+            f"{_CHANGED} {words}" if changed else words if doing else _ONLY_STAYS,
+            ("Cancel", "undo_cancel"),
+            (f"Undo {count(len(doing), 'change')}" if doing else "Undo", "undo_go"),
+            dangerous=False,
+        )
+        super().__init__(question, parent)
+        self.plan = plan
+        self.go.setEnabled(bool(doing))
+        self.model = PlanModel(self)
+        self.model.set_rows([PlannedRow(entry) for entry in plan.entries])
+        self.list = row_list(self, "undo_list", "What would be undone, newest first", self.model)
+        rows = min(_SHOWN, max(1, len(plan.entries)))
+        self.list.setFixedHeight(rows * theme().px(SIDEBAR_ROW) + 2 * self.list.frameWidth())
+        self._words = QLabel("", self)
+        self._words.setObjectName("undo_words")
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setProperty("kind", "muted")
+        self._words.setWordWrap(True)
+        self.details.addWidget(self.list)
+        self.details.addWidget(self._words)
+        self.list.selectionModel().currentChanged.connect(self._on_current)
+        at = next((i for i, entry in enumerate(plan.entries) if entry.verdict == "blocked"), 0)
+        self.list.setCurrentIndex(self.model.index(at, 0))
+
+    def _on_current(self, *_changes: object) -> None:
+        row = self.list.currentIndex().row()
+        if not 0 <= row < len(self.model.rows):
+            return
+        found = self.model.rows[row]
+        paths = [display_text(path) for path in found.entry.paths] if len(found.entry.paths) > _NAMED else []
+        more = [f"… and {len(paths) - _MOST_NAMED} more"] if len(paths) > _MOST_NAMED else []
+        self._words.setText("\n".join([found.detail, *paths[:_MOST_NAMED], *more]))

@@ -1,0 +1,201 @@
+"""Undo through the real engine: planned, bound by its digest, newest first, itself an entry that can be undone."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import pytest_asyncio
+
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Outcome
+from desktop.domain.events import UserMessage
+from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
+from desktop.domain.ledger.effects import Effect
+from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
+from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoReach, UndoStepDone
+from desktop.domain.updates import CommandFailed
+from tests.agent.gate_rig import ONCE
+from tests.agent.rig import Rig, git
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+
+Kind = TypeVar("Kind", bound=Outcome)
+
+
+class UndoRig(Rig):
+    """A chat with its ledger."""
+
+    session_id = ""
+
+    @property
+    def root(self) -> Path:
+        return self.lane(self.session_id)
+
+    async def ledger(self) -> tuple[Effect, ...]:
+        command = LoadLedger(session_id=self.session_id)
+        await self.engine.handle(command)
+        return self._answer(LedgerLoaded, command.command_id).effects
+
+    async def plan(self, effect: Effect, reach: UndoReach = "this") -> UndoPlanned:
+        command = PlanUndo(session_id=self.session_id, effect_id=effect.effect_id, reach=reach)
+        await self.engine.handle(command)
+        return self._answer(UndoPlanned, command.command_id)
+
+    async def run(self, plan: UndoPlanned) -> LedgerLoaded:
+        command = RunUndo(session_id=self.session_id, effect_id=plan.effect_id, reach=plan.reach, digest=plan.digest)
+        await self.engine.handle(command)
+        return self._answer(LedgerLoaded, command.command_id)
+
+    async def undo(self, effect: Effect, reach: UndoReach = "this") -> LedgerLoaded:
+        return await self.run(await self.plan(effect, reach))
+
+    def _answer(self, kind: type[Kind], command_id: str) -> Kind:
+        """Raises CommandError as the engine told it."""
+        mine = [one for one in self.updates if isinstance(one, Outcome) and one.command_id == command_id]
+        for failed in (one for one in mine if isinstance(one, CommandFailed)):
+            raise CommandError(failed.code, failed.text)
+        return next(one for one in mine if isinstance(one, kind))
+
+
+@pytest.fixture
+def rig_type() -> type[Rig]:
+    return UndoRig
+
+
+@pytest_asyncio.fixture
+async def chat(rig: UndoRig, model_api: FakeModelApi) -> AsyncIterator[UndoRig]:
+    model_api.script(
+        tool_turn("write_file", path="a.txt", content="one\n"),
+        tool_turn("bash", command="python3 -c \"open('b.txt','w').write('b'); open('app.py','a').write('# x')\""),
+        tool_turn("commit_changes", message="Two files"),
+        tool_turn("write_file", path="a.txt", content="two\n"),
+        text_turn("Done."),
+    )
+    rig.session_id = await rig.new("Work", PermissionMode.EDIT)
+    await rig.answer(rig.session_id, await rig.asked(1), ONCE)
+    await rig.ended()
+    yield rig
+
+
+def state(root: Path) -> tuple[object, ...]:
+    files = {p.name: p.read_bytes() for p in root.iterdir() if p.is_file() and p.name != ".git"}
+    return files, git(root, "ls-files", "-s"), git(root, "rev-parse", "HEAD")
+
+
+async def test_back_to_the_start_newest_first_and_forth_again(chat: UndoRig) -> None:
+    before = git(chat.root, "rev-parse", "HEAD~1")
+    now = state(chat.root)
+    effects = await chat.ledger()
+    assert [effect.kind for effect in effects] == ["files", "commit", "command", "files"]
+    plan = await chat.plan(effects[-1], "back")
+    assert [entry.verdict for entry in plan.entries] == ["undo", "undo", "partly", "undo"]
+    done = await chat.run(plan)
+    assert done.told == "Undone: 4 of 4."
+    assert git(chat.root, "rev-parse", "HEAD") == before
+    assert git(chat.root, "status", "--porcelain") == ""
+    undo, *rest = await chat.ledger()
+    assert (undo.kind, undo.state, len(undo.steps)) == ("undo", "standing", 4)
+    assert [effect.state for effect in rest] == ["undone", "undone", "partly", "undone"]
+    assert "took back" in str(chat.events(UserMessage)[-1].parts)
+    assert (await chat.undo(undo)).told == "Undone: 1 of 1."
+    assert state(chat.root) == now
+    again = await chat.ledger()
+    assert [effect.state for effect in again] == ["standing", "undone", *["standing"] * 4]
+
+
+async def test_nothing_is_run_that_was_not_shown(chat: UndoRig) -> None:
+    newest, *_ = await chat.ledger()
+    plan = await chat.plan(newest)
+    (chat.root / "a.txt").write_text("three\n")
+    with pytest.raises(CommandError, match="changed meanwhile"):
+        await chat.run(plan)
+    shown = next(one for one in reversed(chat.updates) if isinstance(one, UndoPlanned))
+    assert (shown.entries[0].verdict, shown.entries[0].paths) == ("blocked", ("a.txt",))
+    with pytest.raises(CommandError, match="Nothing of this"):
+        await chat.run(shown)
+    assert (chat.root / "a.txt").read_text() == "three\n"
+    assert not chat.events(UndoBegun)
+
+
+async def test_twice_in_two_windows_is_once(chat: UndoRig) -> None:
+    newest, *_ = await chat.ledger()
+    first, second = await chat.plan(newest), await chat.plan(newest)
+    await chat.run(first)
+    with pytest.raises(CommandError, match="changed meanwhile"):
+        await chat.run(second)
+    assert len(chat.events(UndoBegun)) == 1
+
+
+async def test_a_commit_that_was_pushed_meanwhile_is_turned_round_by_a_new_one(chat: UndoRig, tmp_path: Path) -> None:
+    newest, commit, *_ = await chat.ledger()
+    await chat.undo(newest)
+    plan = await chat.plan(commit)
+    assert "goes back" in plan.entries[0].text
+    head = git(chat.root, "rev-parse", "HEAD").strip()
+    git(chat.root, "update-ref", "refs/remotes/origin/lane", head)
+    with pytest.raises(CommandError, match="changed meanwhile"):
+        await chat.run(plan)
+    plan = await chat.plan(commit)
+    assert plan.entries[0].text == f"A new commit turns {head[:7]} round."
+    assert set(plan.entries[0].paths) == {"a.txt", "app.py", "b.txt"}
+    await chat.run(plan)
+    assert git(chat.root, "rev-parse", "HEAD~1").strip() == head
+    assert git(chat.root, "diff", "HEAD~2", "HEAD") == git(chat.root, "status", "--porcelain") == ""
+    undo, *_ = await chat.ledger()
+    assert (await chat.undo(undo)).told == "Undone: 1 of 1."
+    assert (chat.root / "b.txt").read_text() == "b"
+    assert git(chat.root, "diff", head, "HEAD") == ""
+
+
+async def test_an_undo_stops_at_the_first_entry_that_fits_no_longer(chat: UndoRig) -> None:
+    effects = await chat.ledger()
+    (chat.root / "b.txt").write_text("mine")
+    plan = await chat.plan(effects[-1], "back")
+    assert [entry.verdict for entry in plan.entries] == ["undo", "undo", "blocked", "not_reached"]
+    assert (await chat.run(plan)).told == "Undone: 2 of 2."
+    assert [effect.state for effect in await chat.ledger()][1:] == ["undone", "undone", "standing", "standing"]
+
+
+@pytest.mark.promise("memory-UL5")
+async def test_an_undo_that_was_cut_off_goes_on_where_it_stood(chat: UndoRig) -> None:
+    """As after the end of the program between the change of the files and its record."""
+    effects = await chat.ledger()
+    newest = effects[0]
+    begun = UndoBegun(undo_id="und_x", effect_ids=tuple(effect.effect_id for effect in effects[:2]))
+    session = chat.engine.sessions.get(chat.session_id)
+    session.append(begun)
+    (chat.root / "a.txt").write_text("one\n")
+    command = LoadLedger(session_id=chat.session_id)
+    await chat.engine.handle(command)
+    loaded = next(one for one in chat.updates if isinstance(one, LedgerLoaded) and one.command_id == command.command_id)
+    assert loaded.cut_off == "und_x"
+    undo = loaded.effects[0]
+    plan = await chat.plan(undo, "rest")
+    assert [entry.verdict for entry in plan.entries] == ["done", "undo"]
+    assert (await chat.run(plan)).told == "Undone: 2 of 2."
+    assert newest.effect_id in {event.effect_id for event in chat.events(UndoStepDone)}
+    assert [event.status for event in chat.events(UndoFinished)] == ["cut_off", "done"]
+    assert [effect.state for effect in await chat.ledger()][2:4] == ["undone", "undone"]
+
+
+async def test_a_file_that_git_ignores_comes_back_by_the_bytes_of_the_call(
+    rig: UndoRig, model_api: FakeModelApi
+) -> None:
+    model_api.script(
+        tool_turn("write_file", path=".gitignore", content="*.log\n"),
+        tool_turn("write_file", path="x.log", content="one"),
+        tool_turn("write_file", path="x.log", content="two"),
+        text_turn("Done."),
+    )
+    rig.session_id = await rig.new("Work", PermissionMode.EDIT)
+    await rig.ended()
+    effects = await rig.ledger()
+    assert (await rig.undo(effects[0])).told == "Undone: 1 of 1."
+    assert (rig.root / "x.log").read_text() == "one"
+    assert (await rig.undo(effects[2], "back")).told == "Undone: 2 of 2."
+    assert not (rig.root / "x.log").exists()
+    assert not (rig.root / ".gitignore").exists()
