@@ -31,6 +31,7 @@ MOST_REPORTS = 20
 """So many reports of a chat, the newest, are looked at again and again."""
 _KEPT = ("evidence_recorded", "claim_checked", "completion_reported")
 _TURNS_BACK = ("rewound", "imported")
+_TELLING = frozenset((*_KEPT, *_TURNS_BACK, "checkpoint_made", "files_restored", "lane_attached"))
 
 
 class ReportBook:
@@ -166,8 +167,7 @@ class ReportBook:
         moved = envelope.kind == "lane_attached" and session_id in self._lane_of
         if moved or envelope.kind == "completion_reported":
             self._lane_of[session_id] = self._lane_of_open(session_id)
-        interesting = (*_KEPT, *_TURNS_BACK, "checkpoint_made", "files_restored", "lane_attached")
-        return {self._lane_of_open(session_id)} if envelope.kind in interesting else set()
+        return {self._lane_of_open(session_id)} if envelope.kind in _TELLING else set()
 
     # Finding
 

@@ -74,8 +74,11 @@ class LateEvent(Frozen, Update):
     @property
     def kind(self) -> str:
         """The type of the event as it is stored, without reading it; that of an unknown event is its own."""
-        known = self.__dict__.get(_KIND)
-        return known if isinstance(known, str) else _kind(self.__dict__["event"])
+        late = self.__dict__
+        known = late.get(_KIND)
+        if known is None:
+            known = late[_KIND] = _kind(late["event"])
+        return str(known)
 
     def __getattr__(self, name: str) -> Any:
         """The event, at its first use. Two threads may read it at once; both get an equal one."""

@@ -54,13 +54,19 @@ def _hits_in(command: str, home: str, lane: str, own_folders: tuple[str, ...], c
 
 def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict:
     try:
-        commands = read_line(command)
+        commands = _commands_in(command)
     except Unreadable as e:
         found = _unfolded(command, world, cwd, deny) if e.code == "unmodelled" else None
         return found or _unreadable(command, e, deny)
     if not commands:
         return ShellVerdict(code="empty", reason="It holds no command.", deny=deny)
     return _Line(command, commands, Findings(world), cwd).verdict(deny)
+
+
+@lru_cache(maxsize=64)
+def _commands_in(command: str) -> tuple[LexedCommand, ...]:
+    """They too follow from the text alone; nobody changes them."""
+    return tuple(read_line(command))
 
 
 def _unfolded(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict | None:
@@ -107,7 +113,7 @@ def _sql(calls: Iterable[SqlCall]) -> tuple[SqlVerdict, ...]:
 class _Line:
     """One line inside the subset."""
 
-    def __init__(self, text: str, commands: list[LexedCommand], findings: Findings, cwd: str) -> None:
+    def __init__(self, text: str, commands: Sequence[LexedCommand], findings: Findings, cwd: str) -> None:
         self._text = text
         self._commands = commands
         self._findings = findings

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from desktop.policy.shell.assess import assess_shell
+from desktop.policy.shell.read.world import TextWorld
+
 FOLDER = Path(__file__).parents[2] / "cases"
 FIRST, SECOND = (json.loads((FOLDER / f"{name}.json").read_text("utf-8")) for name in ("shell_cases", "shell_cases_2"))
 CASES = FIRST + SECOND
@@ -38,3 +41,12 @@ def test_a_sample_line_gets_the_verdict_that_is_expected(at: int, answers: list[
             assert (answer["verdict"], answer["rule"] in (case["rule"], None)) == ("allow", True)
         case _:
             assert answer["verdict"] != "allow"
+
+
+def test_a_line_that_was_judged_before_is_judged_as_if_it_were_new() -> None:
+    lines = list(dict.fromkeys(str(case["command"]) for case in CASES))
+    for line in lines:
+        first = assess_shell(line, TextWorld())
+        elsewhere = assess_shell(line, TextWorld(), cwd="sub")
+        assert assess_shell(line, TextWorld()) == first, line
+        assert assess_shell(line, TextWorld(), cwd="sub") == elsewhere, line

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from desktop.records import dataclass
-from desktop.services.files.plain_paths import facts_of
+from desktop.services.files.plain_paths import facts_of, leads_to_folder, real_path
 from desktop.services.processes.sandbox.frame import FrameFds
 from desktop.services.processes.sandbox.profile import SandboxProfile
 from desktop.services.processes.sandbox.seccomp import (
@@ -127,7 +127,7 @@ def mounts_of(profile: SandboxProfile, *, sized: bool = True) -> tuple[Mount, ..
     found = [Mount("--ro-bind", "/", "/"), Mount("--proc", "", "/proc"), Mount("--dev", "", "/dev")]
     found += [Mount("--ro-bind", place, place) for place in _KERNEL_PLACES if os.path.lexists(place)]
     found += [Mount(EMPTY, "", str(SHARED_MEMORY), size), Mount("--remount-ro", "", "/dev")]
-    real = sorted({os.path.realpath(folder) for folder in profile.hidden if folder.is_dir()} - {"/"})
+    real = sorted({real_path(folder) for folder in map(str, profile.hidden) if leads_to_folder(folder)} - {"/"})
     hidden = [folder for at, folder in enumerate(real) if not _is_below(folder, real[:at])]
     found += [Mount(EMPTY, "", folder, size) for folder in hidden]
     modes = dict.fromkeys((*map(str, profile.readonly), *_resolver(profile, hidden)), "--ro-bind-try")
@@ -183,7 +183,7 @@ def _open_sockets(profile: SandboxProfile, hidden: Iterable[str]) -> Iterator[st
     for name in sorted({fields[7] for line in lines if len(fields := line.split(None, 7)) == 8}):
         folder = os.path.dirname(name)  # noqa: PTH120
         if name.startswith("/") and folder not in outside:
-            outside[folder] = not _is_below(os.path.realpath(folder), kept)
+            outside[folder] = not _is_below(real_path(folder), kept)
         if outside.get(folder) and _is_socket(name):
             yield str(Path(name))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from desktop.domain.gate.sandbox import SandboxTier
 from desktop.records import dataclass
+from desktop.services.files.plain_paths import real_path
 from desktop.services.processes.sandbox.bubblewrap import (
     EMPTY,
     Bubblewrap,
@@ -120,7 +121,7 @@ class Guard:
         if self.tier != "bwrap" or self.bubblewrap is None:
             return Setting(self, bash, cwd, dict(env), profile)
         mounts = mounts_of(profile, sized=self.bubblewrap.sized)
-        return Setting(self, bash, cwd.resolve(), dict(env), profile, mounts, self.bubblewrap.stamp())
+        return Setting(self, bash, Path(real_path(str(cwd))), dict(env), profile, mounts, self.bubblewrap.stamp())
 
 
 @dataclass(frozen=True)
