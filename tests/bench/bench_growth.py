@@ -1,9 +1,9 @@
 """What a chat costs as it grows: `python -m tests.bench.bench_growth [STEPS] [EVENTS] [--traced]`.
 
 One chat in full auto, in turns of 100 shell calls: after each turn the time of its steps, and the resident memory; at
-the end the stalls of the loop with their stacks. With `--traced` the memory is what Python's allocator holds, and who
-asked for it stands in place of the stalls, whose stacks take memory. Then a stored chat of so many events (0: none):
-what its first message list costs, and the longest stall meanwhile.
+the end what stays once the chat rests, and the stalls of the loop with their stacks. With `--traced` the memory is
+what Python's allocator holds, and who asked for it stands in place of the stalls, whose stacks take memory. Then a
+stored chat of so many events (0: none): what its first message list costs, and the longest stall meanwhile.
 """
 
 import asyncio
@@ -17,6 +17,7 @@ import time
 import tracemalloc
 from pathlib import Path
 
+from desktop.agent.core.uncollected import give_back
 from desktop.agent.options import EngineOptions
 from desktop.agent.providers.opened import read_aside
 from desktop.domain.commands import SendMessage
@@ -73,6 +74,9 @@ async def _grow(rig: Rig, steps: int, *, traced: bool) -> None:
             print(f"step {done}: {taken}; {now:.1f} MiB, {grown:.1f} KiB a step since {TURN}", flush=True)
             if traced and done == TURN:
                 before = tracemalloc.take_snapshot()
+    rig.engine.sessions.rest(0.0)
+    give_back()
+    print(f"at rest: {rss_mib():.1f} MiB resident")
     if traced:
         for line in tracemalloc.take_snapshot().compare_to(before, "lineno")[:25]:
             print(line)

@@ -15,6 +15,7 @@ from desktop.agent.core.lane_register import Lanes, Workplace
 from desktop.agent.core.logs_ahead import LONG_LOG, LogsAhead
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.summaries import Summaries
+from desktop.agent.core.uncollected import give_back
 from desktop.config.folders import Folders
 from desktop.domain.commands import NewSession
 from desktop.domain.core.errors import BanksmanError, CommandError, UnknownSession
@@ -111,11 +112,13 @@ class Sessions:
         head = self._store.events.head(session_id)
         return head is not None and head.seq > LONG_LOG
 
-    def rest(self, after_s: float) -> None:
-        """Have the chats rest whose log nobody asked for so long and whose agent does not work."""
-        for session in self._open.values():
-            if time.monotonic() - session.at_hand.asked_at >= after_s:
-                session.rest()
+    def rest(self, after_s: float) -> bool:
+        """Have the chats rest whose log nobody asked for so long and whose agent does not work; whether one did."""
+        due = [one for one in self._open.values() if time.monotonic() - one.at_hand.asked_at >= after_s]
+        awake = [session for session in due if not session.at_hand.is_resting]
+        for session in awake:
+            session.rest()
+        return any(session.at_hand.is_resting for session in awake)
 
     def _opened(self, session: Session) -> None:
         self._open[session.session_id] = session
@@ -123,7 +126,8 @@ class Sessions:
             self._resting = asyncio.get_running_loop().call_later(REST_AFTER_S, self._rest)
 
     def _rest(self) -> None:
-        self.rest(REST_AFTER_S)
+        if self.rest(REST_AFTER_S):
+            asyncio.get_running_loop().run_in_executor(None, give_back)
         self._resting = asyncio.get_running_loop().call_later(REST_AFTER_S, self._rest)
 
     def attach(self, session: Session) -> None:

@@ -1,6 +1,10 @@
-"""uncollected(): work that makes very many values, without the garbage collector looking at all of them meanwhile."""
+"""uncollected(): work that makes very many values, without the garbage collector looking at all of them meanwhile; and
+give_back(): memory that was let go goes to the system."""
 
+import contextlib
+import ctypes
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,3 +31,13 @@ def uncollected() -> Iterator[None]:
         gc.freeze()
         if collecting:
             gc.enable()
+
+
+def give_back() -> None:
+    """Give the system the pages in which nothing is held any more. Any thread; others run meanwhile.
+
+    The allocator of the C library keeps what stands below a page in use, however much that is, until it is asked.
+    """
+    if sys.platform == "linux":
+        with contextlib.suppress(AttributeError):  # only glibc has it
+            ctypes.CDLL(None).malloc_trim(0)

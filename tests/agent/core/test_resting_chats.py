@@ -6,6 +6,7 @@ import tracemalloc
 import pytest
 
 from desktop.agent.core.sessions import REST_AFTER_S
+from desktop.agent.core.uncollected import give_back
 from desktop.agent.providers.sent_messages import SentMessages
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
@@ -13,6 +14,7 @@ from desktop.domain.events import Envelope, TitleChanged, UserMessage
 from desktop.domain.history.builder import HistoryBuilder, to_messages
 from desktop.domain.history.packing import PackedLog
 from tests.agent.rig import Rig
+from tests.bench.bench_many import rss_mib
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
@@ -82,3 +84,13 @@ async def test_a_long_chat_gives_its_memory_back(rig: Rig, model_api: FakeModelA
     finally:
         tracemalloc.stop()
     assert left < grown / 5
+
+
+async def test_memory_between_what_is_held_goes_back_to_the_system() -> None:
+    blocks = [bytes(20_000) for _ in range(3_000)]
+    held_blocks = blocks[::10]
+    full = rss_mib()
+    del blocks
+    give_back()
+    assert full - rss_mib() > (20_000 * 2_000) / 1024**2
+    assert len(held_blocks) == 300
