@@ -38,3 +38,37 @@ async def children(stage: Stage) -> AsyncIterator[str]:
     await stage.find("header_parent")
     await stage.rest()
     yield "85-child"
+
+
+async def many_children(stage: Stage) -> AsyncIterator[str]:
+    """86"""
+    for number in range(1, 12):
+        found = text_turn(f"It reads them in src/module{number}.py.")
+        stage.script(f"Part {number}: look", tool_turn("grep", pattern=f"token{number}"), *[found] * (number != 3))
+    for number in range(12, 21):
+        slow = Turn(text="Nothing there.", delay_s=60)
+        stage.script(f"Part {number}: look", tool_turn("grep", pattern=f"token{number}"), slow)
+    calls = [_begins(f"what module {number} does with tokens", f"Part {number}: look") for number in range(1, 21)]
+    first = turn("The first six can be looked at now.", calls[:6])
+    chat = await stage.chat(TASK, first, text_turn("Six of them are known."), title="Fix login loop")
+    await stage.answer(chat)
+    await stage.ended(chat)
+    stage.script(TASK, turn("Now the other fourteen.", calls[6:]))
+    await stage.say(chat, "Go on with the others")
+    await stage.answer(chat)
+    facts = stage.window.book.facts
+    await stage.until(lambda: sum(one.running for one in facts(chat).children) == 8, "eleven to end")
+    await stage.rest(0.6)
+    yield "86-many-children"
+    stage.scroll_up(600)
+    await stage.rest()
+    yield "86-many-children-above"
+    view = stage.window.page.transcript
+    row = next(row for row in reversed(view.model.rows) if row.is_group)
+    for call in row.calls[:2]:
+        view.set_expanded(row.key, True, call.call_id)
+    opened = lambda: sum(bool(call.child and call.child.below) for call in view.model.rows[-1].calls)  # noqa: E731
+    await stage.until(lambda: opened() == 2, "their rows")
+    view.show_row(view.model.index_of(row.key))
+    await stage.rest()
+    yield "86-children-opened"

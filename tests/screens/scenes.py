@@ -71,6 +71,7 @@ SCENES = (
     Scene(memories.memory_review),
     Scene(memories.memory_import),
     Scene(child_scenes.children),
+    Scene(child_scenes.many_children),
     Scene(reports.report_proved),
     Scene(reports.report_not_proved),
     Scene(reports.report_partial_and_blocked),

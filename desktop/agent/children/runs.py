@@ -32,7 +32,8 @@ logger = logging.getLogger(__name__)
 @dataclass
 class ChildRun:
     """One run of a child that has no end yet. `child`: once it has begun; `began`: the first entry of the run in its
-    log; `before`: what it had used by then. `stop_asked`: nothing of it begins any more."""
+    log; `before`: what it had used by then. `seated`: there is room for it; `stop_asked`: nothing of it begins any
+    more."""
 
     parent: Session
     child_id: str
@@ -40,6 +41,7 @@ class ChildRun:
     child: Session | None = None
     began: int = 0
     before: tuple[Usage, int] = (Usage(), 0)
+    seated: bool = False
     stop_asked: bool = False
     task: "asyncio.Task[None] | None" = field(default=None)
 
@@ -200,6 +202,7 @@ class ChildRuns:
         try:
             seats = self._seats.setdefault(run.parent.session_id, asyncio.Semaphore(MOST_AT_ONCE))
             async with seats:
+                run.seated = True
                 if run.child is None:
                     await self._open(run)
                 await self._until_over(run)

@@ -23,6 +23,10 @@ ENDED_WORDS: dict[ChildOutcome, str] = {
 }
 
 
+WAITS_FOR_PERSON, WAITS_FOR_ROOM = "waiting for you", "waits for room"
+"""The beginnings of what is told of a child that runs, where it does nothing by itself."""
+
+
 class ChildAgent(Frozen):
     """The agent that a child is, as its file said when it began. `tools`: the names that it lists, None for all;
     `denied`: those taken away again; `bash_words`: the beginnings that its commands must have, () for any; `cap`: the

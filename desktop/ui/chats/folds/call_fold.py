@@ -6,11 +6,13 @@ from typing import Any, Literal, Protocol
 from pydantic import JsonValue
 
 from desktop.domain import events as ev
+from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.core.content import Block, TextBlock
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.updates import ToolProgress
+from desktop.ui.chats.folds.child_rows import ended_figure, progress_of
 from desktop.ui.chats.folds.row_store import RowStore
-from desktop.ui.chats.folds.rows import OPEN_STATES, Call, CallState, Row
+from desktop.ui.chats.folds.rows import OPEN_STATES, Call, CallState, Child, Row
 from desktop.ui.chats.folds.stream_fold import Spec
 from desktop.ui.text.format import duration
 
@@ -49,6 +51,7 @@ class CallFold:
         self._order: dict[str, int] = {}
         self._before: dict[str, tuple[str, int]] = {}
         self._open: set[str] = set()
+        self._call_of_child: dict[str, str] = {}
         self.hidden: set[str] = set()
 
     def knows(self, call_id: str) -> bool:
@@ -60,6 +63,7 @@ class CallFold:
         for call_id, key in older._row_of.items():
             self._row_of.setdefault(call_id, key)
         self._open |= older._open
+        self._call_of_child = {**older._call_of_child, **self._call_of_child}
         self.hidden |= older.hidden
 
     def note_order(self, specs: list[Spec]) -> None:
@@ -93,9 +97,23 @@ class CallFold:
         """No whole checkpoint was taken before this call."""
         self._change(call_id, unkept=reason)
 
-    def began_child(self, call_id: str, child_id: str) -> None:
-        """The call began this sub-agent."""
-        self._change(call_id, child_id=child_id)
+    def child(self, event: ChildBegun | ChildEnded) -> bool:
+        """A sub-agent begins, goes on or ended. False: the call that began it is not here."""
+        call = self.get(event.call_id)
+        if call is None:
+            return False
+        self._call_of_child[event.child_id] = event.call_id
+        known = call.child or Child(event.child_id)
+        state: Any = event.outcome if isinstance(event, ChildEnded) else "running"
+        figure = ended_figure(event) if isinstance(event, ChildEnded) else ""
+        self._change(event.call_id, child=replace(known, state=state, figure=figure, now=""))
+        return True
+
+    def show_below(self, child_id: str, below: tuple[Row, ...], *, earlier: bool) -> None:
+        """These are the newest rows of a sub-agent."""
+        call = self.get(self._call_of_child.get(child_id, ""))
+        if call is not None and call.child is not None:
+            self._change(call.call_id, child=replace(call.child, below=below, earlier=earlier))
 
     def reviewed(self, call_id: str, *, taken_back: bool = False) -> None:
         """A person looked back on the call, or took back what it had changed."""
@@ -123,7 +141,11 @@ class CallFold:
     def progress(self, update: ToolProgress) -> None:
         """Newest output of a running call."""
         call = self.get(update.call_id)
-        if call is not None and call.state in OPEN_STATES:
+        if call is not None and call.child is not None:
+            if call.child.runs:
+                told = progress_of(call.child, update.tail, update.elapsed_ms)
+                self._change(update.call_id, child=told)
+        elif call is not None and call.state in OPEN_STATES:
             self._change(
                 update.call_id,
                 state="running",

@@ -7,7 +7,7 @@ from typing import Any
 
 from desktop.domain import events as ev
 from desktop.domain.chats.library_events import AttachmentAdded, Imported
-from desktop.domain.children.events import ChildBegun
+from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
@@ -72,7 +72,8 @@ class TranscriptFold:
             ev.InputRequested: self._on_requested,
             ev.InputResolved: self._on_resolved,
             InputRevised: self._on_revised,
-            ChildBegun: lambda _envelope, event: self.calls.began_child(event.call_id, event.child_id),
+            ChildBegun: self._on_child,
+            ChildEnded: self._on_child,
             Rewound: self._on_rewound,
             ReviewFlagged: self._on_reviewed,
             ReviewReverted: self._on_taken_back,
@@ -256,6 +257,10 @@ class TranscriptFold:
             self.late.calls.setdefault(event.call_id, []).append(envelope)
         elif isinstance(event, ev.ToolCallFinished):
             self.turns.refresh_restart()
+
+    def _on_child(self, envelope: ev.Envelope, event: ChildBegun | ChildEnded) -> None:
+        if not self.calls.child(event):
+            self.late.calls.setdefault(event.call_id, []).append(envelope)
 
     def _on_requested(self, envelope: ev.Envelope, event: ev.InputRequested) -> None:
         self.inputs[event.input_id] = event.request

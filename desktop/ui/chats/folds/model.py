@@ -15,6 +15,7 @@ from desktop.domain.events import Envelope
 from desktop.domain.reports.updates import ReportsChanged
 from desktop.records import dataclass
 from desktop.ui.chats.folds import words
+from desktop.ui.chats.folds.children_below import ChildrenBelow
 from desktop.ui.chats.folds.fold import TranscriptFold
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row, accessible_text, holds
@@ -75,7 +76,8 @@ class _Partial:
 class TranscriptModel(QAbstractListModel):
     """All rows of one session. Opening another session resets it; everything else inserts, removes or changes rows.
 
-    `live_line_changed` follows every change of `live_line`. `clock` gives the present, aware.
+    `live_line_changed` follows every change of `live_line`. `clock` gives the present, aware. `below`: the rows of
+    sub-agents that a person opened.
     """
 
     live_line_changed = Signal()
@@ -98,6 +100,7 @@ class TranscriptModel(QAbstractListModel):
         self._slices.timeout.connect(self._fold_older)
         self._countdown = QTimer(self, interval=1000)
         self._countdown.timeout.connect(self._show_retry)
+        self.below = ChildrenBelow(lambda: self._fold)
         self._begin("")
         self.hearing = self._hears()
 
@@ -191,6 +194,7 @@ class TranscriptModel(QAbstractListModel):
         self.beginResetModel()
         self.session_id, self._retry, self._last_seq = session_id, None, -1
         self._older.clear()
+        self.below.clear()
         self._ancestors = [session_id]
         self._partial = None
         self._store = _SignallingStore(self)
@@ -203,7 +207,7 @@ class TranscriptModel(QAbstractListModel):
     def _hears(self) -> Hearing:
         """Rows change at once; views are told of each changed row once."""
         return (
-            Hearing()
+            Hearing(self.below.hearing)
             .on(up.ActivityChanged, self._on_activity)
             .on(up.SessionsChanged, self._on_sessions)
             .on(Envelope, self._on_envelope)

@@ -4,6 +4,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from desktop.domain.children.values import ChildOutcome
 from desktop.domain.core.content import BlobRef, Block, TouchedFile
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.core.work import Todo
@@ -54,6 +55,25 @@ WRITTEN = frozenset({"user", "agent_message", "assistant", "thinking"})
 
 
 @dataclass(frozen=True, slots=True)
+class Child:
+    """A sub-agent as the row of the call that began it shows it. `figure`: what it used, in words; `now`: the title of
+    its newest call while it runs. `below`: its own newest rows, None until a person opens it and they are here;
+    `earlier`: there are more before them."""
+
+    child_id: str
+    state: Literal["running", "waiting", "queued"] | ChildOutcome = "running"
+    figure: str = ""
+    now: str = ""
+    below: tuple["Row", ...] | None = None
+    earlier: bool = False
+
+    @property
+    def runs(self) -> bool:
+        """No end of it is on record."""
+        return self.state in ("running", "waiting", "queued")
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One tool call, or (`state` thought) thinking between two calls. `evidence`: the card's blocks; `result`: its own.
 
@@ -62,7 +82,7 @@ class Call:
     answered, as words. `reason`: why it was refused, or the beginning of its output when it failed. `started`: its
     effect may have begun; `start_id`, `result_id`: the events of its start and its result; `unkept`: why no whole
     checkpoint was taken before it; `removed`: its result no longer goes to the model;
-    `child_id`: the sub-agent that it began.
+    `child`: the sub-agent that it began.
     """
 
     call_id: str
@@ -93,11 +113,23 @@ class Call:
     result_id: str = ""
     unkept: str = ""
     removed: bool = False
-    child_id: str = ""
+    child: Child | None = None
+
+    @property
+    def child_id(self) -> str:
+        """The sub-agent that it began, "" for none."""
+        return self.child.child_id if self.child is not None else ""
+
+    @property
+    def shape(self) -> CallState:
+        """The state that its line shows: of a sub-agent that of its work."""
+        return _CHILD_SHAPES[self.child.state] if self.child is not None else self.state
 
     @property
     def figure(self) -> str:
         """The short figure at the right of its line: what came of it."""
+        if self.child is not None:
+            return self.child.figure or _STATE_WORDS[self.shape]
         if self.state in ("running", "waiting"):
             return {"running": "running", "waiting": "waiting for you"}[self.state]
         if self.state in ("refused", "declined", "cancelled", "interrupted"):
@@ -178,13 +210,15 @@ def holds(row: Row, event_id: str) -> bool:
 def group_title(row: Row) -> str:
     """The head line of a group: while it runs the newest step, then "4 steps · 2 files · 3.1 s · 1 failed"."""
     calls = [call for call in row.calls if call.state != "thought"]
+    if row.running and any(call.child is not None for call in calls):
+        return _family_title(calls)
     if row.running:
         return f"{calls[-1].title} · {len(calls)} of ?"
     files = {file.path for call in calls for file in call.touched}
     spent = sum(call.duration_ms for call in calls)
     failed = sum(call.state == "error" for call in calls)
     refused = sum(call.state in ("refused", "declined") for call in calls)
-    parts = [count(len(calls), "step")]
+    parts = [count(len(calls), "sub-agent" if all(call.child is not None for call in calls) else "step")]
     parts += [count(len(files), "file")] if files else []
     parts += [duration(spent)] if spent else []
     parts += [f"{failed} failed"] if failed else []
@@ -192,13 +226,25 @@ def group_title(row: Row) -> str:
     return " · ".join(parts)
 
 
+def _family_title(calls: list[Call]) -> str:
+    """The head line of a group of sub-agents that work: "20 sub-agents · 4 running · 6 not begun · 10 ended"."""
+    shapes = [call.shape for call in calls]
+    waiting, running, queued = (shapes.count(shape) for shape in ("waiting", "running", "decided"))
+    ended = len(shapes) - waiting - running - queued
+    figures = {"waiting for you": waiting, "running": running, "not begun": queued, "ended": ended}
+    what = "sub-agent" if all(call.child is not None or call.shape == "decided" for call in calls) else "step"
+    return " · ".join([count(len(calls), what), *(f"{n} {words}" for words, n in figures.items() if n)])
+
+
 def default_expanded(row: Row, name: str) -> bool:
-    """Whether a part is open before a person touched it: short groups, failed calls and their groups are."""
+    """Whether a part is open before a person touched it: short groups, those of sub-agents, failed calls and their
+    groups are."""
     if name == "row":
         if row.kind == "report":
             return True
         if row.is_group:
-            return len(row.calls) <= ALWAYS_OPEN_CALLS or any(call.state == "error" for call in row.calls)
+            shown = any(call.state == "error" or call.child is not None for call in row.calls)
+            return shown or len(row.calls) <= ALWAYS_OPEN_CALLS
         return row.kind == "calls" and row.calls[0].state == "error"
     return any(call.call_id == name and call.state == "error" for call in row.calls)
 
@@ -219,9 +265,24 @@ _STATE_WORDS: dict[CallState, str] = {
 }
 
 
+_CHILD_SHAPES: dict[Literal["running", "waiting", "queued"] | ChildOutcome, CallState] = {
+    "running": "running",
+    "waiting": "waiting",
+    "queued": "decided",
+    "completed": "ok",
+    "failed": "error",
+    "limit": "error",
+    "stopped": "interrupted",
+    "interrupted": "interrupted",
+    "not_begun": "not_run",
+}
+
+
 def call_sentence(call: Call) -> str:
     """A call in words, for copying and for screen readers: "Edit auth/middleware.py, +6 −2"; of a refused one also
     why."""
+    if call.child is not None:
+        return ", ".join(word for word in (call.title, call.figure, call.child.now) if word)
     words = [call.title, call.summary or _STATE_WORDS[call.state]]
     if call.summary and call.state not in ("ok", "thought"):
         words.append(_STATE_WORDS[call.state])

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Call, Row, plain_text
+from desktop.ui.chats.transcript.painting.child import OPEN_CHILD
 from desktop.ui.chats.transcript.painting.row_layouts import RowLayouts
 from desktop.ui.chats.transcript.selection import TranscriptSelection, row_text
 
 _SPOKEN = ("user", "agent_message", "assistant")
 _NO_PLACE = frozenset({"date", "rewound", "retry"})
-OPEN_CHILD = "open_child:"
 Entry = tuple[str, str, Callable[[], None]]
 
 

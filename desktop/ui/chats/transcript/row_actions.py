@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.chats.commands import RetryNow
 from desktop.domain.chats.queue_events import Limits
-from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, SaveText
+from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, OpenSession, SaveText
 from desktop.domain.reports.commands import CheckClaims, WantedCheck
 from desktop.domain.reports.values import ReportView
 from desktop.domain.reports.verdicts import command_sha256
@@ -16,7 +16,7 @@ from desktop.domain.updates import BlobLoaded, TextSaved
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.find_bar import FindBar
 from desktop.ui.chats.transcript.history_actions import HistoryActions
-from desktop.ui.chats.transcript.menu import OPEN_CHILD
+from desktop.ui.chats.transcript.painting.child import FOLLOW_CHILD, OPEN_CHILD, STOP_CHILD
 from desktop.ui.chats.transcript.painting.report import CHECK_AGAIN
 from desktop.ui.chats.transcript.selection import row_text
 from desktop.ui.chats.transcript.view import TranscriptView
@@ -91,8 +91,13 @@ class RowActions(QObject):
             self.tab_asked.emit(action.removeprefix("show_"))
 
     def _on_child(self, _key: str, action: str) -> None:
+        child_id = action.partition(":")[2]
         if action.startswith(OPEN_CHILD):
-            self.chat_asked.emit(action.removeprefix(OPEN_CHILD))
+            self.chat_asked.emit(child_id)
+        elif action.startswith(STOP_CHILD):
+            self._commands.stop_child(child_id)
+        elif action.startswith(FOLLOW_CHILD) and self._view.model.below.follow(child_id):
+            self._commands.send(OpenSession(session_id=child_id))
 
     def _check_again(self, view: ReportView | None) -> None:
         """Let exactly the commands run that the card shows."""

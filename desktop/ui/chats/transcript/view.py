@@ -21,6 +21,7 @@ from desktop.ui.chats.transcript.access import TranscriptList
 from desktop.ui.chats.transcript.canvas import TranscriptCanvas
 from desktop.ui.chats.transcript.keys import handle_key, step_hit
 from desktop.ui.chats.transcript.menu import entries, open_menu
+from desktop.ui.chats.transcript.painting.child import FOLLOW_CHILD, opened_child
 from desktop.ui.chats.transcript.painting.pieces import PieceHit
 from desktop.ui.chats.transcript.painting.report import CARD, CLAIM, OUTPUT
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
@@ -198,6 +199,8 @@ class TranscriptView(TranscriptCanvas):
         self.settle()
         self.anchor.hold(index, self.verticalScrollBar().value() - self._above)
         self.layouts.set_open(key, part, opened)
+        if opened and (child_id := opened_child(self.model.rows[index], part)):
+            self.row_action.emit(key, f"{FOLLOW_CHILD}{child_id}")
         pinned, self.anchor.pinned = self.anchor.pinned, False
         self.settle()
         self.anchor.pinned = pinned and self._at_end()

@@ -39,6 +39,13 @@ _TITLE_ICONS = (
     ("Fetch ", "globe"),
     ("Read ", "file-text"),
 )
+_CHILD_ICONS = {
+    "queued": ("circle", "muted"),
+    "completed": ("circle-check", "success"),
+    "failed": ("circle-x", "danger"),
+    "limit": ("circle-x", "danger"),
+    "not_begun": ("circle", "muted"),
+}
 _CATEGORY_ICONS = {"read": "eye", "write": "file-diff", "bash": "terminal", "external": "globe"}
 
 
@@ -46,10 +53,12 @@ def call_icon(call: Call) -> tuple[str, str]:
     """The icon of a call's line and its colour. Calls of one category differ by how their card's title begins."""
     if call.state == "waiting" and call.asks in _ASKED_ICONS:
         return _ASKED_ICONS[call.asks], "accent"
-    if call.state in _STATE_ICONS:
-        return _STATE_ICONS[call.state], STATE_COLOURS.get(call.state, ("muted", ""))[0]
+    if call.child is not None and call.child.state in _CHILD_ICONS:
+        return _CHILD_ICONS[call.child.state]
+    if call.shape in _STATE_ICONS:
+        return _STATE_ICONS[call.shape], STATE_COLOURS.get(call.shape, ("muted", ""))[0]
     titled = next((icon for words, icon in _TITLE_ICONS if call.title.startswith(words)), "")
     name = (titled if call.category == "read" else "") or _CATEGORY_ICONS.get(call.category, "wrench")
-    if call.state == "error":
+    if call.shape == "error":
         return name, "danger"
     return name, "success" if call.category == "bash" and call.state == "ok" else "muted"

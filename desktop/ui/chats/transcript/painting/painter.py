@@ -10,6 +10,7 @@ from desktop.domain.display.surfaces import display_warnings
 from desktop.ui.chats.folds.decisions import decision_sentence
 from desktop.ui.chats.folds.rows import BAD_STATES, Call, Row, group_title
 from desktop.ui.chats.transcript.painting.blocks import Builder
+from desktop.ui.chats.transcript.painting.child import child_pieces
 from desktop.ui.chats.transcript.painting.documents import plain_document, strike
 from desktop.ui.chats.transcript.painting.icons import RUNNING_ICON, STATE_COLOURS, call_icon
 from desktop.ui.chats.transcript.painting.pieces import (
@@ -168,13 +169,13 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
     if not row.is_group:
         _call(row.calls[0], builder, "row_toggle", "row")
         return
-    bad = any(call.state in BAD_STATES for call in row.calls)
-    waiting = any(call.state == "waiting" for call in row.calls)
+    bad = any(call.shape in BAD_STATES for call in row.calls)
+    waiting = any(call.shape == "waiting" for call in row.calls)
     icon = ("shield-alert", "warning") if waiting else ("triangle-alert", "danger") if bad else ("list", "muted")
     head = _line(builder, icon, group_title(row), toggle="row_toggle")
     head.ink = "muted"
     head.arrow = True
-    if not waiting and not head.opened and any(call.state == "running" for call in row.calls):
+    if not waiting and not head.opened and any(call.shape == "running" for call in row.calls):
         head.icon = (RUNNING_ICON, "accent")
     if head.opened:
         for number, call in enumerate(row.calls, start=1):
@@ -182,7 +183,7 @@ def _calls(row: Row, builder: Builder, layout: RowLayout) -> None:
 
 
 def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
-    ink, ground = STATE_COLOURS.get(call.state, ("muted", "sunken"))
+    ink, ground = STATE_COLOURS.get(call.shape, ("muted", "sunken"))
     figure = (safe_line(call.figure), ink, ground)
     marks = (
         (call.removed, ("not in context", "muted", "sunken")),
@@ -190,10 +191,12 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
         (call.taken_back, ("taken back", "muted", "sunken")),
         (call.review_after, ("review", "warning", "warning_bg")),
         (bool(call.figure), figure),
-        (call.state == "error" and not call.summary, ("failed", "danger", "danger_bg")),
+        (call.state == "error" and not call.figure, ("failed", "danger", "danger_bg")),
     )
     chips = tuple(chip for shown, chip in marks if shown)
-    more = bool(call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call))
+    more = bool(
+        call.child or call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call)
+    )
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
     if call.category == "read" and call.title.startswith("Ask: "):
         line.title = prose_line(call.title)
@@ -201,6 +204,8 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
         line.ink = "muted"
     if call.state == "refused" and call.reason:
         _muted(builder, f"{call.reason} · {call.rule}" if call.rule else call.reason)
+    if call.child is not None and call.child.now:
+        _muted(builder, call.child.now, show=prose_line)
     if line.opened:
         _opened(call, builder, f"{part}:")
     elif call.tail and call.state == "running":
@@ -211,8 +216,11 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
     x = 2 * theme().px(SPACE_5)
     for number, block in enumerate(call.evidence):
         builder.block(block, x, f"{part}e{number}")
-    for number, block in enumerate(call.result):
-        builder.block(block, x, f"{part}r{number}")
+    if call.child is not None:
+        child_pieces(call.child, builder)
+    if call.child is None or not call.child.below:
+        for number, block in enumerate(call.result):
+            builder.block(block, x, f"{part}r{number}")
     if call.state == "running" and call.tail:
         _tail(call, builder, 20)
     if call.full is not None:
