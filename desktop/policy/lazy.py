@@ -20,9 +20,9 @@ def judgement_is_loaded() -> bool:
     return load_judgement.cache_info().currsize > 0
 
 
-def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
+def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".", given: tuple[str, ...] = ()) -> ShellVerdict:
     """As `desktop.policy.shell.assess.assess_shell`, which the first call imports."""
-    verdict: ShellVerdict = late("desktop.policy.shell.assess").assess_shell(command, world, cwd=cwd)
+    verdict: ShellVerdict = late("desktop.policy.shell.assess").assess_shell(command, world, cwd=cwd, given=given)
     return verdict
 
 

@@ -31,10 +31,11 @@ SqlCall = tuple[tuple[str, ...], bool]
 """An argument list, and whether something is fed to its standard input."""
 
 
-def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVerdict:
-    """The verdict over the exact text that bash would get in the folder `cwd` of the lane. Never raises: what goes
-    wrong is a line that is not proven, with code `internal`."""
-    deny = _deny(command, world, cwd)
+def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".", given: tuple[str, ...] = ()) -> ShellVerdict:
+    """The verdict over the exact text that bash would get in the folder `cwd` of the lane; `given`: the variables with
+    secrets for this command, each use of which is a person's to allow. Never raises: what goes wrong is a line that is
+    not proven, with code `internal`."""
+    deny = _hits_in(command, cwd, (world.home, world.lane, world.own_folders), given)
     try:
         return _assess(command, world, cwd, deny)
     except Exception as e:  # whatever fails here must not let a command through (gate-G1)
@@ -42,14 +43,13 @@ def assess_shell(command: str, world: ShellWorld, *, cwd: str = ".") -> ShellVer
         return ShellVerdict(code="internal", reason=f"Banksman failed to judge it ({type(e).__name__}).", deny=deny)
 
 
-def _deny(command: str, world: ShellWorld, cwd: str) -> tuple[DenyHit, ...]:
-    return _hits_in(command, world.home, world.lane, world.own_folders, cwd)
-
-
 @lru_cache(maxsize=64)
-def _hits_in(command: str, home: str, lane: str, own_folders: tuple[str, ...], cwd: str) -> tuple[DenyHit, ...]:
+def _hits_in(
+    command: str, cwd: str, around: tuple[str, str, tuple[str, ...]], given: tuple[str, ...]
+) -> tuple[DenyHit, ...]:
     """They follow from the text alone, and a call is judged twice."""
-    return deny_hits(command, DenyPlaces(home=home, lane=lane, own_folders=own_folders, cwd=cwd))
+    home, lane, own_folders = around
+    return deny_hits(command, DenyPlaces(home=home, lane=lane, own_folders=own_folders, cwd=cwd, given=given))
 
 
 def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]) -> ShellVerdict:

@@ -91,10 +91,11 @@ def _card(args: Bash) -> Card:
 
 def _assess(args: Bash, ctx: ToolContext) -> Evidence:
     world = LaneWorld(ctx.files, git_sha256=ctx.git_sha256)
-    verdict = assess_shell(args.command, world, cwd=args.cwd or ".")
+    secrets = _secrets(args, ctx)
+    given = tuple(secret.name for secret in secrets)
+    verdict = assess_shell(args.command, world, cwd=args.cwd or ".", given=given)
     reason, fragment = verdict.reason, verdict.fragment
     wider = args.network or args.outside_sandbox
-    secrets = _secrets(args, ctx)
     proven = verdict.proven_read and not args.run_in_background and not wider and not secrets
     if verdict.proven_read and args.run_in_background:
         reason = "A command in the background goes on after the call."

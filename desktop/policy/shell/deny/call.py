@@ -31,13 +31,15 @@ _ENDINGS = (".exe", ".cmd", ".bat", ".com")
 
 
 class DenyPlaces(Frozen):
-    """The places around a line: the home folder, the lane root ("" unknown), the product's own folders, and the folder
-    in which the line would run (relative to the lane root, or absolute)."""
+    """What is around a line: the home folder, the lane root ("" unknown), the product's own folders, the folder in
+    which the line would run (relative to the lane root, or absolute), and the variables with secrets that it alone is
+    given, of which a person is asked."""
 
     home: str
     lane: str = ""
     own_folders: tuple[str, ...] = ()
     cwd: str = "."
+    given: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -198,6 +198,8 @@ class Scope:
             if self.positional is None:
                 return [SOME]
             return [self.positional[index] if index < len(self.positional) else ""]
+        if name in self.places.given:
+            return [SOME]
         if names_a_secret(name):
             return [SOME + SECRET]
         return [SOME] if name in {"?", "#", "$", "!", "-", "RANDOM", "EUID", "UID", "HOSTNAME"} else [MAYBE]
