@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from desktop.agent.core.uncollected import uncollected
 from desktop.domain.core.errors import BanksmanError
+from desktop.services.uncollected import uncollected
 from desktop.store.core.events import OpenedChat
 
 LONG_LOG = 2_000

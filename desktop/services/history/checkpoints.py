@@ -16,12 +16,13 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git.trees.folders import PathsClash
 from desktop.services.git.trees.fresh_index import FreshIndex, tracked_count
-from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader, uncollected
+from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
 from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
 from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
 from desktop.services.history.restore import NotPutBack, Restorer
+from desktop.services.uncollected import uncollected
 
 NOW: Literal["now"] = "now"
 

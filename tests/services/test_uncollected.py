@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from desktop.agent.core.uncollected import settle, uncollected
+from desktop.services.uncollected import settle, uncollected
 
 
 @pytest.mark.parametrize("collecting", [True, False])
