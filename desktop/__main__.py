@@ -25,6 +25,7 @@ usage: banksman [PATH]                open the window, on the repository at PATH
 # Programs that this one starts: for the sandbox, which need nothing but the standard library, and for pictures.
 INNER = {
     "--sandbox-launch": "desktop.services.processes.sandbox.launcher",
+    "--sandbox-overlay": "desktop.services.processes.sandbox.overlay",
     "--sandbox-escapes": "desktop.services.processes.sandbox.escapes",
     "--sandbox-victim": "desktop.services.processes.sandbox.victim",
     "--picture-helper": "desktop.services.pictures.helper",

@@ -41,6 +41,7 @@ from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
 from desktop.agent.memory.build import Memory
 from desktop.agent.options import EngineOptions
+from desktop.agent.preview.build import preview_theme
 from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
 from desktop.agent.proofs.retention import ProofRetention
 from desktop.agent.pulls.build import PullNeeds, Pulls, pull_book
@@ -103,6 +104,7 @@ class ChatThemes:
         look = RecordCheck(store.readings, premises.telling.publish).look
         self.chats = Chats(premises, sessions, settings, look)
         self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
+        self.preview = preview_theme(premises, sessions, keeper, self.gate, settings)
         self.credentials = credentials_theme(premises, sessions, settings, self.gate)
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
@@ -220,6 +222,7 @@ class Assembly:
             chats.memory.episodes(reviews.reports.book),
             chats.settings,
             chats.credentials,
+            chats.preview,
             chats.boundaries,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
             chats.library.theme,

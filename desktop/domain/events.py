@@ -63,6 +63,7 @@ from desktop.domain.gate.events import (
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
+from desktop.domain.preview.events import CommandTried, EffectApplied
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.skills.events import SkillsListed, SkillUsed
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
@@ -372,12 +373,11 @@ KnownEvent = (
     | InputRevised | EffectPreviewed | ReviewFlagged | ReviewReverted | CheckpointMade | CheckpointSkipped
     | FilesRestored | LimitsChanged | MessageQueued | QueuedMessageEdited | QueuedMessageMoved | QueuedMessageRemoved
     | QueuePaused | QueueResumed | InstructionFilesLoaded | AttachmentAdded | ContentErased | LaneDetached | Imported
-    | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported
-    | ClaimChecked | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed
-    | CredentialStored | CredentialUsed | CredentialRevoked
-    | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
-    | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided
-    | UndoBegun | UndoStepDone | UndoFinished
+    | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported | ClaimChecked
+    | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed | CredentialStored
+    | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
+    | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
+    | CommandTried | EffectApplied
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -12,6 +12,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.memory.values import AgentCategory, Importance, MemoryHit
 from desktop.tools.pull_calls import ChatPulls
+from desktop.tools.tool import ToolResult
 
 
 class WorkingLane(Protocol):
@@ -20,6 +21,17 @@ class WorkingLane(Protocol):
     @property
     def name(self) -> str:
         """The name by which people call the lane."""
+
+
+class TriedEffects(Protocol):
+    """What commands of the chat did in a copy of the lane."""
+
+    async def apply(self, call_id: str, input_id: str, effect: str) -> ToolResult:
+        """Do to the lane what the command of this call did in the copy. `effect`: the digest that a person allowed.
+
+        Raises:
+            BanksmanError: it was not done; the lane is as it was unless the sentence says otherwise.
+        """
 
 
 class Shell(Protocol):

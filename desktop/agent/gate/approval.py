@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import JsonValue
+
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.consent import leaves_lane
 from desktop.agent.gate.calls.prepared import Prepared
@@ -97,7 +99,17 @@ def approval_request(
         tainted=around.session.tainted,
         would_not_ask=would_not_ask(facts, around.session, decision.rule),
         asker=asker_of(session),
+        can_try=_can_try(facts, around.report, values),
     )
+
+
+def _can_try(facts: CallFacts, report: SandboxReport | None, values: dict[str, JsonValue]) -> bool:
+    """Whether the command could run in a copy of the lane as it would run in the lane: in the ordinary sandbox, without
+    the network and without secrets, to its end (memory-EP1)."""
+    if facts.command is None or facts.assessment.proven_read or values.get("run_in_background"):
+        return False
+    contained = report is not None and report.tier in ("bwrap", "landlock")
+    return contained and facts.profile == "lane-off" and not facts.network and not facts.secrets
 
 
 def _with_target(card: Card, target: str) -> Card:

@@ -76,13 +76,16 @@ class GateCommands:
             c.LoadTools: self.list_tools,
         }
 
-    async def answer(self, command: c.AnswerInput) -> None:
-        """A person's answer to a card. A rule is saved before the card is closed (gate-I9).
+    async def answer(self, command: c.AnswerInput, *, applies: bool = False) -> None:
+        """A person's answer to a card. A rule is saved before the card is closed (gate-I9). `applies`: it may name the
+        effect of a try, which was looked at.
 
         Raises:
             CommandError: it cannot be given, or its rule cannot be saved; the card stays open. `no_sandbox`: a plan
                 was approved in full auto, and the person must choose first.
         """
+        if command.answer.effect and not applies:
+            raise CommandError("wrong_kind", "The effect of a try is applied by its own button.")
         answer = self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         if answer.outcome == "allow_always":
             await self._save_rules(command, answer)

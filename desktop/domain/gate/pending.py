@@ -93,7 +93,8 @@ class ApprovalRequest(Frozen):
     typed; `edited_from`: the digest of
     the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
-    `would_not_ask`: what would have let it run without asking.
+    `would_not_ask`: what would have let it run without asking. `can_try`: its command can be tried in a copy of the
+    lane first.
     """
 
     kind: Literal["approval"] = "approval"
@@ -132,6 +133,7 @@ class ApprovalRequest(Frozen):
     warnings: tuple[str, ...] = ()
     tainted: tuple[str, ...] = ()
     would_not_ask: str = ""
+    can_try: bool = False
 
 
 class Option(Frozen):
@@ -238,6 +240,7 @@ class Answer(Frozen):
     Approval: `allow_once` (`edited_input` when the person changed the call, whose digest then is that of CheckEdit),
     `allow_always` (with `scope` and the `tokens` of the rules to make), `reject` (with `note`; `stop_turn` ends the
     turn too). `confirm`: the word that was typed. `despite_declined`: save a rule that declined calls would match.
+    `effect`: the digest of what its command did in a copy, which is done instead of running it; only by ApplyEffect.
     Question: `answered` with `choices` (question id to values, free text included) or `reject`.
     Plan: `allow_once` (`edited_plan` when the person changed it; `mode` full auto when they chose it in place of
     `mode_after`, with `without_sandbox` when they saw what the sandbox does not stop) or `reject` with `note`.
@@ -264,6 +267,7 @@ class Answer(Frozen):
     despite_declined: bool = False
     crop: tuple[int, int, int, int] | None = None
     blanks: tuple[tuple[int, int, int, int], ...] = ()
+    effect: str = ""
 
 
 SECRET_GIVEN = "(secret given)"

@@ -17,7 +17,7 @@ class EvidenceRecorded(EventBase):
     ran under. `ending` interrupted: the call was stopped. `output_sha256`: of the bytes it printed; `output`: the same
     without secrets. `tree_before`, `tree_after`: ids of the lane's files, "" where they are not known; ignored files
     are no part of them. `dirty`: the files differ from `head`, None where that is not known. `passed`, `failed`,
-    `skipped`: tests that it said it ran.
+    `skipped`: tests that it said it ran. `in_copy`: it ran in a copy of the lane, whose files the lane has since.
     """
 
     type: Literal["evidence_recorded"] = "evidence_recorded"
@@ -44,6 +44,7 @@ class EvidenceRecorded(EventBase):
     passed: int | None = None
     failed: int | None = None
     skipped: int | None = None
+    in_copy: bool = False
 
 
 class CompletionReported(EventBase):

@@ -4,7 +4,7 @@ Nothing here touches the lane's index, HEAD or branch, and no hook, filter or mo
 """
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -16,7 +16,7 @@ from desktop.services.files.lane_files import LaneFiles
 from desktop.services.files.lane_view import LaneView
 from desktop.services.git.trees.folders import PathsClash
 from desktop.services.git.trees.fresh_index import FreshIndex, tracked_count
-from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeReader
+from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeEntry, TreeReader
 from desktop.services.git.trees.unignored import UnignoredNames
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
@@ -170,8 +170,46 @@ class LaneCheckpoints:
         wanted = self._refs.tree_of(target)
         now = self._look(also=wanted)
         safety = self._take(now, "restore")
-        self._refs.keep(safety.ref)
         self._refs.keep(target)
+        return self._put(safety, wanted, now, paths)
+
+    def bring(self, goals: Mapping[str, tuple[TreeEntry, bytes] | None]) -> Restored:
+        """Give these files this content, or take them away (None): all of them, or none. A checkpoint is taken first.
+
+        A crash half-way is taken back as that of `restore` is. `left`: what was not touched; then nothing is changed.
+        """
+        now = self._look()
+        wanted = now.having({path: goal[0] if goal is not None else None for path, goal in goals.items()})
+        safety = self._take(now, "call")
+        planned = CheckpointRef(self._lane_id, 0, "", safety.ref.tree, now_in_seconds())
+        scratch = f"{SCRATCH_REFS}/{self._lane_id}-bring"
+        reader = self._tree_reader()
+        self._refs.write(planned, now, wanted, lambda path: goals.get(path) or reader.content(path), ref=scratch)
+        try:
+            done = self._put(safety, wanted, now)
+        finally:
+            self._refs.drop_ref(scratch)
+        if untouched := tuple(path for path in done.left if path in goals):
+            self.restore(safety.ref)
+            return Restored(safety, left=untouched, failed=untouched, problem=f"{untouched[0]} cannot be changed.")
+        return done
+
+    def ignored(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those that the ignore files cover, whether Git tracks them or not."""
+        return self._refs.ignored(paths)
+
+    def foretold(self, now: LaneTree, goals: Mapping[str, TreeEntry | None]) -> str:
+        """The id of the tree that these files have once they are so. Raises PathsClash."""
+        return self._refs.trees.of(now.having(goals), self._tree_reader().new_hash).root
+
+    def entry_of(self, mode: str, data: bytes) -> TreeEntry:
+        """A file of this content as a tree names it."""
+        digest = self._tree_reader().new_hash(b"blob %d\0" % len(data) + data)
+        return TreeEntry(mode, digest.hexdigest())
+
+    def _put(self, safety: Taken, wanted: LaneTree, now: LaneTree, paths: tuple[str, ...] = ()) -> Restored:
+        """Put files back while `safety` holds what was there: all, or none."""
+        self._refs.keep(safety.ref)
         restorer = Restorer(self._files, self._refs, self._tree_reader(), paths)
         self._refs.mark_restoring(safety.ref)
         try:

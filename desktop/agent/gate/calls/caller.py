@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from desktop.agent.core.lane_lock import lane_in_use
 from desktop.agent.core.session import Session
 from desktop.agent.gate.approval import approval_request
+from desktop.agent.gate.calls.carrying import carried, told_of_edit
 from desktop.agent.gate.calls.clean import clean_result
 from desktop.agent.gate.calls.looking_back import review_record, review_with_more
 from desktop.agent.gate.calls.loop_guard import LoopGuard
@@ -26,7 +27,7 @@ from desktop.domain.core.errors import RefusedEvent, StoreError
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.core.work import Activity
 from desktop.domain.events import CallOutcome, Event, InputRequested, Notice, ToolCallFinished, ToolCallStarted
-from desktop.domain.gate.action import canonical_json, changed_fields
+from desktop.domain.gate.action import changed_fields
 from desktop.domain.gate.events import HostedGrantGiven
 from desktop.domain.gate.pending import Answer, ApprovalRequest, InputRequest
 from desktop.policy import refusals
@@ -276,7 +277,7 @@ class ToolCaller:
             await asyncio.gather(session.barrier(), *looks)  # sessions-SZ3
             if detail:
                 session.set_activity(Activity.RUNNING, detail)
-            result = await tool.run(args, context)
+            result = await carried(tool, args, context, answered)
         except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
             tail = f"{progress.tail}\n" if progress.tail.strip() else ""
             session.record(*taints(session, prepared))
@@ -294,7 +295,7 @@ class ToolCaller:
             first_line = next(iter(str(error).splitlines()), "")[:300]
             text = f"The tool failed: {type(error).__name__}: {first_line}. Details are in the log."
             result = ToolResult(text=text, is_error=True)
-        result, secrets = clean_result(_told_of_edit(result, edited), self._judge.redactor(), self._judge.blobs)
+        result, secrets = clean_result(told_of_edit(result, edited), self._judge.redactor(), self._judge.blobs)
         outcome = self._finish_result(session, prepared, result, began, secrets)
         if can_plant(prepared):
             self._add_to_review(session, prepared, await self.looks.after(session, prepared.call_id))
@@ -373,13 +374,6 @@ def _had_no_effect(prepared: Prepared, error: ToolError) -> bool:
     that it does more than was judged; only the first time, as with every difference."""
     sql = prepared.facts is not None and prepared.facts.sql is not None
     return sql and error.data.get("code") in WITHOUT_EFFECT and not prepared.asked_anew
-
-
-def _told_of_edit(result: ToolResult, edited: dict[str, JsonValue] | None) -> ToolResult:
-    if edited is None:
-        return result
-    said = f"[The person changed this call before it ran: {canonical_json(edited)}]\n"
-    return result.model_copy(update={"text": said + result.text})
 
 
 def _asks_for_more(before: Prepared, now: Prepared) -> bool:

@@ -1,0 +1,63 @@
+"""Making the difference of a copy in the lane: everything or nothing, only where the lane is as it was (memory-EP6)."""
+
+import contextlib
+
+from desktop.domain.core.errors import BanksmanError, PathError
+from desktop.domain.preview.effect import Effect
+from desktop.services.files.lane_files import LaneFiles
+from desktop.services.history.checkpoints import LaneCheckpoints
+from desktop.services.history.tree_id import lane_tree_id
+from desktop.services.preview.effects import Difference
+
+MOST_NAMED = 5
+
+
+class NotApplied(BanksmanError):
+    """The difference was not made; the lane is as it was unless the sentence says otherwise."""
+
+
+def apply_difference(kept: LaneCheckpoints, files: LaneFiles, found: Difference) -> str:
+    """Make it in the lane; the id of the checkpoint that holds the files as they were just before. Blocking.
+
+    Raises:
+        NotApplied: the lane is not as it was when the copy was made, or a file cannot be written.
+        BanksmanError: the lane cannot be looked at or kept; nothing was changed.
+    """
+    effect = found.effect
+    if not effect.can_be_applied:
+        raise NotApplied("This effect cannot be applied.")
+    if lane_tree_id(kept) != effect.tree_before:
+        raise NotApplied(f"Not applied: {what_differs(files, effect)} changed since the command was tried.")
+    closed = [path for path in found.goals if files.resolve(path, "write").deny or files.resolve(path, "write").ask]
+    if closed:
+        raise NotApplied(f"Not applied: {closed[0]} can only be changed by a call of its own.")
+    done = kept.bring(found.goals)
+    if done.failed:
+        raise NotApplied(f"Not applied: {done.problem}")
+    if effect.tree_after and lane_tree_id(kept) != effect.tree_after:
+        kept.restore(done.safety.ref)
+        raise NotApplied("Not applied: the files did not become what was foretold. They are as they were.")
+    for folder in (*effect.folders, *effect.kept_folders):
+        _make(files, folder)
+    return done.safety.ref.checkpoint_id
+
+
+def what_differs(files: LaneFiles, effect: Effect) -> str:
+    """The names of the effect's files that are not what they were, else the lane. Blocking."""
+    changed = []
+    for file in effect.files:
+        facts = files.resolve(file.path, "read")
+        now = None
+        with contextlib.suppress(PathError):
+            now = files.sha256(facts) if facts.exists and facts.kind == "file" else None
+        if now != file.before_sha256 and "120000" not in (file.before_mode, file.after_mode):
+            changed.append(file.path)
+    return ", ".join(changed[:MOST_NAMED]) or "other files of the lane"
+
+
+def _make(files: LaneFiles, folder: str) -> None:
+    """An empty folder; one that is there, or cannot be, stays as it is."""
+    with contextlib.suppress(OSError, PathError):
+        parent, name = files.open_parent(folder, [])
+        with parent:
+            parent.make(name)

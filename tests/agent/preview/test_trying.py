@@ -1,0 +1,145 @@
+"""Commands of open cards tried in a copy of the lane, in the real engine, and what they did there applied."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.domain.commands import SetMode
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import InputResolved, Notice, ToolCallFinished, ToolCallStarted
+from desktop.domain.gate.pending import Answer
+from desktop.domain.preview.commands import TryInCopy
+from desktop.domain.preview.events import EffectApplied
+from desktop.domain.preview.updates import TriedInCopy, TryProgress
+from desktop.domain.reports.events import EvidenceRecorded
+from tests.agent.gate_rig import ONCE, REJECT, answer_with, approval, codes
+from tests.agent.preview.preview_rig import apply, asked_about, shop, state, tried_in
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    return shop(tmp_path / "shop")
+
+
+@pytest.mark.promise("memory-EP6")
+async def test_five_files_are_shown_and_made_while_the_command_ran_once(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "make clean && ./gen.sh")
+    assert approval(asked).can_try
+    lane = rig.lane(session_id)
+    before = state(lane)
+    tried = await tried_in(rig, session_id, asked)
+    assert state(lane) == before
+    assert (tried.problem, tried.exit_code, tried.finished) == ("", 0, True)
+    kinds = {file.path: file.kind for file in tried.effect.files}
+    assert kinds == {
+        "app.py": "modify",
+        "made.txt": "create",
+        "old.txt": "delete",
+        "sub/one.txt": "create",
+        "sub/two.txt": "create",
+    }
+    assert tried.effect.counts == "1 changed · 3 new · 1 deleted"
+    assert {block.type for block in tried.blocks} == {"diff"}
+    assert [update.tried for update in rig.updates if isinstance(update, TriedInCopy)] == [tried]
+    assert [update for update in rig.updates if isinstance(update, TryProgress)]
+    await apply(rig, session_id, asked, tried.digest)
+    await rig.ended()
+    assert codes(rig) == []
+    for file in tried.effect.files:
+        path = lane / file.path
+        found = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+        assert found == file.after_sha256
+    (finished,) = rig.events(ToolCallFinished)
+    assert finished.outcome == "ok"
+    assert "Ran in a copy; its 5 file changes were applied." in str(finished.content)
+    (applied,) = rig.events(EffectApplied)
+    assert (applied.files, applied.digest) == (tried.effect.files, tried.digest)
+    assert applied.checkpoint_id
+    (evidence,) = rig.events(EvidenceRecorded)
+    assert (evidence.in_copy, evidence.tree_after, evidence.exit_code) == (True, tried.effect.tree_after, 0)
+    (started,) = rig.events(ToolCallStarted)
+    (resolved,) = rig.events(InputResolved)
+    assert (started.input_id, resolved.answer.effect) == (asked.input_id, tried.digest)
+
+
+@pytest.mark.promise("memory-EP5")
+async def test_running_it_for_real_after_a_try_is_the_ordinary_approval(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked)
+    await rig.answer(session_id, asked, ONCE)
+    await rig.ended()
+    made = (rig.lane(session_id) / "made.txt").read_bytes()
+    shown = {file.path: file.after_sha256 for file in tried.effect.files}
+    assert shown["made.txt"] != hashlib.sha256(made).hexdigest()
+    assert rig.events(EffectApplied) == []
+    assert "Ran in a copy" not in str(rig.events(ToolCallFinished)[0].content)
+
+
+async def test_a_declined_card_leaves_nothing_of_its_try(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    before = state(rig.lane(session_id))
+    tried = await tried_in(rig, session_id, asked)
+    await rig.answer(session_id, asked, REJECT)
+    await rig.ended()
+    assert state(rig.lane(session_id)) == before
+    await apply(rig, session_id, asked, tried.digest)
+    assert codes(rig) == ["input_closed"]
+    assert list((rig.folders.cache / "copies").iterdir()) == []
+
+
+async def test_an_effect_is_refused_after_the_lane_changed_and_the_card_stays(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked)
+    (rig.lane(session_id) / "app.py").write_text("print('other')\n")
+    await apply(rig, session_id, asked, tried.digest)
+    assert codes(rig) == ["lane_changed"]
+    assert "app.py" in rig.failures()[0].text
+    assert (rig.lane(session_id) / "app.py").read_text() == "print('other')\n"
+    assert rig.events(InputResolved) == []
+    again = await tried_in(rig, session_id, asked, 2)
+    await apply(rig, session_id, asked, again.digest)
+    await rig.ended()
+    assert (rig.lane(session_id) / "app.py").read_text() == "print('other')\nchanged\n"
+
+
+async def test_an_effect_is_refused_once_the_chat_may_only_plan(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    before = state(rig.lane(session_id))
+    tried = await tried_in(rig, session_id, asked)
+    await rig.engine.handle(SetMode(session_id=session_id, mode=PermissionMode.PLAN))
+    await apply(rig, session_id, asked, tried.digest)
+    assert codes(rig) == ["input_closed"]
+    await rig.ended()
+    assert state(rig.lane(session_id)) == before
+
+
+async def test_only_the_effect_that_was_shown_can_be_applied(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    await apply(rig, session_id, asked, "0" * 64)
+    tried = await tried_in(rig, session_id, asked)
+    await apply(rig, session_id, asked, "0" * 64)
+    await answer_with(rig, session_id, asked, Answer(outcome="allow_once", effect=tried.digest), approval(asked).digest)
+    assert codes(rig) == ["no_effect", "no_effect", "wrong_kind"]
+    assert rig.events(InputResolved) == []
+
+
+@pytest.mark.promise("memory-EP1")
+@pytest.mark.parametrize(
+    "more", [{"network": True}, {"run_in_background": True}, {"outside_sandbox": True, "description": "why"}]
+)
+async def test_what_would_run_otherwise_than_in_a_copy_cannot_be_tried(
+    rig: Rig, model_api: FakeModelApi, more: dict[str, Any]
+) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh", **more)
+    assert not approval(asked).can_try
+    await rig.engine.handle(TryInCopy(session_id=session_id, input_id=asked.input_id, digest=approval(asked).digest))
+    assert codes(rig) == ["no_try"]
+    assert rig.events(Notice) == []
