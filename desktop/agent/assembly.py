@@ -120,7 +120,7 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
-        self.ledger = ledger_theme(below.base, sessions, self.gate, store.readings)
+        self.ledger = ledger_theme(below.base, sessions, self.gate, settings, store)
         self.handover = handover_theme(premises, settings)
 
 

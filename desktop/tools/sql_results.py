@@ -1,5 +1,7 @@
 """The words for the answer of a database: a line and a Markdown table for the model, a table block for people."""
 
+from pydantic import JsonValue
+
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.core.content import BlobRef, TableBlock
 from desktop.services.databases.base import MAX_BYTES, DatabaseError, QueryAnswer
@@ -27,7 +29,16 @@ def write_result(connection: DatabaseConnection, answer: QueryAnswer, blobs: Blo
     """`staging · 3 rows changed · 12 ms`, and the rows that the statement returned, if any."""
     what = "done" if answer.changed is None else f"{count_words(answer.changed, 'row')} changed"
     head = f"{connection.name} · {what} · {answer.duration_ms:,} ms"
-    return _result(head, f"{what} · {answer.duration_ms:,} ms", connection, answer, blobs, mode="write")
+    result = _result(head, f"{what} · {answer.duration_ms:,} ms", connection, answer, blobs, mode="write")
+    return result.model_copy(update={"data": {**result.data, **_kept(connection, answer, blobs)}})
+
+
+def _kept(connection: DatabaseConnection, answer: QueryAnswer, blobs: BlobStore) -> dict[str, JsonValue]:
+    """Where the rows from before are, or why they are nowhere (memory-UL3)."""
+    if answer.kept is None:
+        return {"no_rows_kept": answer.not_kept or f"not for {connection.dialect}"}
+    blob = blobs.put(answer.kept, "application/json")
+    return {"rows_kept": {"blob": blob.model_dump(mode="json"), "count": answer.changed or 0}}
 
 
 def failed(error: DatabaseError) -> ToolError:

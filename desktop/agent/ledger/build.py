@@ -7,18 +7,21 @@ from desktop.agent.lanes.base import LaneBase
 from desktop.agent.ledger.branches import BranchTaker
 from desktop.agent.ledger.commands import LedgerCommands
 from desktop.agent.ledger.files import FileTaker
+from desktop.agent.ledger.rows import RowTaker
 from desktop.agent.ledger.rules import RuleTaker
 from desktop.agent.ledger.undo import Undo
-from desktop.store.core.readings import Readings
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.store.core.store import Store
 
 
-def ledger_theme(base: LaneBase, sessions: Sessions, gate: Gate, readings: Readings) -> Theme:
+def ledger_theme(base: LaneBase, sessions: Sessions, gate: Gate, settings: SettingsKeeper, store: Store) -> Theme:
     """The ledger is made from the log whenever it is asked for; nothing of it is kept."""
     undo = Undo(
         {
             "tree": FileTaker(base.contents.keeper, gate.look_back),
             "branch": BranchTaker(base.acts.use),
             "rule": RuleTaker(gate.rules),
+            "rows": RowTaker(lambda: settings.databases, store.blobs),
         }
     )
-    return Theme("ledger", handlers_of(LedgerCommands(sessions, readings, undo, base.telling, base.clock)))
+    return Theme("ledger", handlers_of(LedgerCommands(sessions, store.readings, undo, base.telling, base.clock)))

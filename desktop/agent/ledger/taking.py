@@ -7,6 +7,7 @@ from desktop.agent.core.session import Session
 from desktop.domain.core.errors import CommandError
 from desktop.domain.undo.steps import Step
 from desktop.records import dataclass
+from desktop.services.databases.kept_rows import Row
 from desktop.services.git.trees.listing import TreeEntry
 
 StepKind_contra = TypeVar("StepKind_contra", contravariant=True)
@@ -30,7 +31,7 @@ class Ahead:
 
     files: dict[str, TreeEntry | None] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
-    rows: dict[str, str] = field(default_factory=dict)
+    rows: dict[str, Row | None] = field(default_factory=dict)
     by_bytes: set[str] = field(default_factory=set)
 
 

@@ -56,6 +56,7 @@ class QueryAnswer(Frozen):
     """Rows of a statement as text, None for NULL. `types`: the database's words, "" where it has none.
 
     `stopped`: the limit at which fetching ended. `changed`: rows a write changed, None where no number makes sense.
+    `kept`: these rows from before and after it (`kept_rows.py`), and `not_kept` why there are none.
     """
 
     columns: tuple[str, ...] = ()
@@ -64,6 +65,8 @@ class QueryAnswer(Frozen):
     stopped: Literal["", "rows", "bytes"] = ""
     changed: int | None = None
     duration_ms: int = 0
+    kept: bytes | None = None
+    not_kept: str = ""
 
 
 class ConnectionCheck(Frozen):

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -21,7 +22,11 @@ from desktop.services.databases.base import (
     UnlistedCall,
 )
 from desktop.services.databases.judging import Objections
+from desktop.services.databases.kept_rows import KeptTable, Row
 from desktop.services.databases.preview import no_preview_reason, write_plan
+
+if TYPE_CHECKING:
+    from desktop.services.databases.sqlite.engine import SqliteEngine
 
 Password = Callable[[DatabaseConnection], Awaitable[SecretStr | None]]
 
@@ -162,6 +167,28 @@ class Databases:
             return await engine.preview(sql, params, plan)
         except DatabaseError as error:
             return EffectPreview(problem=str(error))
+
+    async def rows_now(self, name: str, tables: tuple[KeptTable, ...]) -> tuple[tuple[Row | None, ...], ...]:
+        """Each of these rows as it is now, table by table. Raises DatabaseError."""
+        connection = self.find(name)
+        return await self._sqlite(connection).rows_now(tables, _limits(connection))
+
+    async def put_rows_back(self, name: str, tables: tuple[KeptTable, ...]) -> None:
+        """Each of these rows becomes what it was before, and nothing else changes.
+
+        Raises:
+            DatabaseError: nothing was changed.
+        """
+        connection = self.find(name)
+        if connection.read_only:
+            raise DatabaseError(f"{connection.name} is read-only.")
+        await self._sqlite(connection).put_rows_back(tables, _limits(connection))
+
+    def _sqlite(self, connection: DatabaseConnection) -> "SqliteEngine":
+        if connection.dialect != "sqlite":
+            raise DatabaseError(f"No rows of {connection.dialect} are kept.")
+        engine: SqliteEngine = late("desktop.services.databases.sqlite.engine").SqliteEngine(self._file(connection))
+        return engine
 
     async def tables(self, name: str) -> tuple[TableLine, ...]:
         """Every table and view of a connection, from its catalogue."""

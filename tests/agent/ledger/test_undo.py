@@ -1,12 +1,16 @@
 """Undo through the real engine: planned, bound by its digest, newest first, itself an entry that can be undone."""
 
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 import pytest_asyncio
 
+from desktop.config.databases import DatabaseConnection
+from desktop.config.folders import Folders
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Outcome
@@ -17,7 +21,7 @@ from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoReach, UndoStepDone
 from desktop.domain.updates import CommandFailed
 from tests.agent.gate_rig import ONCE
-from tests.agent.rig import Rig, git
+from tests.agent.rig import Rig, git, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
@@ -199,3 +203,57 @@ async def test_a_file_that_git_ignores_comes_back_by_the_bytes_of_the_call(
     assert (await rig.undo(effects[2], "back")).told == "Undone: 2 of 2."
     assert not (rig.root / "x.log").exists()
     assert not (rig.root / ".gitignore").exists()
+
+
+@pytest_asyncio.fixture
+async def shop(folders: Folders, model_api: FakeModelApi, repository: Path, tmp_path: Path) -> AsyncIterator[UndoRig]:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as made:
+        made.executescript("CREATE TABLE t (id INTEGER PRIMARY KEY, n INT); INSERT INTO t VALUES (1, 1), (2, 2);")
+    write_settings(
+        folders,
+        model_api.url,
+        databases=(DatabaseConnection(name="shop", dialect="sqlite", path=str(tmp_path / "shop.db")),),
+    )
+    rig = UndoRig(folders)
+    await rig.open(repository)
+    yield rig
+    await rig.engine.stop()
+
+
+@pytest.mark.promise("memory-UL3")
+async def test_rows_of_a_database_come_back_newest_first(
+    shop: UndoRig, model_api: FakeModelApi, tmp_path: Path
+) -> None:
+    def rows() -> list[tuple[int, int]]:
+        with closing(sqlite3.connect(tmp_path / "shop.db")) as read:
+            return read.execute("SELECT id, n FROM t ORDER BY id").fetchall()
+
+    model_api.script(
+        tool_turn("sql_query", sql="UPDATE t SET n = n + 1"),
+        tool_turn("sql_query", sql="INSERT INTO t VALUES (3, 3)"),
+        tool_turn("sql_query", sql="UPDATE t SET n = 9 WHERE id = 3"),
+        text_turn("Done."),
+    )
+    shop.session_id = await shop.new("Work", PermissionMode.EDIT)
+    for number in (1, 2, 3):
+        requested = await shop.asked(number)
+        word = requested.request.confirm_word
+        await shop.answer(shop.session_id, requested, ONCE.model_copy(update={"confirm": word}))
+    await shop.ended()
+    after = rows()
+    effects = await shop.ledger()
+    assert [(effect.kind, effect.undoable) for effect in effects] == [("database", "yes")] * 3
+    plan = await shop.plan(effects[-1], "back")
+    assert [entry.verdict for entry in plan.entries] == ["undo"] * 3
+    assert (await shop.run(plan)).told == "Undone: 3 of 3."
+    assert rows() == [(1, 1), (2, 2)]
+    undo, *_ = await shop.ledger()
+    assert (await shop.undo(undo)).told == "Undone: 1 of 1."
+    assert rows() == after
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as other:
+        other.execute("DELETE FROM t WHERE id = 3")
+        other.commit()
+    plan = await shop.plan((await shop.ledger())[2])
+    assert (plan.entries[0].verdict, plan.entries[0].text) == (
+        "blocked", "1 of the rows are not as the write left them any more.",
+    )  # fmt: skip

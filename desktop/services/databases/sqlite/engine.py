@@ -1,5 +1,6 @@
 """SQLite: reads that cannot write, approved writes that check their effect, its catalogue."""
 
+import re
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -23,12 +24,16 @@ from desktop.services.databases.base import (
     in_thread,
 )
 from desktop.services.databases.effect_check import effect_problem
+from desktop.services.databases.kept_rows import KeptTable, Row
 from desktop.services.databases.sqlite.connections import FAILURES, failure, open_reading, open_writing
 from desktop.services.databases.sqlite.meter import Meter
 from desktop.services.databases.sqlite.preview import preview_sqlite
+from desktop.services.databases.sqlite.rows import RowKeeper, kept_of, put_rows_back, rows_now
 from desktop.services.databases.sqlite.schema import describe_table, list_tables
 
 _CHECK_TIME_S = 5.0
+_REPLACES = re.compile(r"\breplace\b", re.IGNORECASE)
+ONLY_ROWS = "only rows can be kept"
 
 
 class SqliteEngine:
@@ -52,6 +57,16 @@ class SqliteEngine:
         for."""
         stop = Stop(PREVIEW_TIME_S)
         return await in_thread(lambda: preview_sqlite(self._path, sql, params, plan, stop), stop)
+
+    async def rows_now(self, tables: tuple[KeptTable, ...], limits: QueryLimits) -> tuple[tuple[Row | None, ...], ...]:
+        """Each of these rows as it is now. Raises DatabaseError."""
+        stop = Stop(limits.time_limit_s)
+        return await in_thread(lambda: rows_now(self._path, tables, stop), stop)
+
+    async def put_rows_back(self, tables: tuple[KeptTable, ...], limits: QueryLimits) -> None:
+        """Each of these rows becomes what it was before. Raises DatabaseError: nothing was changed."""
+        stop = Stop(limits.time_limit_s)
+        await in_thread(lambda: put_rows_back(self._path, tables, stop), stop)
 
     async def tables(self, limits: QueryLimits) -> tuple[TableLine, ...]:
         """As `DatabaseEngine.tables`."""
@@ -83,7 +98,8 @@ class SqliteEngine:
         with closing(open_writing(self._path, stop)) as connection:
             try:
                 if not plan.transactional:
-                    return _gather(connection, sql, params, limits, started)
+                    answer = _gather(connection, sql, params, limits, started)
+                    return answer.model_copy(update={"not_kept": ONLY_ROWS})
                 return _in_transaction(connection, sql, params, limits, plan)
             except FAILURES as error:
                 raise failure(error, stop) from error
@@ -127,6 +143,7 @@ def _in_transaction(
     meter = Meter(connection)
     if plan.approved is not None and plan.counted:
         meter.install()
+    keeper = _keeper(connection, sql, plan)
     connection.execute("BEGIN IMMEDIATE")
     try:
         sizes = () if plan.approved is None or plan.counted else _sizes(meter, plan.approved)
@@ -135,13 +152,29 @@ def _in_transaction(
             problem = effect_problem(plan.approved, meter.effects() if plan.counted else sizes)
             if problem:
                 raise DatabaseError(problem, "effect_changed")
+        kept, not_kept = kept_of(keeper, answer.changed) if isinstance(keeper, RowKeeper) else (None, keeper)
         if connection.in_transaction:
             connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.set_progress_handler(None, 0)
             connection.execute("ROLLBACK")
-    return answer.model_copy(update={"duration_ms": elapsed_ms(started)})
+    told = {"duration_ms": elapsed_ms(started), "kept": kept, "not_kept": not_kept}
+    return answer.model_copy(update=told)
+
+
+def _keeper(connection: sqlite3.Connection, sql: str, plan: WritePlan) -> RowKeeper | str:
+    """What keeps the rows from before, or why nothing does."""
+    if not plan.counted:
+        return ONLY_ROWS
+    if _REPLACES.search(sql):
+        return "REPLACE deletes rows that no trigger sees"
+    keeper = RowKeeper(connection)
+    try:
+        keeper.install()
+    except (DatabaseError, *FAILURES) as error:
+        return str(error)
+    return keeper
 
 
 def _sizes(meter: Meter, approved: EffectPreview) -> tuple[TableEffect, ...]:
