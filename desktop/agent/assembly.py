@@ -17,6 +17,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Themes
 from desktop.agent.credentials.build import credentials_theme
+from desktop.agent.credentials.pasted import PastedSecrets
 from desktop.agent.gate.build import Gate
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
@@ -110,6 +111,7 @@ class ChatThemes:
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
+        self.turns.heard.add(PastedSecrets(lambda: settings.redactor).heard)
         self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
         self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base)
         ground = below.base.ground

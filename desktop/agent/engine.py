@@ -17,7 +17,7 @@ from desktop.config.folders import Folders, typed_path
 from desktop.config.settings_file import load_settings
 from desktop.domain.commands import OpenProject
 from desktop.domain.core.clock import utc_now
-from desktop.domain.core.command import Command
+from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
@@ -107,6 +107,8 @@ class Engine:
         if task is not None:
             self._commands.add(task)
         try:
+            if isinstance(command, Spoken):
+                command = command.model_copy(update={"text": self.settings.redactor.redact(command.text).text})
             await self.sessions.read_ahead(session_of(command))
             refuse_imported(self.sessions, command)
             self._watch.refuse(command)

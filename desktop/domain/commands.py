@@ -6,7 +6,7 @@ from pydantic import JsonValue, SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
-from desktop.domain.core.command import Command
+from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ThinkingLevel
 from desktop.domain.gate.pending import Answer
@@ -21,7 +21,7 @@ class OpenProject(Command):
     path: str
 
 
-class NewSession(Command):
+class NewSession(Spoken):
     """Start a chat with its first message. `session_id` is made by the sender, so that it can show the chat at once.
 
     `place` lane: a new worktree and branch named after the text. `place` checkout: the person's own files, on purpose.
@@ -50,7 +50,7 @@ class OpenSession(Command):
     session_id: str
 
 
-class SendMessage(Command):
+class SendMessage(Spoken):
     """Begin a turn with a person's message; while one runs it waits in the queue, at most ten do.
 
     `attachments`: logical names of files kept for this project. `interrupt`: stop the running step and send it now.

@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator
 
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from desktop.domain.credentials.updates import CredentialsChanged
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.stage import Stage
 
+PASTED = "ghp_9bR2xKq7LmZt4VwYc8Hd1NfJs6PaGe3UoTi0"
 TASK = "Publish the package"
 ASKED = {
     "provider": "npm registry",
@@ -41,3 +42,22 @@ async def credential_card(stage: Stage) -> AsyncIterator[str]:
     await stage.find("settings_secrets_list")
     await stage.rest(0.5)
     yield "31-credential-settings"
+
+
+async def pasted_secret(stage: Stage) -> AsyncIterator[str]:
+    """A key in a message: what was taken out, and the dialog that keeps it."""
+    chat = await stage.chat("Look at the release", text_turn("Tell me what to push."), title="Release")
+    await stage.ended(chat)
+    stage.script("Look at the release", text_turn("I ask for the token on a card when I need it."))
+    field = await stage.find("composer_text")
+    assert isinstance(field, QPlainTextEdit)
+    field.setPlainText(f"Push it with {PASTED}")
+    await stage.click("composer_send")
+    await stage.ended(chat, 2)
+    await stage.find("composer_secret")
+    await stage.rest(0.3)
+    yield "87-pasted-secret"
+    await stage.click("composer_secret_keep")
+    await stage.find("keep_secret")
+    await stage.rest(0.3)
+    yield "87-keep-secret"

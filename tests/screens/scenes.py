@@ -165,6 +165,7 @@ SCENES = (
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
     Scene(credentials.credential_card, anew="theme"),
+    Scene(credentials.pasted_secret, anew="size"),
     Scene(boundaries.boundary_chips, anew="theme"),
     Scene(terminals.terminal_shell, settings=_BASH),
     Scene(terminals.terminal_full_screen, settings=_BASH),

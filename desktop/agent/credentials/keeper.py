@@ -74,8 +74,7 @@ class CredentialKeeper:
     async def _store(self, command: c.StoreCredential) -> None:
         """Put it on record, keep what was typed, and answer the card with its id. A value is never in the keyring
         before its record is in the book: nobody could see or remove it."""
-        inputs, session = self._cards.inputs, self._sessions.get(command.session_id)
-        request = inputs.credential(command.session_id, command.input_id)
+        session, request = self._sessions.get(command.session_id), self._request(command)
         value = command.value.get_secret_value()
         if problem := _problem(command, value):
             raise CommandError("credential", problem)
@@ -83,7 +82,7 @@ class CredentialKeeper:
         self.book.put(record)
         try:
             await self._entries.keep(record.id, "", value, lasting=command.kept != "closed")
-            inputs.credential(command.session_id, command.input_id)
+            self._request(command)
             record = record.model_copy(update={"place": self._entries.place(record.id)})
             self._settings.know_secrets()
             self.book.put(record)
@@ -91,9 +90,14 @@ class CredentialKeeper:
         except BaseException:
             await self._end(record, "removed")
             raise
-        answer = Answer(outcome="answered", choices={SECRET: (record.id,)})
-        inputs.resolve(command.session_id, command.input_id, answer, digest="")
+        if request is not None:
+            answer = Answer(outcome="answered", choices={SECRET: (record.id,)})
+            self._cards.inputs.resolve(command.session_id, command.input_id, answer, digest="")
         self._tell(command.command_id)
+
+    def _request(self, command: c.StoreCredential) -> CredentialRequest | None:
+        """What its card asks, None where a person keeps it unasked. Raises CommandError: the card is closed."""
+        return self._cards.inputs.credential(command.session_id, command.input_id) if command.input_id else None
 
     async def _revoke(self, command: c.RevokeCredential) -> None:
         """Forget it everywhere; texts are still cleaned of it until the program ends."""
@@ -232,11 +236,13 @@ def _problem(command: c.StoreCredential, value: str) -> str:
     return next((f"{problem}." for name in command.names if (problem := name_problem(name))), value_problem(value))
 
 
-def _record(command: c.StoreCredential, request: CredentialRequest, session: Session, now: datetime) -> Credential:
+def _record(
+    command: c.StoreCredential, request: CredentialRequest | None, session: Session, now: datetime
+) -> Credential:
     return Credential(
         id=f"sec_{randomness.token_hex(6)}",
         provider=command.provider.strip(),
-        label=request.label,
+        label=request.label if request is not None else "",
         names=command.names,
         project_id=session.state.project_id,
         project_path=session.state.project_path,
@@ -249,7 +255,7 @@ def _record(command: c.StoreCredential, request: CredentialRequest, session: Ses
     )
 
 
-def _stored(record: Credential, request: CredentialRequest, input_id: str) -> CredentialStored:
+def _stored(record: Credential, request: CredentialRequest | None, input_id: str) -> CredentialStored:
     return CredentialStored(
         secret_id=record.id,
         provider=record.provider,
@@ -258,7 +264,7 @@ def _stored(record: Credential, request: CredentialRequest, input_id: str) -> Cr
         kept=record.kept,
         expires_at=record.expires_at,
         place=record.place,
-        call_id=request.call_id,
+        call_id=request.call_id if request is not None else "",
         input_id=input_id,
     )
 

@@ -3,11 +3,11 @@
 from typing import ClassVar, Literal
 
 from desktop.domain.chats.queue_events import Limits
-from desktop.domain.core.command import Command
+from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.permissions import PermissionMode
 
 
-class EditQueued(Command):
+class EditQueued(Spoken):
     """Change a waiting message. Blank text takes it out. Refused with "Already sent." once it was delivered."""
 
     type: Literal["edit_queued"] = "edit_queued"
@@ -84,7 +84,7 @@ class ResolveUnknownCall(Command):
     how: Literal["run_again", "took_effect"]
 
 
-class ForkSession(Command):
+class ForkSession(Spoken):
     """A new chat that continues from one entry of this one ("": its newest); nothing is copied, the source stays.
 
     `lane_from` checkpoint: a new lane with the files as of then; head: a new lane from HEAD; none: no lane, plan only.
@@ -108,7 +108,7 @@ class PreviewRewind(Command):
     to_event_id: str
 
 
-class RewindSession(Command):
+class RewindSession(Spoken):
     """Go on from an earlier entry; what came after stays in the log. A running turn is stopped first.
 
     `text`: sent from there as a new prompt (edit and resend), "" waits for the person.

@@ -26,6 +26,12 @@ class Command(Passing):
     command_id: str = field(default_factory=new_command_id)
 
 
+class Spoken(Command):
+    """A command with words of a person that come to be on record: the engine takes secrets out of them first."""
+
+    text: str
+
+
 class CheckedCommand(Frozen, Command):
     """A command whose fields have limits, which hold when it is made."""
 

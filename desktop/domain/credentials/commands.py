@@ -10,12 +10,13 @@ from desktop.domain.credentials.values import Kept
 
 
 class StoreCredential(Command):
-    """Keep the secret that a person typed on an open card, which is answered by it. `names`: the variables as which it
-    may be given. → CredentialsChanged, or CommandFailed; the card stays open then."""
+    """Keep the secret that a person typed on an open card, which is answered by it, or ("") wants to keep by
+    themselves for chats of this one's repository. `names`: the variables as which it may be given.
+    → CredentialsChanged, or CommandFailed; the card stays open then."""
 
     type: Literal["store_credential"] = "store_credential"
     session_id: str
-    input_id: str
+    input_id: str = ""
     value: SecretStr = field(repr=False)
     provider: str
     names: tuple[str, ...] = ()

@@ -107,6 +107,10 @@ _BITS = 3.2
 """Bits a character below which a value is words rather than a secret."""
 
 
+Removed = Callable[[str, str], str]
+"""Given the name and the value of a secret, what stands in its place."""
+
+
 class Redacted(Frozen):
     """A text without its secrets, and the names of those that stood in it, each once, in order."""
 
@@ -132,20 +136,25 @@ class Redactor:
 
     def redact(self, text: str) -> Redacted:
         """The text without secrets. Linear in its length."""
-        if not self._may_hold(text):
-            return Redacted(text=text)
-        found: dict[str, None] = {}
+        clean, taken = self.take_out(text)
+        return Redacted(text=clean, found=tuple(dict.fromkeys(name for name, _value in taken)))
 
-        def removed(name: str) -> str:
-            found[name] = None
+    def take_out(self, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The text without secrets, and those that stood in it, in the order of the shapes: name and value."""
+        if not self._may_hold(text):
+            return text, ()
+        taken: dict[tuple[str, str], None] = {}
+
+        def removed(name: str, value: str) -> str:
+            taken[name, value] = None
             return f"[secret {name} removed]"
 
         if _MARK_START not in text:
-            return Redacted(text=self._clean(text, removed), found=tuple(found))
+            return self._clean(text, removed), tuple(taken)
         pieces, marks = self._mark.split(text), self._mark.findall(text)
         clean = [self._clean(piece, removed) for piece in pieces]
         whole = clean[0] + "".join(mark + piece for mark, piece in zip(marks, clean[1:], strict=True))
-        return Redacted(text=whole, found=tuple(found))
+        return whole, tuple(taken)
 
     def marks_in(self, text: str) -> tuple[str, ...]:
         """The marks of removed secrets that stand in a text."""
@@ -179,9 +188,9 @@ class Redactor:
     def _holds_known(self, text: str) -> bool:
         return any(spelling in text for spelling in self._telling)
 
-    def _clean(self, text: str, removed: Callable[[str], str]) -> str:
+    def _clean(self, text: str, removed: Removed) -> str:
         if self._holds_known(text):
-            text = self._known.sub(lambda match: removed(self.spellings[match[0]]), text)
+            text = self._known.sub(lambda match: removed(self.spellings[match[0]], match[0]), text)
         for name, pieces, shape in SHAPES:
             if any(piece in text for piece in pieces):
                 text = self._replaced(text, shape, partial(_shaped, name, removed))
@@ -217,25 +226,25 @@ def _may_assign(folded: str) -> bool:
     return any(stem in folded for stem in _ASSIGNED_STEMS) and any(piece in folded for piece in _ASSIGNED_PIECES)
 
 
-def _shaped(name: str, removed: Callable[[str], str], match: re.Match[str]) -> str:
+def _shaped(name: str, removed: Removed, match: re.Match[str]) -> str:
     if name == "OpenAI key" and not is_random(match[0]):
         return match[0]
-    return removed(name)
+    return removed(name, match[0])
 
 
-def _in_url(removed: Callable[[str], str], match: re.Match[str]) -> str:
+def _in_url(removed: Removed, match: re.Match[str]) -> str:
     if match["value"].casefold() in _EXAMPLES:
         return match[0]
-    return f"{match['user']}:{removed(_ADDRESS)}@"
+    return f"{match['user']}:{removed(_ADDRESS, match['value'])}@"
 
 
-def _assigned(removed: Callable[[str], str], match: re.Match[str]) -> str:
+def _assigned(removed: Removed, match: re.Match[str]) -> str:
     value = match["value"].rstrip(".,;:")
     if not is_random(value) and (match["call"] or not is_password(value)):
         return match[0]
     rest = match["value"][len(value) :] + match["call"]
     start = match.start("value") - match.start()
-    return match[0][:start] + removed(match["name"].casefold()) + rest
+    return match[0][:start] + removed(match["name"].casefold(), value) + rest
 
 
 def is_random(value: str) -> bool:

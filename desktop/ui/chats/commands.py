@@ -19,6 +19,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Reply, Request, Requests
 
 NO_SANDBOX = "no_sandbox"
+REMOVED = "[secret "
 NOT_SENT = "The message was not sent."
 Hold = Callable[[str, Callable[[], None], Callable[[], None]], bool]
 """Of a chat, what goes on and what is done instead: whether a person is asked first."""
@@ -164,7 +165,8 @@ class ChatCommands(QObject):
         typed = event.display if isinstance(event, UserMessage) else ""
         texts = {part.get("text") for part in event.parts if isinstance(part, dict)} | {"", typed}
         for sent in list(self._messages):
-            same = sent.text in texts and sent.names == event.attachments
+            cleaned = any(REMOVED in str(text) for text in texts)  # the engine knows of secrets that a window does not
+            same = (sent.text in texts or cleaned) and sent.names == event.attachments
             if sent.session_id == session_id and (same or sent.new):
                 self._forget(sent)
                 self.message_accepted.emit(sent)

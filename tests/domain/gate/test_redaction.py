@@ -268,3 +268,18 @@ def test_the_marks_in_a_text_are_told_and_a_spelling_that_holds_another_is_found
     assert text == "a [secret long removed] b [secret short removed] [secret other removed]"
     assert redactor.marks_in(text) == ("[secret long removed]", "[secret short removed]")
     assert redactor.marks_in("[secret") == ()
+
+
+def test_what_is_taken_out_is_told_with_its_name_and_comes_once():
+    known = Redactor({"Shop": "s3cret-of-the-shop"})
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    text = f"{key} s3cret-of-the-shop https://me:pass-word1@host {key} password=Tr4vel!Bag77"
+    clean, taken = known.take_out(text)
+    assert dict(taken) == {
+        "GitHub token": key, "Shop": "s3cret-of-the-shop", "password in an address": "pass-word1",
+        "password": "Tr4vel!Bag77",
+    }  # fmt: skip
+    assert len(taken) == 4
+    assert clean == known.redact(text).text
+    assert not any(value in clean for _name, value in taken)
+    assert known.take_out("nothing of that kind") == ("nothing of that kind", ())

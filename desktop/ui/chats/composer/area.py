@@ -8,6 +8,7 @@ from desktop.domain.display.text import display_text
 from desktop.ui.chats.composer.boundaries import BoundaryStrip
 from desktop.ui.chats.composer.composer import Composer, Writer
 from desktop.ui.chats.composer.edit_bar import EditBar
+from desktop.ui.chats.composer.pasted import PastedSecret
 from desktop.ui.chats.composer.queue_strip import QueueStrip
 from desktop.ui.chats.imported_strip import ImportedStrip
 from desktop.ui.chats.place_choice import PlaceChoice
@@ -31,6 +32,7 @@ class ComposerArea(QWidget):
         super().__init__(parent)
         self.queue = QueueStrip(self)
         self.boundaries = BoundaryStrip(self)
+        self.secret = PastedSecret(self)
         self.undo = UndoStrip(self)
         self.edit = EditBar(self)
         self.imported = ImportedStrip(self)
@@ -41,7 +43,8 @@ class ComposerArea(QWidget):
         self._target = DropTarget(self)
         self._rows = QVBoxLayout(self)
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_2)
-        self._strips = (self.boundaries, self.queue, self._error, self.undo, self.imported, self.edit, self.place)
+        told = (self._error, self.secret, self.undo)
+        self._strips = (self.boundaries, self.queue, *told, self.imported, self.edit, self.place)
         for widget in (*self._strips, self.composer):
             self._rows.addWidget(widget)
         self.window().setAcceptDrops(True)

@@ -6,6 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.gate.redaction import Redactor
 
 _SAVE_AFTER_MS = 500
 NEW_CHAT = "new"
@@ -31,7 +32,7 @@ _FILES = TypeAdapter(tuple[DraftFile, ...])
 
 class Drafts(QObject):
     """Text and files per chat id (`NEW_CHAT` for the page of a new chat). Written 500 ms after the last change, and by
-    `save`. Windows share them: `changed` and `files_changed` name the chat."""
+    `save`, without what looks like a secret. Windows share them: `changed` and `files_changed` name the chat."""
 
     changed = Signal(str)
     files_changed = Signal(str)
@@ -42,6 +43,7 @@ class Drafts(QObject):
         self._texts: dict[str, str] = {}
         self._files: dict[str, tuple[DraftFile, ...]] = {}
         self._unsaved: set[str] = set()
+        self._redactor = Redactor()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SAVE_AFTER_MS)
@@ -82,7 +84,7 @@ class Drafts(QObject):
         """Write what changed."""
         for session_id in self._unsaved:
             files = self.files(session_id)
-            self._write(_key(session_id), self.text(session_id))
+            self._write(_key(session_id), self._redactor.redact(self.text(session_id)).text)
             self._write(_files_key(session_id), _FILES.dump_json(files).decode() if files else "")
         self._unsaved.clear()
 

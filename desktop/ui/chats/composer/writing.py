@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QObject, Qt, Signal
-from PySide6.QtGui import QImage, QImageWriter, QKeyEvent, QPixmap, QTextCursor
+from PySide6.QtCore import QMimeData, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPixmap, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
@@ -24,6 +24,7 @@ from desktop.ui.chats.commands import ChatCommands, SentMessage
 from desktop.ui.chats.composer.ahead import LaneAhead
 from desktop.ui.chats.composer.area import ComposerArea
 from desktop.ui.chats.composer.attachments import LOADING, AttachedItem, Attachments
+from desktop.ui.chats.composer.clipboard import PNG, png_of
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.chats.composer.edit_bar import Editing
 from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
@@ -32,12 +33,11 @@ from desktop.ui.chats.composer.slash_runner import SlashRunner
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
+from desktop.ui.gate.keep_secret import KeepSecretDialog
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.picture import PictureDialog
 
 LONG_PASTE = 20_000
-_PNG = "image/png"
-_PNG_QUALITY = 80
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,7 @@ class Writing(QObject):
     ) -> None:
         """`actions`: those of the window."""
         super().__init__(page)
+        self._requests, self._starts = requests, False
         self._commands, self._drafts, self._facts = commands, drafts, chat.facts
         self.area = area = ComposerArea(self, page)
         self._session_id = ""
@@ -95,6 +96,8 @@ class Writing(QObject):
         """Show a chat's draft, or that of a new chat ("")."""
         self.area.show_error("")
         self.area.undo.forget()
+        if not self._starts:
+            self.area.secret.forget()
         self.edit.show(session_id)
         if session_id:
             self._ahead.left(self._drafts.text(NEW_CHAT))
@@ -140,11 +143,15 @@ class Writing(QObject):
             self.area.show_error(QUEUE_FULL)
             return
         self.area.show_error("")
+        text = self.area.secret.cleaned(text)
+        self._drafts.keep(self._key, text)
         self._drafts.save()
         files = self.files.files(self._key)
         if not self._session_id:
             self._ahead.sent()
+            self._starts = True
             self.start_asked.emit(text, files)
+            self._starts = False
             return
         self._commands.send_message(self._session_id, text, files, interrupt=now, rewind_to=self.edit.take())
         self._empty()
@@ -279,10 +286,10 @@ class Writing(QObject):
             return True
         text = data.text() if data.hasText() else ""
         if len(text) > LONG_PASTE:
-            self.files.add_text(self._key, text)
+            self.files.add_text(self._key, self.area.secret.cleaned(text))
             return True
-        if not text.strip() and (data.hasImage() or data.hasFormat(_PNG)):
-            self.files.add_picture(self._key, _png(data))
+        if not text.strip() and (data.hasImage() or data.hasFormat(PNG)):
+            self.files.add_picture(self._key, png_of(data))
             return True
         return False
 
@@ -332,7 +339,17 @@ class Writing(QObject):
         facts = self._facts()
         waiting = next((one for one in facts.queue if one.queue_id == queue_id), None) if facts is not None else None
         names = waiting.attachments if waiting is not None else ()
+        text = self.area.secret.cleaned(text)
         self._commands.send(EditQueued(session_id=self._session_id, queue_id=queue_id, text=text, attachments=names))
+
+    def _on_keep_secret(self, name: str, value: str) -> None:
+        if not self._session_id:
+            self.area.show_error("Send the message first: a secret is kept for the chats of its repository.")
+            return
+        dialog = KeepSecretDialog(self._session_id, (name, value), self._requests, self.area.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(self.area.secret.kept)
+        dialog.open()
 
     def _on_resumed(self) -> None:
         facts = self._facts()
@@ -352,6 +369,7 @@ class Writing(QObject):
         composer.files.opened.connect(lambda item: self.files.open(self._key, item.file))
         self.files.opened.connect(lambda name, whole: PictureDialog(display_text(name), whole, area).open())
         area.dropped.connect(self._on_dropped)
+        area.secret.keep_asked.connect(self._on_keep_secret)
         queue = area.queue
         queue.edited.connect(self._on_queued_edited)
         queue.removed.connect(lambda one: send(RemoveQueued(session_id=self._session_id, queue_id=one)))
@@ -378,18 +396,3 @@ class Writing(QObject):
         self.slash.message.connect(self._send)
         self._commands.message_accepted.connect(self._on_accepted)
         self._commands.message_refused.connect(self._on_refused)
-
-
-def _png(data: QMimeData) -> bytes:
-    """The picture on the clipboard: its own bytes where the other program gives them, else encoded here."""
-    if data.hasFormat(_PNG):
-        return bytes(data.data(_PNG).data())
-    image = data.imageData()
-    array = QByteArray()
-    buffer = QBuffer(array)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if isinstance(image, QImage):
-        writer = QImageWriter(buffer, QByteArray(b"png"))
-        writer.setQuality(_PNG_QUALITY)
-        writer.write(image)
-    return bytes(array.data())

@@ -26,7 +26,7 @@ USE = (
     "can pass it on."
 )
 TAINTED = "This chat has read {0}. Give a secret only if you still trust what it does."
-_KEPT: tuple[tuple[Kept, str], ...] = (
+KEPT: tuple[tuple[Kept, str], ...] = (
     ("closed", "Until Banksman closes"),
     ("day", "A day"),
     ("month", "30 days"),
@@ -54,7 +54,7 @@ class CredentialCard(InputCard):
         self.names = self._field("May be given as", "names", " ".join(request.names))
         self.names.setPlaceholderText("any variable")
         self._add_label("Kept")
-        self._times = Segmented("credential_kept", "How long it is kept", _KEPT, self.body.contents, compact=True)
+        self._times = Segmented("credential_kept", "How long it is kept", KEPT, self.body.contents, compact=True)
         self._times.chosen.connect(self._keep)
         self.body.column.addWidget(self._times)
         self._place = plain_label(self.body.contents, "caption", "credential_place", role="warning")
@@ -73,7 +73,7 @@ class CredentialCard(InputCard):
         if not self.can_answer or self._footer.opened >= 0:
             return
         names = tuple(dict.fromkeys(self.names.text().split()))
-        if problem := self._problem(names):
+        if problem := secret_problem(self.provider.text(), self.value.text(), names):
             say(self.hint, problem)
             self.reshaped.emit()
             return
@@ -95,8 +95,8 @@ class CredentialCard(InputCard):
 
     def choose(self, number: int) -> None:
         """1 to 4 say how long it is kept."""
-        if number <= len(_KEPT):
-            self._keep(_KEPT[number - 1][0])
+        if number <= len(KEPT):
+            self._keep(KEPT[number - 1][0])
 
     def go_back(self) -> bool:
         """Close the decline row."""
@@ -181,15 +181,17 @@ class CredentialCard(InputCard):
         decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
 
     def _keep(self, kept: str) -> None:
-        self._kept = next(one for one, _words in _KEPT if one == kept)
+        self._kept = next(one for one, _words in KEPT if one == kept)
         self._times.set_value(kept)
 
     def _on_typed(self, _text: str) -> None:
         say(self.hint, "")
         self.refresh_enabled()
 
-    def _problem(self, names: tuple[str, ...]) -> str:
-        if not self.provider.text().strip():
-            return "Say what the secret is for."
-        wrong = next((problem for name in names if (problem := name_problem(name))), "")
-        return f"{display_text(wrong)}." if wrong else value_problem(self.value.text())
+
+def secret_problem(provider: str, value: str, names: tuple[str, ...]) -> str:
+    """Why a secret cannot be kept like this, "" when it can."""
+    if not provider.strip():
+        return "Say what the secret is for."
+    wrong = next((problem for name in names if (problem := name_problem(name))), "")
+    return f"{display_text(wrong)}." if wrong else value_problem(value)

@@ -1,0 +1,75 @@
+"""A secret in a person's own words: taken out by the engine wherever it comes from, the chat marked, people told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from desktop.agent.credentials.pasted import SOURCE
+from desktop.domain.chats.commands import EditQueued
+from desktop.domain.chats.queue_events import MessageQueued, QueuedMessageEdited
+from desktop.domain.commands import SendMessage
+from desktop.domain.credentials.commands import StoreCredential
+from desktop.domain.credentials.events import CredentialStored
+from desktop.domain.credentials.updates import CredentialsChanged
+from desktop.domain.events import Notice, UserMessage
+from desktop.domain.gate.events import SessionTainted
+from tests.agent.credential_rig import VALUE, FileKeyring, file_keyring
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.model_turns import Turn
+
+pytestmark = pytest.mark.asyncio
+KEY = "ghp_9bR2xKq7LmZt4VwYc8Hd1NfJs6PaGe3UoTi0"
+
+
+@pytest.fixture(autouse=True)
+def ring(tmp_path: Path) -> Iterator[FileKeyring]:
+    with file_keyring(tmp_path / "keyring") as ours:
+        yield ours
+
+
+def told(rig: Rig) -> list[str]:
+    return [notice.text for notice in rig.events(Notice) if notice.kind == "secret"]
+
+
+@pytest.mark.promise("memory-CR10")
+async def test_a_secret_in_a_message_is_on_no_record_and_marks_the_chat_once(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("one"), text_turn("two"))
+    session_id = await rig.new(f"Use {KEY} to push")
+    await rig.ended()
+    await rig.engine.handle(SendMessage(session_id=session_id, text=f"Again {KEY}"))
+    await rig.ended(2)
+    assert [tainted.source for tainted in rig.events(SessionTainted)] == [SOURCE]
+    assert told(rig) == ["Taken out of your message: GitHub token."] * 2
+    assert all(KEY not in event.model_dump_json() for event in rig.events(UserMessage))
+    assert all(KEY not in request.raw.decode() for request in model_api.requests)
+    assert KEY not in rig.engine.sessions.get(session_id).state.title
+    files = [path for path in rig.folders.store.parent.rglob("*") if path.is_file()]
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+async def test_what_waits_and_what_was_entrusted_before_are_cleaned_too(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(Turn(text="slow", delay_s=1.5), text_turn("done"))
+    session_id = await rig.new("Take your time")
+    entrusted = StoreCredential(session_id=session_id, value=SecretStr(VALUE), provider="Shop", kept="month")
+    await rig.engine.handle(entrusted)
+    (stored,) = rig.events(CredentialStored)
+    assert (stored.provider, stored.input_id, stored.call_id, stored.place) == ("Shop", "", "", "keyring")
+    (record,) = next(u for u in reversed(rig.updates) if isinstance(u, CredentialsChanged)).credentials
+    assert record.project_id == rig.engine.sessions.get(session_id).state.project_id
+    await rig.engine.handle(SendMessage(session_id=session_id, text=f"Then use {VALUE}"))
+    (waiting,) = rig.events(MessageQueued)
+    assert VALUE.splitlines()[0] not in waiting.model_dump_json()
+    await rig.engine.handle(EditQueued(session_id=session_id, queue_id=waiting.queue_id, text=f"Or {KEY}"))
+    assert KEY not in rig.events(QueuedMessageEdited)[0].model_dump_json()
+    await rig.ended(2)
+    assert told(rig) == ["Taken out of your message: GitHub token."]
+
+
+async def test_a_chat_without_a_secret_is_not_marked(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("one"))
+    await rig.new("The password field is called passwd in the form")
+    await rig.ended()
+    assert (told(rig), rig.events(SessionTainted)) == ([], [])
