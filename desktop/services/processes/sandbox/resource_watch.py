@@ -87,15 +87,13 @@ def enough_disk(place: Path, limits: ProcessLimits) -> bool:
 
 
 def _look(watched: Iterable[Watched], limits: ProcessLimits) -> dict[int, str]:
-    """Those that need no more looks, by their first process: which limit was passed, "": all has ended. Blocking."""
-    below = _below()
-    found: dict[int, str] = {}
-    for one in watched:
-        if one.root not in below.get(os.getpid(), ()):
-            found[one.root] = ""
-            continue
-        tree = _tree(one.root, below)
-        if words := _passed(one, tree, limits):
+    """Those that need no more looks, by their first process: which limit was passed, "": all has ended. Blocking. Most
+    have ended before the first look: for these nobody asks all processes of the machine."""
+    running = [one for one in watched if _parent(one.root) == os.getpid()]
+    found = {one.root: "" for one in watched if one not in running}
+    below = _below() if running else {}
+    for one in running:
+        if words := _passed(one, _tree(one.root, below), limits):
             found[one.root] = words
     return found
 
@@ -119,10 +117,16 @@ def _below() -> dict[int, list[int]]:
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):  # noqa: PTH208  # several times a second
             if name.isdecimal():
-                with contextlib.suppress(OSError, IndexError, ValueError):
-                    above = int(_read(f"/proc/{name}/stat").rpartition(b")")[2].split()[1])
-                    children.setdefault(above, []).append(int(name))
+                children.setdefault(_parent(name), []).append(int(name))
     return children
+
+
+def _parent(pid: int | str) -> int:
+    """The process that started this one or took it over; -1: it is gone."""
+    try:
+        return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[1])
+    except (OSError, IndexError, ValueError):
+        return -1
 
 
 def _tree(root: int, below: dict[int, list[int]]) -> list[int]:
