@@ -3,6 +3,7 @@
 from desktop.agent.chats.cut_off import CutOff
 from desktop.agent.children.agents import Agents
 from desktop.agent.children.lanes import ChildLanes
+from desktop.agent.children.models import ChildModels
 from desktop.agent.children.progress import ChildProgress
 from desktop.agent.children.runs import ChildRuns, RunEnds
 from desktop.agent.children.told import ChildNews
@@ -30,7 +31,7 @@ class ChildrenTheme:
         self.agents = Agents(resource_folder() / "agents", builtin_tools())
         locks = StackLocks(base.acts.use, work.sessions, LaneKin(base.ground.lanes))
         lanes = ChildLanes(base.ground, base.telling, base.acts, base.contents, locks)
-        self.runs = ChildRuns(work.sessions, turns.commands, self.agents, lanes)
+        self.runs = ChildRuns(work.sessions, turns.commands, self.agents, ChildModels(work.settings), lanes)
         self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots, lanes)
         self._progress = progress = ChildProgress(self.runs)
         news = ChildNews(work.sessions, lambda child_id: self.runs.run_of(child_id) is not None)

@@ -7,8 +7,9 @@ from dataclasses import field
 
 from desktop.agent.children.agents import Agents
 from desktop.agent.children.lanes import ChildLanes
+from desktop.agent.children.models import ChildModels
 from desktop.agent.children.results import ended
-from desktop.agent.children.start import ChildStart
+from desktop.agent.children.start import ChildPlace, ChildStart
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -56,11 +57,14 @@ class ChildRun:
 
 
 class ChildRuns:
-    """Engine thread. `agents`: which there are; `lanes`: makes those of children that work apart. `over` is told the
-    parent and the child of each run that ended."""
+    """Engine thread. `agents`: which there are; `models`: what they think with; `lanes`: makes those of children that
+    work apart. `over` is told the parent and the child of each run that ended."""
 
-    def __init__(self, sessions: Sessions, turns: TurnCommands, agents: Agents, lanes: ChildLanes) -> None:
+    def __init__(
+        self, sessions: Sessions, turns: TurnCommands, agents: Agents, models: ChildModels, lanes: ChildLanes
+    ) -> None:
         self.agents = agents
+        self._models = models
         self._lanes = lanes
         self.over = Listeners[Session, str]()
         self._sessions = sessions
@@ -230,13 +234,14 @@ class ChildRuns:
 
     async def _begun(self, run: ChildRun) -> Session:
         """The chat of a new child, in the lane of its own if it has one, which goes when the chat cannot begin."""
-        if run.start.lane == "same":
-            return run.start.open(self._sessions, run.parent, run.child_id, run.parent.lane)
-        lane = await self._lanes.make(run.parent, run.start.description)
+        chosen = await self._models.chosen(run.parent, run.start.model)
+        own = await self._lanes.make(run.parent, run.start.description) if run.start.lane == "own" else None
+        place = ChildPlace(own or run.parent.lane, chosen.model, chosen.notice)
         try:
-            return run.start.open(self._sessions, run.parent, run.child_id, lane)
+            return run.start.open(self._sessions, run.parent, run.child_id, place)
         except BanksmanError:
-            await self._lanes.discard(lane)
+            if own is not None:
+                await self._lanes.discard(own)
             raise
 
     async def _until_over(self, run: ChildRun) -> None:

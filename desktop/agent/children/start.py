@@ -9,7 +9,7 @@ from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.children.events import AgentGiven
 from desktop.domain.children.values import ChildAgent, ChildLane, ChildState, weakest
 from desktop.domain.core.errors import CommandError
-from desktop.domain.events import Event, LaneAttached, SessionStarted, TitleChanged, UserMessage
+from desktop.domain.events import Event, LaneAttached, Notice, SessionStarted, TitleChanged, UserMessage
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.skills.values import AgentFile
 from desktop.records import dataclass
@@ -19,8 +19,19 @@ STEPS = 50
 
 
 @dataclass(frozen=True)
+class ChildPlace:
+    """Where a child works and with which model, "" for that of the chat above; `notice`: why not with the one that was
+    asked for."""
+
+    lane: Lane | None
+    model: str = ""
+    notice: str = ""
+
+
+@dataclass(frozen=True)
 class ChildStart:
-    """`agent` None: a child that goes on as it is. `prompt` "": a person speaks to it."""
+    """`agent` None: a child that goes on as it is. `prompt` "": a person speaks to it. `model`: an id, a class, or
+    "" and inherit for that of the chat above; `notices`: what its file says otherwise than it counts."""
 
     agent_name: str
     agent: ChildAgent | None
@@ -30,13 +41,13 @@ class ChildStart:
     lane: ChildLane = "same"
     model: str = ""
     limits: Limits | None = None
+    notices: tuple[str, ...] = ()
 
     @classmethod
     def first(cls, session: Session, file: AgentFile, agent: ChildAgent, wanted: WantedChild) -> Self:
         """A new child of this chat."""
         above = session.state.turn_limits or session.state.limits or Limits()
         steps = min(steps for steps in (wanted.max_steps, file.max_turns, STEPS * 2) if steps)
-        own = file.model if "-" in file.model or any(char.isdigit() for char in file.model) else ""
         return cls(
             agent_name=file.name,
             agent=agent,
@@ -44,7 +55,8 @@ class ChildStart:
             prompt=wanted.prompt,
             background=file.background if wanted.background is None else wanted.background,
             lane=wanted.lane or file.lane,
-            model=wanted.model or own,
+            model=wanted.model or file.model,
+            notices=file.notices,
             limits=above.model_copy(update={"steps": steps}),
         )
 
@@ -66,14 +78,14 @@ class ChildStart:
             text += f"\n\nThis is about: {', '.join(self.agent.scope)}"
         return UserMessage(parts=({"type": "text", "text": text},), origin="agent", sender_session_id=parent.session_id)
 
-    def open(self, sessions: Sessions, parent: Session, child_id: str, lane: Lane | None) -> Session:
-        """The chat of a new child in this lane: its first events follow what its parent's log says of it.
+    def open(self, sessions: Sessions, parent: Session, child_id: str, place: ChildPlace) -> Session:
+        """The chat of a new child: its first events follow what its parent's log says of it.
 
         Raises:
             CommandError: there is no lane any more.
             BanksmanError: it could not be recorded.
         """
-        above, agent = parent.state, self.agent
+        above, agent, lane = parent.state, self.agent, place.lane
         if lane is None or agent is None:
             raise CommandError("no_lane", "This chat has no lane, so no agent can work in it.")
         started = SessionStarted(
@@ -89,7 +101,7 @@ class ChildStart:
             primary=lane.type == "primary",
             mode=weakest(parent.mode, agent.cap),
             endpoint_id=above.endpoint_id,
-            model=self.model or above.model,
+            model=place.model or above.model,
             app_version=desktop.__version__,
             depth=above.depth + 1,
         )
@@ -99,4 +111,5 @@ class ChildStart:
         )
         events: list[Event] = [started, given, attached, TitleChanged(title=self.description, by="auto")]
         events += [LimitsChanged(limits=self.limits, by="system")] if self.limits is not None else []
+        events += [Notice(kind="agent_file", text=text) for text in (*self.notices, place.notice) if text]
         return sessions.begin(child_id, events, lane, parent, lazy=True)

@@ -17,6 +17,9 @@ _YES, _NO = "yes", "no"
 _NARROW = 72
 
 
+_DEPTHS = ("One level", "Two levels", "Three levels")
+
+
 class GeneralPage(SettingsPage):
     """Default mode, Enter, queued messages, turns at once, checkpoints, limits, lanes folder, programs, proofs."""
 
@@ -66,6 +69,13 @@ class GeneralPage(SettingsPage):
         )
         self._at_once.edit.setMaximumWidth(theme().px(_NARROW))
         self._at_once.row.addStretch(1)
+        self._agents = ChoiceField(
+            "Sub-agents",
+            "settings_general_subagents",
+            [("0", "Off"), *((str(depth), words) for depth, words in enumerate(_DEPTHS, start=1))],
+            self.contents,
+            "How deep agents may begin others that work for them.",
+        )
         self._checkpoint = ChoiceField(
             "Checkpoints",
             "settings_general_checkpoint",
@@ -73,7 +83,7 @@ class GeneralPage(SettingsPage):
             self.contents,
             "Required: a call that changes files does not run when they could not be kept first.",
         )
-        for field in (self._mode, self._enter, self._queued, self._at_once, self._checkpoint):
+        for field in (self._mode, self._enter, self._queued, self._at_once, self._agents, self._checkpoint):
             self.column.addWidget(field)
         self._limits = LimitFields(saver, self.contents, self.column)
         self._shell = TextField(
@@ -126,6 +136,7 @@ class GeneralPage(SettingsPage):
         self._memory_search.chosen.connect(self._on_memory_search)
         self._queued.chosen.connect(self._on_queued)
         self._at_once.entered.connect(self._on_at_once)
+        self._agents.chosen.connect(self._on_agents)
         self._checkpoint.chosen.connect(self._on_checkpoint)
         saver.changed.connect(self.refresh)
         self.refresh()
@@ -146,6 +157,7 @@ class GeneralPage(SettingsPage):
         self._memory_search.setVisible(settings.memory)
         self._queued.set_value(settings.deliver_queued)
         self._at_once.set_value(str(settings.turns_at_once))
+        self._agents.set_value(str(settings.subagent_depth) if settings.subagents else "0")
         self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
         self._limits.refresh()
 
@@ -184,6 +196,11 @@ class GeneralPage(SettingsPage):
 
     def _on_at_once(self, text: str) -> None:
         self._saver.change(self._at_once, turns_at_once=text.strip())
+
+    def _on_agents(self, depth: str) -> None:
+        deep = int(depth)
+        changes = {"subagents": True, "subagent_depth": deep} if deep else {"subagents": False}
+        self._saver.change(self._agents, **changes)
 
     def _on_checkpoint(self, choice: str) -> None:
         self._saver.change(self._checkpoint, require_checkpoint=choice == _YES)

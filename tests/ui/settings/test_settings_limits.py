@@ -94,6 +94,17 @@ def test_queue_turns_and_checkpoints_are_saved(qtbot):
     assert problem(place, "settings_general_turns_at_once") == "At most 16."
 
 
+@pytest.mark.promise("memory-SU5")
+def test_how_deep_sub_agents_may_stand_is_saved(qtbot):
+    place = Place(qtbot, "general")
+    place.get("settings_general_subagents_3", QAbstractButton).click()
+    assert (place.sink.sent[-1].settings.subagents, place.sink.sent[-1].settings.subagent_depth) == (True, 3)
+    place.get("settings_general_subagents_0", QAbstractButton).click()
+    assert not place.sink.sent[-1].settings.subagents
+    place.apply(SettingsChanged(settings=Settings(subagent_depth=2)))
+    assert place.get("settings_general_subagents_2", QAbstractButton).isChecked()
+
+
 def test_how_often_pull_requests_are_looked_at_is_saved(qtbot):
     place, name = Place(qtbot, "advanced"), "settings_advanced_pull_every"
     assert place.get(name, QLineEdit).text() == "60"
