@@ -82,6 +82,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "HandoverCommands",
         "LaneMaker",
         "LaunchCommands",
+        "LanesAhead",
         "StatusCommands",
         "GitHubCommands",
         "ReportBook",
