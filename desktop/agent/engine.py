@@ -109,7 +109,8 @@ class Engine:
         try:
             if isinstance(command, Spoken):
                 command = command.model_copy(update={"text": self.settings.redactor.redact(command.text).text})
-            await self.sessions.read_ahead(session_of(command))
+            if command.log_first:
+                await self.sessions.read_ahead(session_of(command))
             refuse_imported(self.sessions, command)
             self._watch.refuse(command)
             await self._handlers[type(command)](command)

@@ -46,6 +46,7 @@ class OpenSession(Command):
 
     reads: ClassVar[bool] = True
     on_imported: ClassVar[bool] = True
+    log_first: ClassVar[bool] = False
     type: Literal["open_session"] = "open_session"
     session_id: str
 

@@ -17,6 +17,7 @@ from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.gate.rules import RuleFile, Simulation
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.gate.tool_table import ToolRow
+from desktop.domain.history.state import SessionState
 
 
 class EngineReady(Update):
@@ -56,7 +57,8 @@ class SessionOpened(Answer):
     """The events of one chat, in order. `first` False: older events that precede those already sent.
 
     Live envelopes with a higher seq follow by themselves; `complete` says that nothing older is left; `command_id` is
-    that of the OpenSession.
+    that of the OpenSession. `state`: what all events come to by now, those included that are still to be sent; None: it
+    was sent with another part, or these are all.
     """
 
     session_id: str
@@ -64,6 +66,12 @@ class SessionOpened(Answer):
     first: bool = True
     complete: bool = True
     command_id: str = ""
+    state: SessionState | None = None
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether these are the newest events of a log that the engine is still reading."""
+        return self.first and not self.complete and self.state is None
 
 
 class TextDelta(Update):

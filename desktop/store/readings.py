@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.core.errors import StoreError
+from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.domain.handover.values import ChatLog
 from desktop.records import dataclass
@@ -21,7 +22,7 @@ from desktop.store.history.call_history import past_commands, rule_uses
 from desktop.store.history.chat_logs import chat_logs
 from desktop.store.history.evidence_rows import SqliteEvidenceRows
 from desktop.store.history.imports import prepare_import, staged_blobs
-from desktop.store.history.paths import read_path
+from desktop.store.history.paths import read_newest, read_path
 from desktop.store.history.removal import find_orphans
 from desktop.store.history.state_keeper import opened_chat
 from desktop.store.library.attachments import recorded_attachments
@@ -79,6 +80,11 @@ class SqliteReadings:
         """A session as it would be opened; its path is empty where there is none."""
         with self._database() as database:
             return opened_chat(database, session_id, read_path(database, session_id))
+
+    def newest(self, session_id: str, most: int) -> list[Envelope]:
+        """As `store.history.paths.read_newest`."""
+        with self._database() as database:
+            return read_newest(database, session_id, most)
 
     def logs(self, project_id: str | None, since: datetime | None) -> list[ChatLog]:
         """As `store.history.logs.chat_logs`."""

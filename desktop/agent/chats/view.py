@@ -1,7 +1,7 @@
 """ViewCommands: what the window asks to see of a chat: its events, stored bytes, its commands."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -51,34 +51,44 @@ class ViewCommands:
         }
 
     async def open_session(self, command: c.OpenSession) -> None:
-        """Send the events of a chat, the newest first, then the older ones piece by piece."""
-        session = self._sessions.get(command.session_id)
-        asked = command.command_id
-        newest, older = [one.unpacked() for one in session.log[-OPEN_SLICE:]], session.log[:-OPEN_SLICE]
-        self._publish(
-            ActivityChanged(session_id=session.session_id, activity=session.summary().activity, since=self._clock())
-        )
-        self._publish(
-            SessionOpened(session_id=session.session_id, envelopes=tuple(newest), complete=not older, command_id=asked)
-        )
-        while older:
-            older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
-            piece = await asyncio.to_thread(_read, piece)
+        """Send the events of a chat, the newest first, then the older ones piece by piece. The newest of a long log are
+        sent before the whole of it is read."""
+        session_id, asked = command.session_id, command.command_id
+        newest = await self._sessions.ahead.end(session_id, OPEN_SLICE)
+        if newest:
             self._publish(
-                SessionOpened(
-                    session_id=session.session_id,
-                    envelopes=tuple(piece),
-                    first=False,
-                    complete=not older,
-                    command_id=asked,
-                )
+                SessionOpened(session_id=session_id, envelopes=tuple(newest), complete=False, command_id=asked)
             )
-            if len(older) % SETTLE_EVERY < OPEN_SLICE <= len(older):
-                settle()
+        await self._sessions.read_ahead(session_id)
+        session = self._sessions.get(session_id)
+        self._publish(ActivityChanged(session_id=session_id, activity=session.summary().activity, since=self._clock()))
+        await self._send_rest(session, asked, newest)
         for below in self._running_below(session):
             whole = tuple(one.unpacked() for one in below.log)
             self._publish(SessionOpened(session_id=below.session_id, envelopes=whole, command_id=asked))
         await self._look(session.session_id)
+
+    async def _send_rest(self, session: Session, asked: str, newest: list[Envelope]) -> None:
+        """Send the events before those that were sent ahead, or all, with the state of the chat."""
+        first = not newest
+        end = len(session.log) if first else place_of(session.log, newest[0].event_id)
+        older, state_is_sent = session.log[:end], False
+        while older or not state_is_sent:
+            older, piece = older[:-OPEN_SLICE], older[-OPEN_SLICE:]
+            read = [one.unpacked() for one in piece] if first else await asyncio.to_thread(_read, piece)
+            self._publish(
+                SessionOpened(
+                    session_id=session.session_id,
+                    envelopes=tuple(read),
+                    first=first,
+                    complete=not older,
+                    command_id=asked,
+                    state=None if state_is_sent else session.state,
+                )
+            )
+            first, state_is_sent = False, True
+            if len(older) % SETTLE_EVERY < OPEN_SLICE <= len(older):
+                settle()
 
     def _running_below(self, session: Session) -> Iterator[Session]:
         """The sub-agents that run: a window that opened later shows their cards too."""
@@ -122,6 +132,11 @@ def _read(envelopes: list[Envelope]) -> list[Envelope]:
     for envelope in whole:
         _ = envelope.event
     return whole
+
+
+def place_of(log: Sequence[Envelope], event_id: str) -> int:
+    """Where this event stands in a log, looked for from its end."""
+    return next(at for at in range(len(log) - 1, -1, -1) if log[at].event_id == event_id)
 
 
 def _write_new(path: Path, text: str) -> None:

@@ -41,5 +41,5 @@ class Context:
         return Theme("context", handlers_of(commands, edits), saw=self._saw, closed_last=(self.keeper,))
 
     def _saw(self, update: Update) -> None:
-        if isinstance(update, Envelope | SessionOpened):
+        if isinstance(update, Envelope) or (isinstance(update, SessionOpened) and not update.is_ahead):
             self.keeper.changed(update.session_id)

@@ -75,7 +75,7 @@ class Sessions:
         self._summaries = Summaries()
         self.hidden: set[str] = set()
         self._resting: asyncio.TimerHandle | None = None
-        self._ahead = LogsAhead(store.readings.chat)
+        self.ahead = LogsAhead(store.events, store.readings, self._is_far)
         self._sweep: asyncio.Task[dict[str, list[str]]] | None = None
         self._write_locks: dict[str, LaneLock] = {}
         self.shells_changed = Listeners[str]()
@@ -90,7 +90,7 @@ class Sessions:
         if known is not None:
             return known
         try:
-            path, state = self._store.events.opened(session_id, self._ahead.take(session_id))
+            path, state = self._store.events.opened(session_id, self.ahead.take(session_id))
         except UnknownSession as error:
             raise CommandError("unknown_session", "This chat is not in the store any more.") from error
         session = Session(session_id, self._store, self._publish, self._clock, path, state)
@@ -100,9 +100,9 @@ class Sessions:
 
     async def read_ahead(self, session_id: str) -> None:
         """Have the log of a long chat read away from the loop, if it is not at hand."""
-        await self._ahead.ready(session_id, is_long=lambda: self._is_far(session_id))
+        await self.ahead.ready(session_id)
         known = self._open.get(session_id)
-        if known is not None and (chat := self._ahead.take(session_id)) is not None:
+        if known is not None and (chat := self.ahead.take(session_id)) is not None:
             known.at_hand.wake(chat.path)
 
     def _is_far(self, session_id: str) -> bool:
@@ -291,12 +291,12 @@ class Sessions:
         """Stop every turn and every command. Each stop is recorded before this returns."""
         if self._resting is not None:
             self._resting.cancel()
-        await self._ahead.close()
+        await self.ahead.close()
         tasks = [session.task for session in self.running() if session.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, self.swept(), return_exceptions=True)
-        for session in self._open.values():
+        for session in self.opened():
             if session.processes is not None:
                 await session.processes.stop_all()
         await self.sandbox.close()

@@ -16,11 +16,13 @@ class Command(Passing):
     `reads`: carried out also while the store can only be read, because it records nothing of a chat. `on_imported`:
     allowed on a chat that came from a file and that nobody continued yet, because it neither lets the model speak nor
     changes what it will be told. `is_answered`: false of those that come many a second and that nothing answers.
+    `log_first`: the log of its chat is read before it is carried out; false of what has it read itself.
     """
 
     reads: ClassVar[bool] = False
     on_imported: ClassVar[bool] = False
     is_answered: ClassVar[bool] = True
+    log_first: ClassVar[bool] = True
 
     type: str
     command_id: str = field(default_factory=new_command_id)

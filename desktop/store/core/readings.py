@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.domain.handover.values import ChatLog
 from desktop.store.core.events import OpenedChat, Orphans
@@ -81,6 +82,13 @@ class Readings(Protocol):
         Raises:
             StoreError: it cannot be read.
             CorruptLog: the parents form a cycle.
+        """
+
+    def newest(self, session_id: str, most: int) -> list[Envelope]:
+        """The newest of a session's own events, at most so many, oldest first.
+
+        Raises:
+            StoreError: they cannot be read.
         """
 
     def logs(self, project_id: str | None, since: datetime | None) -> list[ChatLog]:

@@ -1,4 +1,4 @@
-"""read_path(): the whole path of a session, over any connection."""
+"""The path of a session, whole or its newest part, over any connection."""
 
 from desktop.domain.events import Envelope
 from desktop.store.history.event_rows import SELECT_EVENT, stored_envelope
@@ -23,3 +23,13 @@ def read_path(database: Database, session_id: str) -> list[Envelope]:
         path += [envelope for envelope in read if envelope.seq in segment.seqs]
     own = database.rows(f"{SELECT_EVENT} WHERE session_id = ? AND seq > -1 ORDER BY seq", (session_id,))
     return path + [stored_envelope(row) for row in own]
+
+
+def read_newest(database: Database, session_id: str, most: int) -> list[Envelope]:
+    """The newest of a session's own events, at most so many, oldest first: the end of its path.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    newest = f"{SELECT_EVENT} WHERE session_id = ? ORDER BY seq DESC LIMIT ?"
+    return [stored_envelope(row) for row in database.rows(newest, (session_id, most))][::-1]

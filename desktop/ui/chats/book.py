@@ -116,7 +116,6 @@ class ChatBook:
         self.chats: tuple[SessionSummary, ...] = ()
         self.lane_book = LaneBook()
         self._states: dict[str, SessionState] = {}
-        self._older: dict[str, list[Envelope]] = {}
         self._activities: dict[str, ActivityChanged] = {}
         self._retries: dict[str, RetryScheduled] = {}
         self._meters: dict[str, ContextMeterChanged] = {}
@@ -234,19 +233,17 @@ class ChatBook:
             self._states[envelope.session_id] = fold(state, envelope)
 
     def _take_opened(self, opened: SessionOpened) -> None:
-        """Fold from the first event once all are here; newest come first when a chat is long."""
-        kept = [] if opened.first else self._older.pop(opened.session_id, [])
-        envelopes = [*opened.envelopes, *kept]
-        if not opened.complete:
-            self._older[opened.session_id] = envelopes
-            return
-        head = self._states.get(opened.session_id, SessionState()).head_seq
-        if envelopes and head > envelopes[-1].seq:
-            return
-        state = SessionState()
-        for envelope in envelopes:
-            state = fold(state, envelope)
-        self._states[opened.session_id] = state
+        """Take the state that comes with the events, or fold them where all are here."""
+        state = opened.state
+        if state is None:
+            if not (opened.first and opened.complete):
+                return
+            state = SessionState()
+            for envelope in opened.envelopes:
+                state = fold(state, envelope)
+        known = self._states.get(opened.session_id)
+        if known is None or known.head_seq <= state.head_seq:
+            self._states[opened.session_id] = state
 
 
 def _from_summary(session_id: str, summary: SessionSummary | None) -> ChatFacts:

@@ -27,3 +27,13 @@ def test_a_path_that_was_read_ahead_is_continued(opened, forked):
 
 def test_nothing_is_read_of_a_chat_that_is_not_there(opened):
     assert SqliteReadings(opened().folder / DATABASE_NAME).chat("ses_none").path == []
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 9])
+def test_the_newest_events_are_the_end_of_the_path(opened, most):
+    store = opened()
+    session_id = new_session_id()
+    store.events.append_many(session_id, [SessionStarted(title="a"), *(Notice(kind="k", text=t) for t in "xy")])
+    readings = SqliteReadings(store.folder / DATABASE_NAME)
+    assert readings.newest(session_id, most) == store.events.path(session_id)[-most:]
+    assert readings.newest("ses_none", most) == []

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPlainTextEdit
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.events import ModeChanged, TurnStarted
+from desktop.domain.history.fold_state import fold_log
+from desktop.domain.history.state import SessionState
 from desktop.domain.updates import (
     ActivityChanged,
     CommandFailed,
@@ -354,13 +356,17 @@ def test_chips_of_the_header_stand_while_they_are_true(window, qtbot):
     qtbot.waitUntil(lambda: button(window, "header_lane").text() == "lane/fix-login")
 
 
-def test_a_long_chat_whose_older_events_come_later_is_folded_whole(window):
+def test_the_state_of_a_long_chat_comes_before_its_older_events(window):
     log = envelopes(IDLE.session_id, begun(PermissionMode.PLAN), said("a"), TurnStarted(turn_id="trn_2"), said("b"))
     window.open_chat(IDLE.session_id)
     newest = SessionOpened(session_id=IDLE.session_id, envelopes=tuple(log[2:]), complete=False)
-    oldest = SessionOpened(session_id=IDLE.session_id, envelopes=tuple(log[:2]), first=False)
+    state = fold_log(SessionState.begin(IDLE.session_id), log)
+    older = SessionOpened(session_id=IDLE.session_id, envelopes=(log[1],), first=False, complete=False, state=state)
+    oldest = SessionOpened(session_id=IDLE.session_id, envelopes=(log[0],), first=False)
     window.apply_updates([newest])
     assert button(window, "composer_mode_edit").isChecked()
+    window.apply_updates([older])
+    assert button(window, "composer_mode_plan").isChecked()
     window.apply_updates([oldest])
     assert button(window, "composer_mode_plan").isChecked()
 
