@@ -115,8 +115,7 @@ class LibraryCommands:
         session = self._sessions.get(command.session_id)
         if session.running:
             raise CommandError("running", "The agent is working in this chat. Stop it first, then delete the chat.")
-        for one in (session.session_id, *self._below(session)):
-            self._store.events.refuse_forked(one)
+        self._refuse_needed(session)
         if session.session_id in self._due:
             return
         messages = sum(envelope.kind in ("user_message", "assistant_message") for envelope in session.log)
@@ -151,6 +150,7 @@ class LibraryCommands:
             session = self._sessions.get(session_id)
             if session.running:
                 raise CommandError("running", "The chat was not deleted: the agent works in it again.")
+            self._refuse_needed(session)
             for child_id in self._below(session):
                 await self._remove_child(child_id)
             orphans = await asyncio.to_thread(self._store.readings.orphans, session_id)
@@ -179,6 +179,11 @@ class LibraryCommands:
             self._sessions.hidden.discard(session_id)
             self._listed()
 
+    def _refuse_needed(self, session: Session) -> None:
+        """Raises CommandError, ChatHasForks: somebody works in a sub-agent, or goes on from one of them or the chat."""
+        for one in (session.session_id, *self._below(session)):
+            self._store.events.refuse_forked(one)
+
     def _below(self, session: Session) -> list[str]:
         """The sub-agents of a chat, those below others first.
 
@@ -198,6 +203,8 @@ class LibraryCommands:
         """Remove the log of a sub-agent and what only it names; its chat goes too (memory-SU13)."""
         orphans = await asyncio.to_thread(self._store.readings.orphans, child_id)
         await self._parts.search.forget(child_id)
+        if self._sessions.get(child_id).running:
+            raise CommandError("running", "The chat was not deleted: a sub-agent works in it again.")
         last = self._store.events.delete(child_id, orphans)
         await self._sessions.drop(child_id)
         self._parts.removed(last)

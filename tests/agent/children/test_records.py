@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.chats.commands import DeleteSession
+from desktop.domain.chats.commands import DeleteSession, ForkSession
 from desktop.domain.chats.updates import SessionDeleted
 from desktop.domain.children.events import ChildBegun, ChildEnded, ChildResultDelivered
 from desktop.domain.commands import OpenSession, SendMessage, SetMode
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.updates import SessionOpened
 from desktop.store.core.verify_audit import verify
@@ -60,6 +61,19 @@ async def test_the_verifier_sees_a_child_whose_log_is_not_the_one_that_ended(
     report = verify(folders.store)
     assert [one.kind for one in report.findings] == found
     assert all(one.session_id == session_id for one in report.findings)
+
+
+async def test_a_chat_that_was_forked_until_it_was_to_be_deleted_keeps_its_children(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id, child_id = await with_a_child(rig, model_api)
+    rig.engine.parts.chats.library.commands.undo_s = 0.5
+    await rig.engine.handle(DeleteSession(session_id=session_id))
+    fork = ForkSession(session_id=session_id, new_session_id=new_session_id(), lane_from="none")
+    await rig.engine.handle(fork)
+    await rig.until(lambda _updates: rig.failures())
+    assert [one.code for one in rig.failures()] == ["not_deleted"]
+    assert rig.engine._store.events.head(child_id) is not None
 
 
 @pytest.mark.promise("memory-SU13")
