@@ -1,8 +1,6 @@
 """The settings file: read into Settings, written back with its comments and with what this version does not know."""
 
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ValidationError
 
 from desktop.config.databases import DatabaseConnection
+from desktop.config.private_files import write_durably
 from desktop.config.settings import Appearance, Endpoint, GitHubHost, Settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
@@ -214,14 +213,4 @@ def _plain(value: Any) -> Any:
 def _replace(path: Path, text: str) -> None:
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".settings-", suffix=".toml")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_durably(target, text.encode("utf-8"))

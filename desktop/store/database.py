@@ -7,12 +7,12 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
+from desktop.config.private_files import make_private_file, make_private_folder
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError, StoreUnavailable
 from desktop.records import dataclass
 from desktop.store.changes.reviews import SqliteReviews
 from desktop.store.core.lock import LOCK_NAME, StoreLock
-from desktop.store.core.private_files import make_private_file, make_private_folder
 from desktop.store.core.store import Store
 from desktop.store.core.unwritable import reason_and_way, write_hindrance
 from desktop.store.history.blobs import SqliteBlobs

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import AwareDatetime, Field, ValidationError
 
+from desktop.config.private_files import make_private_folder, write_durably
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import SkillError
 from desktop.domain.core.ids import new_id
@@ -16,7 +17,6 @@ from desktop.domain.skills.packages import Package
 from desktop.services.skills.finding import package_in
 from desktop.services.skills.folders import write_package
 from desktop.services.skills.matter_fields import NAME_RULE, is_name
-from desktop.store.core.private_files import make_private_folder, write_durably
 
 KEPT_DAYS = 30
 _RECORD = "skills.json"

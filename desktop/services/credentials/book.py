@@ -3,14 +3,13 @@
 import contextlib
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from desktop.config.private_files import write_durably
 from desktop.domain.credentials.values import Credential, Ended, why_ended
 
 logger = logging.getLogger(__name__)
@@ -83,10 +82,7 @@ class CredentialBook:
     def _write(self, records: dict[str, Credential]) -> None:
         text = json.dumps({"secrets": [one.model_dump(mode="json") for one in records.values()]}, indent=1)
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".credentials-", suffix=".json")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(temporary).replace(self._path)
+        write_durably(self._path, text.encode())
 
 
 def _after_a_start(record: Credential) -> Credential:

@@ -2,9 +2,9 @@
 
 import json
 import logging
-import os
-import tempfile
 from pathlib import Path
+
+from desktop.config.private_files import write_durably
 
 logger = logging.getLogger(__name__)
 
@@ -57,9 +57,6 @@ class KeyRecord:
         text = json.dumps({"names": self._names, "whole": self._whole}, indent=1, sort_keys=True)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".keyring-", suffix=".json")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(temporary).replace(self._path)
+            write_durably(self._path, text.encode())
         except OSError as error:
             logger.warning("%s could not be written: %s", self._path, error)

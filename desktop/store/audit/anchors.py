@@ -8,9 +8,9 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+from desktop.config.private_files import make_private_file, make_private_folder
 from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Envelope, SessionStarted
-from desktop.store.core.private_files import make_private_file, make_private_folder
 from desktop.store.history.event_body import FIRST_PREV_HASH, format_at
 
 logger = logging.getLogger(__name__)

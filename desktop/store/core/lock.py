@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 import desktop
+from desktop.config.private_files import make_private_file
 from desktop.domain.core.errors import StoreUnavailable
-from desktop.store.core.private_files import make_private_file
 
 if sys.platform == "win32":  # pragma: no cover
     import msvcrt

@@ -4,8 +4,8 @@ import errno
 from contextlib import suppress
 from pathlib import Path
 
+from desktop.config.private_files import write_durably
 from desktop.store.core.lock import LOCK_NAME
-from desktop.store.core.private_files import write_durably
 
 _ROOM = "Free some space there, then start Banksman again."
 _RIGHT = "Make that folder writable, or name another one with BANKSMAN_HOME, then start Banksman again."

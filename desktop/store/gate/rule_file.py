@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pydantic import ValidationError
 
+from desktop.config.private_files import make_private_file, make_private_folder, write_durably
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import RuleError
 from desktop.domain.gate.rules import Rule, RuleScope, RuleState
 from desktop.late import late
 from desktop.policy.rule_check import Judge, own_test_fault, rule_fault
-from desktop.store.core.private_files import make_private_file, make_private_folder, write_durably
 
 if TYPE_CHECKING:
     from tomlkit.items import AoT, Table

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop.config.private_files import make_private_folder, write_durably
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import RuleError
@@ -19,7 +20,6 @@ from desktop.domain.gate.rules import Rule, RuleFile, RuleScope, RuleState
 from desktop.policy.rule_check import Judge, saving_problem
 from desktop.policy.rules import is_in_force
 from desktop.records import dataclass
-from desktop.store.core.private_files import make_private_folder, write_durably
 from desktop.store.gate.rule_file import (
     FileFault,
     ReadRules,

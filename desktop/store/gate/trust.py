@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from desktop.config.private_files import make_private_folder, write_durably
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.core.private_files import make_private_folder, write_durably
 from desktop.store.gate.rule_file import FileFault, read_bytes
 
 MOST_KEPT = 50

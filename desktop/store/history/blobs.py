@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Collection
 from pathlib import Path
 
+from desktop.config.private_files import make_private_folder, write_durably
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.errors import StoreWriteFailed
-from desktop.store.core.private_files import make_private_folder, write_durably
 from desktop.store.sqlite.connection import Database, write_failure
 
 logger = logging.getLogger(__name__)

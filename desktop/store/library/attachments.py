@@ -14,12 +14,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from desktop.config.private_files import make_private_folder, write_durably
 from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import StoreError
 from desktop.domain.event_json import load_event
 from desktop.store.core.library import Attachment
-from desktop.store.core.private_files import make_private_folder, write_durably
 from desktop.store.history.event_body import parse_at
 from desktop.store.sqlite.connection import connect_reading, fetch
 

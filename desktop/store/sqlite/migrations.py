@@ -7,9 +7,9 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
+from desktop.config.private_files import make_private_file, make_private_folder
 from desktop.domain.core.errors import StoreUnavailable
 from desktop.records import dataclass
-from desktop.store.core.private_files import make_private_file, make_private_folder
 
 _BACKUPS_KEPT = 3
 _READABLE = (

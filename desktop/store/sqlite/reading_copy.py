@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from desktop.config.private_files import make_private_file
 from desktop.domain.core.errors import StoreUnavailable
 from desktop.records import dataclass
-from desktop.store.core.private_files import make_private_file
 from desktop.store.sqlite.connection import connect_writing
 from desktop.store.sqlite.migrations import migrate, refuse_unusable
 from desktop.store.sqlite.salvage import Salvaged, salvage
