@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import io
 import signal
 import sys
@@ -47,6 +48,8 @@ def main(argv: list[str]) -> int:
         return START_FAILED
     except (KeyboardInterrupt, asyncio.CancelledError):
         return INTERRUPTED
+    finally:
+        gc.freeze()  # the process ends: let nobody look through all that is in memory once more
 
 
 class _Parser(argparse.ArgumentParser):
