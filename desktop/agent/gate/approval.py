@@ -1,6 +1,7 @@
 """The request that a card draws: everything it shows, frozen at the time of asking."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from desktop.domain.display.text import has_tokens
 from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, RiskFlag, ShownCommand, ShownSql
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.ledger.inverses import Doing, inverse_of
 from desktop.policy.gate import CallFacts, SessionGateFacts
 from desktop.policy.gate_rules import would_not_ask
 from desktop.policy.risk import confirm_word, risk, subject
@@ -26,6 +28,7 @@ from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import covers
 from desktop.policy.shell.words.rule_tokens import propose_tokens, token_problem
 from desktop.records import dataclass
+from desktop.services.databases.preview import counts_rows
 from desktop.services.git.run import head_commit
 from desktop.tools.tool import Tool, ToolArgs
 
@@ -98,6 +101,7 @@ def approval_request(
         warnings=around.warnings,
         tainted=around.session.tainted,
         would_not_ask=would_not_ask(facts, around.session, decision.rule),
+        **_undo(session, facts),
         asker=asker_of(session),
         can_try=_can_try(facts, around.report, values),
     )
@@ -110,6 +114,19 @@ def _can_try(facts: CallFacts, report: SandboxReport | None, values: dict[str, J
         return False
     contained = report is not None and report.tier in ("bwrap", "landlock")
     return contained and facts.profile == "lane-off" and not facts.network and not facts.secrets
+
+
+def _undo(session: Session, facts: CallFacts) -> dict[str, Any]:
+    """What the ledger will say of it, as the same judgement says it before (memory-UL1)."""
+    if facts.category is Category.READ and facts.assessment.category is Category.READ:
+        return {}
+    sql = facts.sql.verdict if facts.sql is not None else None
+    rows = sql is not None and len(sql.statements) == 1 and counts_rows(sql.statements[0])
+    doing = Doing(facts.tool, session.lane is not None, sql.dialect if sql is not None else "", rows)
+    inverse = inverse_of(doing)
+    until = session.now() + timedelta(days=inverse.days) if inverse.days else None
+    how = " ".join(part for part in (inverse.how, inverse.not_covered) if part)
+    return {"undoable": inverse.undoable, "undo_how": how, "undo_until": until}
 
 
 def _with_target(card: Card, target: str) -> Card:

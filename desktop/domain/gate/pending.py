@@ -1,5 +1,6 @@
 """Pending inputs: what waits for a person (approval, question, plan), and the person's answer."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
@@ -94,7 +95,8 @@ class ApprovalRequest(Frozen):
     the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
     `would_not_ask`: what would have let it run without asking. `can_try`: its command can be tried in a copy of the
-    lane first.
+    lane first. `undoable`: whether a person could take it back afterwards, "" where it changes nothing; `undo_how` says
+    how, or why not, `undo_until` how long, None: no end.
     """
 
     kind: Literal["approval"] = "approval"
@@ -134,6 +136,9 @@ class ApprovalRequest(Frozen):
     tainted: tuple[str, ...] = ()
     would_not_ask: str = ""
     can_try: bool = False
+    undoable: Literal["", "yes", "partly", "no"] = ""
+    undo_how: str = ""
+    undo_until: datetime | None = None
 
 
 class Option(Frozen):

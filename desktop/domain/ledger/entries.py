@@ -6,17 +6,19 @@ from datetime import datetime, timedelta
 from pydantic import JsonValue, ValidationError
 
 from desktop.domain.core.checkpoint_events import FilesRestored
-from desktop.domain.core.content import BlobRef
+from desktop.domain.core.content import BlobRef, TouchedFile
 from desktop.domain.events import Envelope, ToolCallFinished
 from desktop.domain.gate.events import ReviewReverted
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.ledger.effects import Effect, EffectState
 from desktop.domain.ledger.inverses import CHECKPOINT_DAYS, OF_OPERATIONS, Inverse
+from desktop.domain.preview.events import EffectApplied
 from desktop.domain.undo.events import UndoStepDone
 from desktop.domain.undo.steps import ActStep, BranchStep, RowsStep, Step, TreeStep
 
 TAKES_HOME = "take_task_changes"
 """The tool that makes commits and changes files with them."""
+_APPLIED = "The difference that was applied is reversed."
 _LANE_ACTS = {"delete": "restore_lane", "archive": "unarchive_lane", "unarchive": "archive_lane"}
 
 
@@ -77,8 +79,7 @@ class Entries:
             words = f"It changed no file that Git does not ignore. {effect.not_covered}"
             self._change(effect, undoable="no", state="cannot", how="", not_covered=words, steps=())
             return
-        scope = tuple(sorted(paths)) if effect.kind == "files" else ()
-        step = TreeStep(then=effect.checkpoint_id, now=checkpoint_id, paths=scope, call_id=call_id)
+        step = TreeStep(then=effect.checkpoint_id, now=checkpoint_id, paths=tuple(sorted(paths)), call_id=call_id)
         first = effect.steps if effect.kind == "commit" else ()
         self._change(effect, steps=(*first, step))
 
@@ -116,13 +117,17 @@ class Entries:
         self.effects[effect.effect_id] = effect.model_copy(update=changes)
 
 
-def of_call(effect: Effect, finished: ToolCallFinished) -> Effect:
-    """The effect of a call with what its end says of it."""
+def of_call(effect: Effect, finished: ToolCallFinished, applied: EffectApplied | None) -> Effect:
+    """The effect of a call with what its end says of it. `applied`: the difference that was made in its place."""
     changed: dict[str, object] = {
         "files": finished.touched,
         "unknown": finished.outcome == "interrupted" or finished.interrupted,
     }
-    if effect.kind == "files":
+    if applied is not None:
+        files = tuple(TouchedFile(path=file.path, kind=file.kind) for file in applied.files)
+        changed |= {"files": files, "undoable": "yes", "not_covered": "", "how": _APPLIED, "state": "standing"}
+        changed["checkpoint_id"] = applied.checkpoint_id or effect.checkpoint_id
+    elif effect.kind == "files":
         changed |= _of_files(effect, finished)
     elif effect.kind not in ("command", "push") and effect.undoable != "no":
         changed |= _of_result(effect, finished.data)

@@ -23,6 +23,7 @@ from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.entries import TAKES_HOME, Entries, of_call, of_operation
 from desktop.domain.ledger.inverses import Doing, Inverse, inverse_of
 from desktop.domain.memory.events import MemoryWritten
+from desktop.domain.preview.events import EffectApplied
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
 from desktop.domain.undo.steps import ActStep, RuleStep
 
@@ -32,7 +33,7 @@ FOLDED = frozenset(
         "boundary_decided", "checkpoint_made", "files_restored", "lane_attached", "session_started",
         "tool_call_decided", "tool_call_started", "tool_call_finished", "turn_started", "review_reverted",
         "rule_saved", "rule_removed", "lane_operation_started", "lane_operation_finished", "memory_written",
-        "undo_begun", "undo_step_done", "undo_finished",
+        "undo_begun", "undo_step_done", "undo_finished", "effect_applied",
     }
 )  # fmt: skip
 """The kinds of entries of which a ledger is made; others are not read."""
@@ -62,6 +63,7 @@ class Ledger(Entries):
         self._decided: dict[str, ToolCallDecided] = {}
         self._operations: dict[str, LaneOperationStarted] = {}
         self._waiting: list[str] = []
+        self._applied: dict[str, EffectApplied] = {}
         self._lane_id = ""
 
     def add(self, envelope: Envelope) -> None:
@@ -89,6 +91,8 @@ class Ledger(Entries):
                 self.reverted(reverted)
             case FilesRestored() as restored if self.open_undo is None:
                 self.restored(restored)
+            case EffectApplied() as applied:
+                self._applied[applied.call_id] = applied
             case LaneOperationStarted() as operation:
                 self._operations[operation.operation_id] = operation
             case LaneOperationFinished() as operated:
@@ -145,9 +149,9 @@ class Ledger(Entries):
         if nothing_done and effect.kind != "command":
             del self.effects[finished.call_id]
             return
-        self.effects[finished.call_id] = of_call(effect, finished)
+        self.effects[finished.call_id] = of_call(effect, finished, self._applied.get(finished.call_id))
         with_files = effect.kind in ("files", "command") or effect.tool == TAKES_HOME
-        if with_files and effect.checkpoint_id:
+        if with_files and self.effects[finished.call_id].checkpoint_id:
             self._waiting.append(finished.call_id)
 
     def _kept(self, made: CheckpointMade) -> None:

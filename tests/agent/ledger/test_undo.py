@@ -15,6 +15,7 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Outcome
 from desktop.domain.events import UserMessage
+from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
@@ -80,7 +81,10 @@ async def chat(rig: UndoRig, model_api: FakeModelApi) -> AsyncIterator[UndoRig]:
         text_turn("Done."),
     )
     rig.session_id = await rig.new("Work", PermissionMode.EDIT)
-    await rig.answer(rig.session_id, await rig.asked(1), ONCE)
+    asked = await rig.asked(1)
+    assert isinstance(asked.request, ApprovalRequest)
+    assert (asked.request.undoable, asked.request.undo_until is not None) == ("partly", True)
+    await rig.answer(rig.session_id, asked, ONCE)
     await rig.ended()
     yield rig
 
@@ -238,6 +242,7 @@ async def test_rows_of_a_database_come_back_newest_first(
     for number in (1, 2, 3):
         requested = await shop.asked(number)
         word = requested.request.confirm_word
+        assert (requested.request.undoable, requested.request.undo_until) == ("partly", None)
         await shop.answer(shop.session_id, requested, ONCE.model_copy(update={"confirm": word}))
     await shop.ended()
     after = rows()

@@ -26,6 +26,8 @@ from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.fold import changed_files, effects, ledger_of, named
 from desktop.domain.ledger.inverses import Doing, inverse_of
 from desktop.domain.memory.events import MemoryWritten
+from desktop.domain.preview.effect import EffectFile
+from desktop.domain.preview.events import EffectApplied
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
 from desktop.domain.undo.steps import ActStep, BranchStep, RowsStep, RuleStep, Step, TreeStep
 
@@ -216,6 +218,15 @@ def test_what_a_child_brought_goes_with_the_branch_and_the_files() -> None:
     assert only(*taken, CheckpointMade(checkpoint_id="k2")).steps == (
         BranchStep(branch="b", at="c2", to="c0"), TreeStep(then="k", now="k2", call_id="c"),
     )  # fmt: skip
+
+
+def test_what_was_applied_from_a_copy_is_taken_back_whole() -> None:
+    decided, started, finished = call("bash", category="bash", checkpoint="")
+    files = (EffectFile(path="a.py", kind="modify"),)
+    applied = EffectApplied(input_id="i", call_id="c", digest="d", files=files, checkpoint_id="k1")
+    effect = only(decided, started, applied, finished, CheckpointMade(checkpoint_id="k2"))
+    assert (effect.undoable, effect.state, effect.not_covered) == ("yes", "standing", "")
+    assert effect.steps == (TreeStep(then="k1", now="k2", paths=("a.py",), call_id="c"),)
 
 
 def test_what_is_taken_back_by_hand_alone_has_no_steps() -> None:

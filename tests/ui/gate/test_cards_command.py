@@ -1,5 +1,7 @@
 """What a card says of a command, a file and a database beside its evidence, and why it asks."""
 
+from datetime import UTC, datetime
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
@@ -23,6 +25,7 @@ from tests.ui.card_requests import command, drop, protected_file, sql, workflow_
 from tests.ui.card_scenes import Scene, approval
 
 LEFT = Qt.MouseButton.LeftButton
+UNTIL = datetime(2026, 12, 22, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -94,12 +97,25 @@ def test_the_sandbox_line_says_what_holds_this_command(scene, fields, words):
     assert scene.get("approval_sandbox").text() == words
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"undoable": "yes", "undo_until": UNTIL}, "Can be undone: yes, until 22 Dec 2026"),
+        ({"undoable": "partly", "undo_how": "How."}, "Can be undone: partly"),
+        ({"undoable": "no", "undo_how": "Checks that ran have run."}, "Can be undone: no. Checks that ran have run."),
+    ],
+)
+def test_whether_it_can_be_undone_stands_on_the_card(scene, fields, words):
+    scene.ask(command(**fields))
+    assert scene.get("approval_undo").text() == words
+
+
 def test_code_of_the_lane_is_named_and_what_is_not_there_is_not(scene):
     scene.ask(command(runs_lane_code=True))
     assert scene.get("approval_lane_code").text() == "Runs code from this lane that the agent can change"
     scene.tray.model.drop("inp_1")
     scene.ask(approval(), first_seq=5)
-    for name in ("approval_lane_code", "approval_sandbox", "approval_commands", "approval_risk", "approval_preview"):
+    for name in ("approval_lane_code", "approval_sandbox", "approval_commands", "approval_risk", "approval_undo"):
         assert scene.find(name) is None, name
 
 

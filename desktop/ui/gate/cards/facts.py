@@ -7,6 +7,7 @@ from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
 from desktop.records import dataclass
+from desktop.ui.text.format import local_date
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
@@ -40,7 +41,19 @@ def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
             facts.append(Fact("approval_lane_code", "triangle-alert", "warning", LANE_CODE))
     if request.subject == "path" and request.category is Category.READ:
         facts.append(Fact("approval_to_model", "sparkles", "warning", TO_MODEL))
+    if request.undoable:
+        facts.append(_undo(request))
     return tuple(facts)
+
+
+def _undo(request: ApprovalRequest) -> Fact:
+    """The line that the ledger will say too: "Can be undone: yes, until 22 Dec 2026"."""
+    if request.undoable == "no":
+        return Fact(
+            "approval_undo", "undo-2", "warning", f"Can be undone: no. {display_text(request.undo_how)}".strip()
+        )
+    until = f", until {local_date(request.undo_until)}" if request.undo_until is not None else ""
+    return Fact("approval_undo", "undo-2", "muted", f"Can be undone: {request.undoable}{until}")
 
 
 def _sandbox(request: ApprovalRequest) -> Fact:

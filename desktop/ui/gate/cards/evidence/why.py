@@ -56,6 +56,8 @@ class WhyPanel(QFrame):
                 self._row("Also", f"{hit.rule}: {hit.reason}")
         if request.would_not_ask:
             self._row("Would not ask", request.would_not_ask)
+        if request.undo_how:
+            self._row("Undo", request.undo_how)
         if request.tainted:
             self._row("Read before", "\n".join(display_text(line) for line in request.tainted), lines=True)
         self._row("Mode", mode_label(request.mode))
