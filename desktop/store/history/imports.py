@@ -10,9 +10,17 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.domain.chats.library_events import Imported
+from desktop.domain.children.events import ChildEnded
 from desktop.domain.core.ids import new_event_id, new_session_id
 from desktop.domain.event_json import dump_event, load_event
-from desktop.domain.events import AssistantMessage, Envelope, SessionForked, ToolCallStarted, UnknownEvent
+from desktop.domain.events import (
+    AssistantMessage,
+    Envelope,
+    SessionForked,
+    SessionStarted,
+    ToolCallStarted,
+    UnknownEvent,
+)
 from desktop.domain.history.neutral import placed_envelope
 from desktop.domain.history.parts import input_object, is_marker
 from desktop.store.core.imports import Chain, ImportRefused, ImportReport, Where
@@ -36,6 +44,7 @@ _REFERENCES = (
     "keep_from",
     "parent_session_id",
     "sender_session_id",
+    "child_id",
 )
 _CREATE = (
     "CREATE TABLE event (ord INTEGER PRIMARY KEY, event_id TEXT, session_id TEXT, seq INTEGER, parent_id TEXT, at TEXT,"
@@ -115,7 +124,8 @@ def _stage(
     names = {session: new_session_id() if taken else session for session in found.sessions}
     if taken or report.chain != "verified":
         _rewrite(connection, names, {event_id: new_event_id() if taken else event_id for event_id in parents.of})
-    report.sessions = [names[session] for session in found.sessions]
+    depths = _depths(connection)
+    report.sessions = sorted((names[session] for session in found.sessions), key=lambda one: -depths.get(one, 0))
     head = str(found.header.get("head_hash") or "")
     mark = Imported(
         source_name=where.name,
@@ -148,12 +158,18 @@ def _rewrite(connection: sqlite3.Connection, sessions: dict[str, str], ids: dict
     """Give every event its new ids, a gap-free number, and a hash of this store."""
     heads: dict[str, tuple[int, str]] = {}
     hashes: dict[str, str] = {}
+    placed: dict[tuple[str, int], tuple[int, str]] = {}
+    depths = _depths(connection)
     connection.execute("ALTER TABLE event RENAME TO given")
     connection.execute(_CREATE)
-    for _, event_id, session, _, parent, at, kind, body, _, _ in connection.execute("SELECT * FROM given ORDER BY ord"):
+    connection.create_function("depth_of", 1, lambda session: depths.get(session, 0), deterministic=True)
+    ordered = "SELECT * FROM given ORDER BY depth_of(session_id) DESC, ord"  # the ends of sub-agents name their heads
+    for _, event_id, session, given, parent, at, kind, body, _, _ in connection.execute(ordered):
         event = load_event(body)
         renamed = {**sessions, **ids}
-        changed = {name: renamed[value] for name, value in _named(event) if value in renamed}
+        changed: dict[str, object] = {name: renamed[value] for name, value in _named(event) if value in renamed}
+        if isinstance(event, ChildEnded):
+            changed |= _new_head(event, placed)
         own, above = ids[event_id], ids.get(parent, parent)
         text = _body(event.model_copy(update=changed) if changed else event, own, above)
         first = FIRST_PREV_HASH
@@ -163,9 +179,22 @@ def _rewrite(connection: sqlite3.Connection, sessions: dict[str, str], ids: dict
         digest = event_hash(prev_hash, sessions[session], seq + 1, at, kind, text.encode())
         values = (own, sessions[session], seq + 1, above, at, kind, text, prev_hash, digest)
         connection.execute(_INSERT, values)
-        heads[session] = (seq + 1, digest)
+        heads[session] = placed[session, given] = (seq + 1, digest)
         hashes[own] = digest
     connection.execute("DROP TABLE given")
+
+
+def _depths(connection: sqlite3.Connection) -> dict[str, int]:
+    """How deep below a chat of a person each sub-agent of the log stands."""
+    rows = connection.execute("SELECT session_id, body FROM event WHERE type = 'session_started'")
+    started = ((str(session), load_event(body)) for session, body in rows)
+    return {session: event.depth for session, event in started if isinstance(event, SessionStarted)}
+
+
+def _new_head(event: ChildEnded, placed: dict[tuple[str, int], tuple[int, str]]) -> dict[str, object]:
+    """The end of a sub-agent's log as it stands here; none for one that is not in the file."""
+    found = placed.get((event.child_id, event.head_seq))
+    return {"head_seq": found[0], "head_hash": found[1]} if found is not None else {}
 
 
 def staged_blobs(staging: Path) -> Iterator[tuple[str, bytes]]:

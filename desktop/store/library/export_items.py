@@ -74,6 +74,8 @@ class ItemReader:
                 self._mode = event.mode.value
                 self._model = event.model if isinstance(event, SessionStarted) else self._model
                 forked = isinstance(event, SessionForked)
+                if isinstance(event, SessionStarted) and event.kind == "subagent":
+                    yield Item("heading", f"Sub-agent {event.persona}")
                 yield Item("line", "Forked from another chat" if forked else "Chat began", _at(envelope))
             case ModeChanged():
                 self._mode = event.mode.value

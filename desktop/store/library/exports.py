@@ -34,7 +34,8 @@ _PICTURE_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gi
 def export_chats(database: Path, session_ids: Sequence[str] | None, out: Path, options: ExportOptions) -> int:
     """Write a copy of these chats (None: of all) to a new file; its size in bytes.
 
-    A fork's copy holds the chats it continues, up to where it left them. Markdown puts pictures in a folder beside it.
+    A copy holds the sub-agents of a chat, and that of a fork the chats it continues, up to where it left them. Markdown
+    puts pictures in a folder beside it.
 
     Raises:
         StoreError: no such chat, the file exists, its folder is missing, or it cannot be written. Nothing is left.
@@ -108,6 +109,8 @@ class _Source:
         self.upto: dict[str, int | None] = {}
         for session_id in chosen:
             self._with_ancestors(session_id)
+        for session_id in [*self.upto]:
+            self._with_children(session_id, frozenset(every))
         self.chosen = chosen
         order = {session_id: rank for rank, session_id in enumerate(every)}
         self.sessions = sorted(self.upto, key=lambda session_id: order[session_id])
@@ -130,6 +133,20 @@ class _Source:
                 (session_id, 1 << 62 if limit is None else limit),
             )
             walk += [(str(source), int(str(seq))) for source, seq in found]
+
+    def _with_children(self, session_id: str, every: frozenset[str]) -> None:
+        """Note the sub-agents that a chat begins in what the copy holds of it, and theirs (memory-SU13)."""
+        limit = self.upto[session_id]
+        found = fetch(
+            self._connection,
+            "SELECT DISTINCT json_extract(body, '$.child_id') FROM event WHERE type = 'child_begun' AND "
+            "session_id = ? AND seq <= ? AND json_valid(body)",
+            (session_id, 1 << 62 if limit is None else limit),
+        )
+        for child_id in (str(row[0]) for row in found):
+            if child_id in every and self.upto.get(child_id, -1) is not None:
+                self.upto[child_id] = None
+                self._with_children(child_id, every)
 
     def rows(self, session_id: str) -> Iterator[Row]:
         """The stored events of a chat, as far as the copy holds them, a batch at a time."""

@@ -13,6 +13,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished, ToolCallStarted
 from desktop.services.files.pointers import git_folders
 from desktop.services.history.branch_move import MOVING_REF
+from desktop.store.core.lock import LOCK_NAME, is_held
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import child_of, over
 from tests.agent.children.test_own_lanes import BEGINS, TAKES, WRITES
@@ -50,6 +51,8 @@ def kill_while_moving(folders: Folders, repository: Path, session_id: str, mine:
         while not (own / MOVING_REF).exists():
             assert time.monotonic() < end
         os.kill(process.pid, signal.SIGKILL)
+    while is_held(folders.store / LOCK_NAME):  # by a program that was just begun, for a moment
+        assert time.monotonic() < end
 
 
 @pytest.mark.promise("memory-SU7")
