@@ -91,7 +91,7 @@ class SearchCommands:
         self._renewed = page.damaged
         if self._asked.get(SearchChats) != command.request_id:
             return
-        hits = tuple(_hit(hit) for hit in page.hits if hit.session_id not in self._sessions.hidden)
+        hits = tuple(_hit(hit) for hit in page.hits if not {hit.session_id, hit.root_id} & self._sessions.hidden)
         self._publish(
             ChatsFound(
                 request_id=command.request_id,

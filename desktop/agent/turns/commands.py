@@ -103,8 +103,7 @@ class TurnCommands:
         Raises:
             CommandError: it cannot be sent; nothing was recorded.
         """
-        if session.state.archived:
-            raise CommandError("archived", ARCHIVED)
+        _refuse_archived(session)
         self._queue.message(session, text, names)
         if self._waits(session) or await self._turn_runs(session):
             self._queue.add(session, text, names)
@@ -125,8 +124,7 @@ class TurnCommands:
         if self.closing:
             raise CommandError("stopping", "Banksman is closing.")
         session.refuse_imported()
-        if session.state.archived:
-            raise CommandError("archived", ARCHIVED)
+        _refuse_archived(session)
         if session.session_id in self.held:
             raise CommandError("rewinding", "This chat is going back. Send it again when that is done.")
         if session.running:
@@ -315,6 +313,12 @@ class TurnCommands:
         """What the model is told before a person's message that goes on after something."""
         events: list[Event] = [note("restarted", _restarted_text(session))] if session.state.interrupted else []
         return [*events, *self._beforehand(session), *told(session)]
+
+
+def _refuse_archived(session: Session) -> None:
+    """Raises CommandError for an archived chat, and for a sub-agent below one."""
+    if any(one.state.archived for one in (session, *session.above)):
+        raise CommandError("archived", ARCHIVED)
 
 
 def _restarted_text(session: Session) -> str:

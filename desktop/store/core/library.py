@@ -32,7 +32,8 @@ class SearchIndex(Protocol):
 
 
 class Hit(NamedTuple):
-    """One entry of a chat that matches a search; `mark` says whether the model no longer gets it."""
+    """One entry of a chat that matches a search; `mark` says whether the model no longer gets it. `title`: of a
+    sub-agent's chat after those above it; `root_id`: the chat of a person that it stands in or below."""
 
     session_id: str
     event_id: str
@@ -42,6 +43,7 @@ class Hit(NamedTuple):
     snippet: str
     at: str
     mark: Literal["", "rewound", "removed"]
+    root_id: str = ""
 
 
 class Page(NamedTuple):

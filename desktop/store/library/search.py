@@ -203,6 +203,15 @@ def _is_over(end: float) -> bool:
     return time.monotonic() > end
 
 
+def _path(chats: dict[str, tuple[str, str]], session_id: str) -> list[str]:
+    """A chat and those that it stands below, itself first; logs from elsewhere may lead in a circle."""
+    path: list[str] = []
+    while session_id in chats and session_id not in path:
+        path.append(session_id)
+        session_id = chats[session_id][1]
+    return path
+
+
 def _page(connection: sqlite3.Connection, query: Query, page: int, after: int = 0) -> Page:
     table, where, values = _condition(query)
     where += f" AND {table}.rowid > {after:d}" if after > 0 else ""
@@ -217,17 +226,19 @@ def _page(connection: sqlite3.Connection, query: Query, page: int, after: int = 
         connection, f"{sql} ORDER BY {best}{table}.rowid DESC LIMIT ? OFFSET ?", (*values, PAGE + 1, page * PAGE)
     )
     marks = _Marks(connection)
-    titles = {str(row[0]): str(row[1]) for row in fetch(connection, "SELECT session_id, title FROM session")}
+    known = fetch(connection, "SELECT session_id, title, parent_session_id FROM session")
+    chats = {str(session): (str(title), str(above)) for session, title, above in known}
     hits = tuple(
         Hit(
             str(session),
             str(event_id),
             int(str(seq)),
-            titles.get(str(session), ""),
+            " › ".join(chats[one][0] for one in reversed(_path(chats, str(session)))),
             str(kind),
             snippet(str(text), query.wanted),
             str(at),
             marks.of(str(session), str(event_id)),
+            next(reversed(_path(chats, str(session))), ""),
         )
         for _, session, event_id, seq, at, kind, text in rows[:PAGE]
     )

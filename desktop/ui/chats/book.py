@@ -169,7 +169,8 @@ class ChatBook:
         if state.parent_session_id:
             above = self._states.get(state.parent_session_id)
             title = above.title if above is not None else ""
-            facts = replace(facts, parent_id=state.parent_session_id, parent_title=whole_title(title))
+            gone = facts.archived or (above is not None and above.archived)
+            facts = replace(facts, parent_id=state.parent_session_id, parent_title=whole_title(title), archived=gone)
         if not state.children:
             return facts
         waiting = facts.waiting + waiting_below(state, self._states)

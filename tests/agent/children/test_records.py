@@ -10,7 +10,7 @@ from desktop.config.folders import Folders
 from desktop.domain.chats.commands import DeleteSession, ForkSession
 from desktop.domain.chats.updates import SessionDeleted
 from desktop.domain.children.events import ChildBegun, ChildEnded, ChildResultDelivered
-from desktop.domain.commands import OpenSession, SendMessage, SetMode
+from desktop.domain.commands import ArchiveSession, OpenSession, SendMessage, SetMode
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.updates import SessionOpened
@@ -167,3 +167,11 @@ async def test_a_child_in_the_background_ends_with_the_program_and_is_not_begun_
         assert len(model_api.requests) == 3
     finally:
         await again.engine.stop()
+
+
+@pytest.mark.promise("memory-SU13")
+async def test_nothing_is_sent_to_a_child_of_an_archived_chat(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, child_id = await with_a_child(rig, model_api, "more")
+    await rig.engine.handle(ArchiveSession(session_id=session_id))
+    await rig.engine.handle(SendMessage(session_id=child_id, text="more"))
+    assert [one.code for one in rig.failures()] == ["archived"]

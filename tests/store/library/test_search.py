@@ -123,6 +123,27 @@ def test_later_entries_are_found_and_a_title_by_its_chat(store, chat, find):
     assert (hit.title, hit.session_id, hit.event_id) == ("Fix the Größe", chat, store.events.head(chat).event_id)
 
 
+@pytest.mark.promise("memory-SU12")
+def test_what_a_child_said_is_found_under_the_chats_above_it(store, chat, find):
+    child, deep = new_session_id(), new_session_id()
+    for one, above, title in ((child, chat, "where it is"), (deep, child, "deeper")):
+        started = SessionStarted(kind="subagent", parent_session_id=above, title=title)
+        store.events.append_many(one, [started, TitleChanged(title=title)])
+    store.events.append(deep, UserMessage(parts=text("an oddity")))
+    (hit,) = find("oddity").hits
+    assert (hit.session_id, hit.root_id) == (deep, chat)
+    assert hit.title == "Fix the Größe › where it is › deeper"
+
+
+def test_chats_that_stand_below_each_other_are_no_trap(store, find):
+    one, two = new_session_id(), new_session_id()
+    for own, above in ((one, two), (two, one)):
+        store.events.append(own, SessionStarted(kind="subagent", parent_session_id=above))
+    store.events.append(one, UserMessage(parts=text("an oddity")))
+    (hit,) = find("oddity").hits
+    assert hit.root_id == two
+
+
 def test_marks_say_what_the_model_no_longer_gets(store, chat, find):
     first = store.events.append(chat, UserMessage(parts=text("alpha zeta")))
     store.events.append(chat, UserMessage(parts=text("beta zeta")))
