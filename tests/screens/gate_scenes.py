@@ -14,6 +14,7 @@ from desktop.domain.events import (
     ToolCallStarted,
 )
 from desktop.domain.gate.pending import ApprovalRequest, EditField
+from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.updates import EditChecked, EffectShown
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import TASK
@@ -170,6 +171,29 @@ async def gate_sql_irreversible(stage: Stage) -> AsyncIterator[str]:
     yield "17-card-sql-irreversible"
     await stage.type("approval_confirm_word", "shop-live")
     yield "17-card-sql-irreversible-typed"
+
+
+async def gate_try(stage: Stage) -> AsyncIterator[str]:
+    """14 a command tried in a copy of the lane"""
+    line = "sed -i 's/login/log-in/' README.md && mkdir -p dist && date > dist/built.txt && ls dist"
+    session_id = await stage.chat(TASK, tool_turn("bash", command=line), title=TITLE)
+    asked = await stage.asked(session_id)
+    await stage.card()
+    waiting = Waiting(stage, session_id, asked)
+    yield "14-try-offered"
+    await stage.click("approval_try")
+    await stage.find("approval_apply_effect")
+    await stage.rest(0.6)
+    yield "14-try-shown"
+    await waiting.say(TryProgress(session_id="", input_id="", text="Running in the copy…"))
+    yield "14-try-runs"
+    effect = requests.tried().effect.model_copy(update={"stops": (".agents/build.md is guarded: it tells agents.",)})
+    stopped = requests.tried(effect=effect, digest="", blocks=(), output="")
+    await waiting.say(TriedInCopy(session_id="", input_id="", tried=stopped))
+    yield "14-try-stopped"
+    nothing = requests.tried(problem="No preview: the lane has more than 5,000 files, which are not copied.", digest="")
+    await waiting.say(TriedInCopy(session_id="", input_id="", tried=nothing))
+    yield "14-try-none"
 
 
 async def gate_files(stage: Stage) -> AsyncIterator[str]:

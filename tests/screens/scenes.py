@@ -52,6 +52,7 @@ SCENES = (
     Scene(gate.gate_edit_controls, anew="theme"),
     Scene(gate.gate_sql, anew="theme"),
     Scene(gate.gate_sql_irreversible, anew="theme"),
+    Scene(gate.gate_try, anew="theme"),
     Scene(gate.gate_files),
     Scene(gate.gate_three_cards),
     Scene(gate.gate_result_grid),

@@ -8,6 +8,8 @@ from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.gate.effects import EffectPreview, TableEffect
 from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, ShownCommand, ShownSql
 from desktop.domain.gate.rules import PastCall, Simulation
+from desktop.domain.preview.effect import Effect, EffectFile, not_shown
+from desktop.domain.preview.events import CommandTried
 from desktop.domain.updates import EditChecked, RulePreviewed
 from tests.ui.card_scenes import NOW, SESSION
 
@@ -75,6 +77,23 @@ def past(text: str, hours: float, outcome: str = "approved") -> PastCall:
         "session_id": SESSION, "call_id": f"call_{hours}", "at": NOW - timedelta(hours=hours), "text": text,
         "outcome": outcome,
     })  # fmt: skip
+
+
+def tried(**fields: Any) -> CommandTried:
+    """A build that changed three files, made one and deleted one in the copy."""
+    changed = tuple(EffectFile(path=path, kind="modify") for path in ("README.md", "src/app.ts", "src/main.ts"))
+    files = (*changed, EffectFile(path="dist/app.js", kind="create"), EffectFile(path="dist/old.js", kind="delete"))
+    blocks = tuple(
+        DiffBlock(path=file.path, unified=f"@@ -1 +1 @@\n-old {file.path}\n+new {file.path}", added=1, removed=1)
+        for file in files
+    )
+    values: dict[str, Any] = {
+        "input_id": "inp_1", "call_id": "call_1", "call_digest": "ab" * 32, "tier": "overlay", "digest": "cd" * 32,
+        "effect": Effect(files=files, ignored=2, tree_before="1" * 40, tree_after="2" * 40), "ending": "exited",
+        "exit_code": 0, "duration_ms": 1_840, "output": "built in 1.7 s\n", "blocks": blocks,
+        "limits": not_shown("overlay"),
+    }  # fmt: skip
+    return CommandTried(**{**values, **fields})
 
 
 def simulation(calls: list[PastCall], **fields: Any) -> Simulation:

@@ -11,10 +11,11 @@ from desktop.domain.events import Envelope, InputRequested, InputResolved, Sessi
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import EffectPreviewed, InputRevised
 from desktop.domain.gate.pending import InputRequest
+from desktop.domain.preview.events import CommandTried
 from desktop.domain.updates import SessionOpened
 from desktop.records import dataclass
 
-_OF_INPUTS = frozenset({"input_requested", "input_revised", "input_resolved", "effect_previewed"})
+_OF_INPUTS = frozenset({"input_requested", "input_revised", "input_resolved", "effect_previewed", "command_tried"})
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class PendingModel(QObject):
         self._requested: dict[str, PendingItem] = {}
         self._resolutions: dict[str, Resolution] = {}
         self._effects: dict[str, EffectPreview] = {}
+        self._tries: dict[str, CommandTried] = {}
         self._dismissed: set[str] = set()
         self._last_turn_seq = -1
         self._below: dict[str, str] = {}
@@ -124,6 +126,10 @@ class PendingModel(QObject):
         """What a preview that a person asked for found; None when there was none."""
         return self._effects.get(input_id)
 
+    def tried(self, input_id: str) -> CommandTried | None:
+        """What came of trying a command in a copy the last time; None when it was not tried."""
+        return self._tries.get(input_id)
+
     def _is_interrupted(self, item: PendingItem, resolution: Resolution) -> bool:
         if resolution.event.reason != "restart" or item.input_id in self._dismissed:
             return False
@@ -162,12 +168,15 @@ class PendingModel(QObject):
             return [event.input_id] if event.input_id in open_before else []
         elif isinstance(event, EffectPreviewed):
             self._effects[event.input_id] = event.preview
+        elif isinstance(event, CommandTried):
+            self._tries[event.input_id] = event
         return []
 
     def _clear(self) -> None:
         self._requested.clear()
         self._resolutions.clear()
         self._effects.clear()
+        self._tries.clear()
         self._last_turn_seq = -1
 
     def _fold(self, envelopes: Iterable[Envelope]) -> None:
@@ -182,6 +191,8 @@ class PendingModel(QObject):
                 self._requested[event.input_id] = replace(asked, request=event.request)
             elif isinstance(event, EffectPreviewed):
                 self._effects[event.input_id] = event.preview
+            elif isinstance(event, CommandTried):
+                self._tries[event.input_id] = event
             elif isinstance(event, TurnStarted):
                 self._last_turn_seq = max(self._last_turn_seq, envelope.seq)
 

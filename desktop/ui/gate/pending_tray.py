@@ -275,8 +275,8 @@ class PendingTray(QWidget):
 
     def _make(self, item: PendingItem) -> InputCard:
         effect = self._sent.effect(item.input_id) or self.model.effect(item.input_id)
-        edited = self._sent.edited(item.input_id)
-        context = CardContext(item, self._lane, self._clock, self._monotonic, self._drafts, edited, effect)
+        later = (self._sent.edited(item.input_id), effect, self.model.tried(item.input_id))
+        context = CardContext(item, self._lane, self._clock, self._monotonic, self._drafts, *later)
         card = make_card(context, self)
         card.answered.connect(lambda answer: self._sent.answer(item, answer))
         card.wanted.connect(self._sent.want)

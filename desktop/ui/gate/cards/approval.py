@@ -1,12 +1,15 @@
 """The approval card: a call that waits for a person's yes."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from desktop.domain.commands import PreviewEffect
 from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.preview.commands import TryInCopy
+from desktop.domain.preview.events import CommandTried
+from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.updates import EditChecked, EffectShown, RulePreviewed
 from desktop.ui.gate.cards.approving import Approving
 from desktop.ui.gate.cards.card import InputCard
@@ -15,6 +18,7 @@ from desktop.ui.gate.cards.evidence.command_words import CommandWords, shown_fir
 from desktop.ui.gate.cards.evidence.effect_grid import FEW_ROWS, ROWS
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
 from desktop.ui.gate.cards.evidence.preview import PreviewBlock
+from desktop.ui.gate.cards.evidence.try_block import TryBlock
 from desktop.ui.gate.cards.evidence.why import WhyPanel
 from desktop.ui.gate.cards.facts import FactLines, facts_of
 from desktop.ui.gate.cards.guard import CardButton
@@ -39,9 +43,11 @@ class ApprovalCard(InputCard):
         if not isinstance(request, ApprovalRequest):
             raise TypeError(f"An approval card cannot show a {request.kind}.")
         self.request = request
+        self._tried = context.tried
         super().__init__(context, parent)
         self._details: list[QWidget] = []
         self._preview: PreviewBlock | None = None
+        self._try: TryBlock | None = None
         self._all_words: CardButton | None = None
         self._build_asker()
         self.evidence = EvidenceList(self, request)
@@ -49,6 +55,7 @@ class ApprovalCard(InputCard):
         self._build_details()
         self._build_reason()
         self._actions = Approving(self, request, self.evidence, self._details)
+        self._show_apply(context.tried)
         self.body.column.addStretch(1)
         self.refresh_enabled()
 
@@ -56,10 +63,10 @@ class ApprovalCard(InputCard):
         """Allow the call once, unless it is irreversible: that has no key."""
         if self.request.irreversible or not self._actions.at_rest:
             return
-        if not self.evidence.seen:
+        if not self._all_seen:
             self._hint_unseen()
             return
-        self._actions.allow_once()
+        self._actions.give_first()
 
     def open_editor(self) -> None:
         """Edit the call, where that is offered."""
@@ -95,6 +102,8 @@ class ApprovalCard(InputCard):
         """A rule preview, a checked edit, or what the statement would change."""
         if isinstance(update, EffectShown) and self._preview is not None:
             self._preview.show_preview(update.preview)
+        elif isinstance(update, TryProgress | TriedInCopy):
+            self._take_try(update)
         elif isinstance(update, RulePreviewed):
             self._actions.take_rule(update)
         elif isinstance(update, EditChecked):
@@ -105,6 +114,8 @@ class ApprovalCard(InputCard):
         """Something that was asked for could not be done."""
         if self._preview is not None:
             self._preview.refuse(self.context.effect or self.request.preview)
+        if self._try is not None:
+            self._try.show_tried(self._tried)
         if not self._actions.refuse(display_text(sentence)):
             say(self.error, display_text(sentence))
         self.content_changed()
@@ -135,6 +146,7 @@ class ApprovalCard(InputCard):
         """Evidence, preview, why, buttons."""
         words = [self._all_words] if self._all_words is not None else []
         preview = self._preview.widgets() if self._preview is not None else []
+        preview += self._try.widgets() if self._try is not None else []
         return [
             *self.evidence.widgets(),
             *words,
@@ -198,6 +210,12 @@ class ApprovalCard(InputCard):
             self._preview.asked.connect(self._ask_preview)
             self._detail(self._preview)
 
+        if request.can_try and self.context.edited is None:
+            self._try = TryBlock(self, self.context.tried)
+            self._try.asked.connect(self._ask_try)
+            self._try.seen_all.connect(self._evidence_seen)
+            self._detail(self._try)
+
     def _build_reason(self) -> None:
         if self.request.source:
             says = plain_label(self.body.contents, "muted", "approval_source")
@@ -240,9 +258,48 @@ class ApprovalCard(InputCard):
         self.wanted.emit(PreviewEffect(session_id=self.item.session_id, input_id=self.item.input_id))
         self.content_changed()
 
+    def try_in_copy(self) -> None:
+        """Try the command in a copy of the lane, where that is offered."""
+        if self._try is not None and self._actions.at_rest:
+            self._try.ask()
+
+    def _ask_try(self) -> None:
+        item, digest = self.item, self.request.digest
+        self.wanted.emit(TryInCopy(session_id=item.session_id, input_id=item.input_id, digest=digest))
+        self._show_apply(None)
+        self.content_changed()
+
+    def _take_try(self, update: TryProgress | TriedInCopy) -> None:
+        if self._try is None:
+            return
+        if isinstance(update, TryProgress):
+            self._try.show_progress(update.text)
+            self._show_apply(None)
+            return
+        self._tried = update.tried
+        self._try.show_tried(update.tried)
+        self._show_apply(update.tried)
+        QTimer.singleShot(0, self, self._bring_try_into_view)
+
+    def _bring_try_into_view(self) -> None:
+        """What came of it begins where a person looks, however little room the card has."""
+        if self._try is not None and not self.body.verticalScrollBar().isHidden():
+            self.body.verticalScrollBar().setValue(self._try.y())
+
+    def _show_apply(self, tried: CommandTried | None) -> None:
+        """Offer what was tried, if that is this very call and can be applied."""
+        fits = tried is not None and self._try is not None and tried.call_digest == self.request.digest
+        self._actions.offer_effect(tried.digest if tried is not None and fits else "", self._try)
+        self.refresh_enabled()
+
+    @property
+    def _all_seen(self) -> bool:
+        """Whether all was on screen of what the first button stands for."""
+        return self.evidence.seen and (not self._actions.effect or self._try is None or self._try.seen)
+
     def _evidence_seen(self) -> None:
         self.refresh_enabled()
-        if self.evidence.seen and self.hint.text() == UNSEEN:
+        if self._all_seen and self.hint.text() == UNSEEN:
             say(self.hint, "")
         self.reshaped.emit()
 

@@ -10,6 +10,7 @@ from desktop.domain.updates import EditChecked, RulePreviewed
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.confirm import ConfirmField
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
+from desktop.ui.gate.cards.evidence.try_block import TryBlock
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
@@ -44,6 +45,8 @@ class Approving:
         self._confirm: ConfirmField | None = None
         self._rule: RuleEditor | None = None
         self._pane: EditPane | None = None
+        self._try: TryBlock | None = None
+        self.effect = ""
         if self._request.irreversible:
             self._build_confirm()
         self.footer = self._build_footer()
@@ -58,6 +61,32 @@ class Approving:
         edited = self._edited.edited_input if self._edited is not None else None
         confirm = self._confirm.text().strip() if self._confirm is not None else ""
         self._submit(Answer(outcome="allow_once", edited_input=edited, confirm=confirm), self._once)
+
+    def offer_effect(self, effect: str, block: TryBlock | None) -> None:
+        """Offer to apply the effect of this digest, which the block shows, as the first button; "" offers none."""
+        if effect == self.effect:
+            return
+        self.effect, self._try = effect, block
+        self._apply.setVisible(bool(effect))
+        for button in self._other_ways:
+            button.setVisible(not effect)
+        self._once.setText("Run for real" if effect else once_text(self._request))
+        self._once.setAccessibleName(self._once.text())
+        if not self._request.irreversible:
+            restyle(self._once, kind="" if effect else "primary")
+        self._row_of_buttons.say_keys(self._key_hint())
+
+    def give_first(self) -> None:
+        """What the first button does."""
+        if self.effect:
+            self.apply_effect()
+        else:
+            self.allow_once()
+
+    def apply_effect(self) -> None:
+        """Have done what the command did in the copy, in place of running it."""
+        confirm = self._confirm.text().strip() if self._confirm is not None else ""
+        self._submit(Answer(outcome="allow_once", effect=self.effect, confirm=confirm), self._apply)
 
     def open_editor(self) -> None:
         """Put fields in place of the evidence."""
@@ -94,6 +123,8 @@ class Approving:
         confirmed = self._confirm is None or self._confirm.text().strip() == word
         for button in self._approving:
             button.setEnabled(self._card.can_answer and self._evidence.seen and confirmed)
+        shown = self._try is None or self._try.seen
+        self._apply.setEnabled(bool(self.effect) and shown and self._once.isEnabled())
         self._refresh_rule()
         self._refresh_edit()
 
@@ -113,7 +144,11 @@ class Approving:
     def _build_footer(self) -> Footer:
         card = self._card
         self._once = self._once_button()
-        self._buttons = [self._once]
+        self._apply = card.button("Apply this effect", "apply_effect", "primary")
+        self._apply.clicked.connect(self.apply_effect)
+        self._describe(self._apply, "Does to the lane what the command did in the copy. It does not run again.")
+        self._apply.hide()
+        self._buttons = [self._apply, self._once]
         if "session" in self._grants:
             self._buttons.append(self._session_button(self._grants["session"]))
         if "project" in self._grants:
@@ -130,9 +165,11 @@ class Approving:
             undo.setToolTip("Back to the agent's version")
             undo.clicked.connect(self._discard_edit)
             self._buttons.append(undo)
+        self._other_ways = self._buttons[2:]
         decline = card.button("Decline…", "decline", "danger")
         self._buttons.append(decline)
-        footer = Footer(card, ButtonRow(card, self._buttons, self._key_hint()))
+        self._row_of_buttons = ButtonRow(card, self._buttons, self._key_hint())
+        footer = Footer(card, self._row_of_buttons)
         self._decline_row = DeclineRow(card, card)
         self._decline_row.closed.connect(footer.close)
         footer.add(self._decline_row)
@@ -146,6 +183,8 @@ class Approving:
     def _key_hint(self) -> str:
         if self._request.irreversible:
             return "Ctrl+⌫ decline"
+        if self.effect:
+            return _KEYS.format("apply")
         return _KEYS.format("run" if self._once.text().startswith("Run") else "allow")
 
     def _once_button(self) -> CardButton:

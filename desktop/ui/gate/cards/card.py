@@ -98,6 +98,9 @@ class InputCard(QFrame):
     def open_rule(self) -> None:
         """What R does."""
 
+    def try_in_copy(self) -> None:
+        """What T does."""
+
     def go_back(self) -> bool:
         """Close what is open inside the card; False when nothing was."""
         return False
@@ -331,6 +334,7 @@ class InputCard(QFrame):
             Qt.Key.Key_W: self.toggle_why,
             Qt.Key.Key_E: self.open_editor,
             Qt.Key.Key_R: self.open_rule,
+            Qt.Key.Key_T: self.try_in_copy,
         }
         if key in plain:
             return plain[Qt.Key(key)]

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import InputRequest
+from desktop.domain.preview.events import CommandTried
 from desktop.domain.updates import EditChecked
 from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
@@ -33,7 +34,7 @@ class CardContext:
     """What a card is made from. `lane`: the shown chat's. `clock` is for ages, `monotonic` (seconds) for the guard.
 
     `edited`: a person's version of the call that was judged and can run in place of the agent's. `effect`: what a
-    preview made after the asking found.
+    preview made after the asking found; `tried`: what came of trying the command in a copy.
     """
 
     item: PendingItem
@@ -43,6 +44,7 @@ class CardContext:
     drafts: CardDrafts
     edited: EditChecked | None = None
     effect: EffectPreview | None = None
+    tried: CommandTried | None = None
 
     @property
     def request(self) -> InputRequest:

@@ -47,9 +47,14 @@ class ButtonRow(QWidget):
         hint = plain_label(self, "muted", f"{card.prefix}_keys", wrap=False)
         hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         hint.setText(keys)
+        self._hint = hint
         flow = _HintedFlow(self, hint)
         for button in buttons:
             flow.addWidget(button)
+
+    def say_keys(self, keys: str) -> None:
+        """Other keys do something now."""
+        self._hint.setText(keys)
 
 
 @dataclass

@@ -16,6 +16,8 @@ from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.preview.commands import ApplyEffect, TryInCopy
+from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.proofs.commands import LoadCapture
 from desktop.domain.proofs.updates import CaptureLoaded
 from desktop.domain.updates import CommandFailed, EditChecked, EffectShown, RulePreviewed
@@ -25,7 +27,10 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
 from desktop.ui.gate.pending_model import PendingItem
 
-Wanted = PreviewRule | CheckEdit | PreviewEffect | LoadCapture | StoreCredential | LookAtKeyring
+Wanted = PreviewRule | CheckEdit | PreviewEffect | TryInCopy | LoadCapture | StoreCredential | LookAtKeyring
+
+Given = AnswerInput | ApplyEffect | ContinueTurn
+Came = RulePreviewed | EditChecked | EffectShown | CaptureLoaded | KeyringLooked | TryProgress | TriedInCopy
 
 
 @dataclass
@@ -68,7 +73,11 @@ class SentAnswers(QObject):
         if answer.edited_input is not None and kept.edited is not None and kept.edited.request is not None:
             request = kept.edited.request
         digest = request.digest if isinstance(request, ApprovalRequest) else ""
-        command = AnswerInput(session_id=item.session_id, input_id=item.input_id, answer=answer, digest=digest)
+        session_id, input_id = item.session_id, item.input_id
+        command: Given = AnswerInput(session_id=session_id, input_id=input_id, answer=answer, digest=digest)
+        if effect := answer.effect:
+            word = answer.confirm
+            command = ApplyEffect(session_id=session_id, input_id=input_id, digest=digest, effect=effect, confirm=word)
         kept.error = ""
         self._send(command, item.input_id)
 
@@ -130,19 +139,20 @@ class SentAnswers(QObject):
 
     def _hears(self) -> Hearing:
         hearing = Hearing().on(RulePreviewed, self._on_came).on(EditChecked, self._on_came)
+        hearing = hearing.on(TryProgress, self._on_came).on(TriedInCopy, self._on_came)
         return hearing.on(EffectShown, self._on_came).on(CaptureLoaded, self._on_came).on(KeyringLooked, self._on_came)
 
     def _of(self, input_id: str) -> _Kept:
         return self._kept.setdefault(input_id, _Kept())
 
-    def _send(self, command: AnswerInput | ContinueTurn, input_id: str) -> None:
+    def _send(self, command: Given, input_id: str) -> None:
         failed = partial(self._on_failed, command, input_id)
         self._of(input_id).under_way = self._requests.ask(command, self, failed=failed)
 
     def _on_refused(self, input_id: str, failed: CommandFailed) -> None:
         self.refused.emit(input_id, failed.code, failed.text)
 
-    def _on_failed(self, command: AnswerInput | ContinueTurn, input_id: str, failed: CommandFailed) -> None:
+    def _on_failed(self, command: Given, input_id: str, failed: CommandFailed) -> None:
         kept = self._of(input_id)
         if kept.under_way.is_waiting:  # it was given again, and that answer is under way
             return
@@ -161,7 +171,7 @@ class SentAnswers(QObject):
         self._send(command, command.input_id)
         self.sending.emit(command.input_id)
 
-    def _on_came(self, update: RulePreviewed | EditChecked | EffectShown | CaptureLoaded | KeyringLooked) -> None:
+    def _on_came(self, update: Came) -> None:
         if update.input_id not in self._kept:
             return
         kept = self._of(update.input_id)

@@ -1,0 +1,161 @@
+"""The block of a command's card that offers to try it in a copy of the lane, and shows what it did there."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from desktop.domain.core.content import Block, CodeBlock
+from desktop.domain.display.text import display_text
+from desktop.domain.preview.events import CommandTried
+from desktop.ui.gate.cards.card import InputCard
+from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
+from desktop.ui.gate.cards.guard import CardButton
+from desktop.ui.text.format import count, duration
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.card_parts import plain_label
+
+OFFER = "Runs it now in a copy of the lane, without the network. The lane stays as it is."
+MOST_DIFFS = 20
+_LEFT = Qt.AlignmentFlag.AlignLeft
+
+
+class TryBlock(QFrame):
+    """Offers a try, and shows what came of the last one. `asked`: a person wants it tried. `seen_all`: the end of one
+    more part of the difference was on screen."""
+
+    asked = Signal()
+    seen_all = Signal()
+
+    def __init__(self, card: InputCard, tried: CommandTried | None) -> None:
+        super().__init__(card.body.contents)
+        self.setObjectName("approval_try_block")
+        self.setProperty("kind", "banner")
+        self.setAccessibleName("What it would do, tried in a copy")
+        self._column = QVBoxLayout(self)
+        px = theme().px
+        self._column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
+        self._column.setSpacing(px(SPACE_1))
+        self._card = card
+        self._parts: list[QWidget] = []
+        self._texts: list[EvidenceText] = []
+        self._trying = False
+        self._try = self._link("Try in a copy", "try", "")
+        self._try.clicked.connect(self.ask)
+        self._more = self._link("Show all of it", "try_show_all", "link")
+        self._more.clicked.connect(self._show_all)
+        self.show_tried(tried)
+
+    @property
+    def seen(self) -> bool:
+        """Whether all of the difference that is shown was on screen to its end."""
+        return all(text.seen for text in self._texts)
+
+    def ask(self) -> None:
+        """Have it tried, unless it is being tried."""
+        if not self._trying and self._card.can_answer:
+            self.show_progress("Making the copy…")
+            self.asked.emit()
+
+    def show_progress(self, text: str) -> None:
+        """It is being tried, and is so far."""
+        self._clear()
+        self._trying = True
+        self._try.hide()
+        self._say(display_text(text), "muted", "approval_try_text")
+
+    def show_tried(self, tried: CommandTried | None) -> None:
+        """Show what came of it; None: it was not tried."""
+        self._clear()
+        self._trying = False
+        self._try.setText("Try in a copy" if tried is None else "Try again")
+        self._try.setAccessibleName(self._try.text())
+        if tried is None:
+            self._say(OFFER, "caption", "approval_try_text")
+        elif tried.problem:
+            self._say(display_text(tried.problem), "muted", "approval_try_text")
+        else:
+            self._show_effect(tried)
+        self._column.removeWidget(self._try)
+        self._column.insertWidget(0 if tried is None else self._column.count(), self._try, 0, _LEFT)
+        self._try.show()
+
+    def widgets(self) -> list[QWidget]:
+        """What Tab goes through."""
+        return [*self._texts, self._more, self._try]
+
+    def _show_effect(self, tried: CommandTried) -> None:
+        effect = tried.effect
+        self._say(f"In the copy: {effect.counts}", "strong", "approval_try_text")
+        self._say(display_text(_ending(tried)), "caption", "approval_try_ending")
+        if effect.stops:
+            lines = "\n".join(f"• {display_text(line)}" for line in effect.stops)
+            self._say(f"This cannot be applied:\n{lines}", "caption", "approval_try_stops", "warning")
+        if tried.output.strip():
+            self._text_of(CodeBlock(language="console", text=tried.output.rstrip()), "What it printed")
+        for block in tried.blocks[:MOST_DIFFS]:
+            self._texts.append(self._text_of(block, ""))
+        if len(tried.blocks) > MOST_DIFFS:
+            names = "\n".join(display_text(file.path) for file in effect.files[MOST_DIFFS:])
+            self._texts.append(self._text_of(CodeBlock(language="", text=names), "More files"))
+        if any(not text.seen for text in self._texts):
+            self._column.removeWidget(self._more)
+            self._column.addWidget(self._more, 0, _LEFT)
+            self._more.show()
+        notes = [display_text(line) for line in (*effect.notes, *tried.limits)]
+        if effect.ignored:
+            notes.insert(0, f"{count(effect.ignored, 'file')} that Git ignores would differ too; not applied.")
+        self._say("\n".join(f"• {line}" for line in notes), "caption", "approval_try_limits")
+
+    def _text_of(self, block: Block, caption: str) -> EvidenceText:
+        piece = piece_of(block)
+        said = caption or piece.caption
+        if said:
+            self._say(said, "caption")
+        text = EvidenceText(piece, self, "approval_try_difference")
+        text.setAccessibleName(said or "Difference")
+        text.seen_all.connect(self._on_seen)
+        self._column.addWidget(text)
+        text.show()
+        self._parts.append(text)
+        return text
+
+    def _link(self, words: str, name: str, kind: str) -> CardButton:
+        button = self._card.button(words, name, kind)
+        button.setParent(self)
+        self._column.addWidget(button, 0, _LEFT)
+        return button
+
+    def _show_all(self) -> None:
+        for text in self._texts:
+            text.show_all()
+        self._card.content_changed()
+
+    def _on_seen(self) -> None:
+        self._more.setVisible(not self.seen)
+        self.seen_all.emit()
+
+    def _say(self, text: str, kind: str, name: str = "", role: str = "") -> None:
+        label = plain_label(self, kind, name, role=role)
+        label.setText(text)
+        self._column.addWidget(label)
+        label.ensurePolished()
+        label.show()
+        self._parts.append(label)
+
+    def _clear(self) -> None:
+        self._more.hide()
+        for part in self._parts:
+            self._column.removeWidget(part)
+            part.hide()
+            part.setParent(None)
+            part.deleteLater()
+        self._parts, self._texts = [], []
+
+
+def _ending(tried: CommandTried) -> str:
+    """How it ended there, and how long it took."""
+    how = f"exit {tried.exit_code}" if tried.exit_code is not None else "no exit code"
+    if not tried.finished:
+        how = f"Not finished: {tried.ending.replace('_', ' ')}"
+    left = " · something it had started went on and was ended" if tried.left_running else ""
+    return f"{how} · {duration(tried.duration_ms)}{left}"
