@@ -33,6 +33,7 @@ class BoundaryKeeper:
         self, sessions: Sessions, rules: RuleCommands, cards: OpenCards, clock: Callable[[], datetime]
     ) -> None:
         self._sessions, self._rules, self._cards, self._clock = sessions, rules, cards, clock
+        rules.changed.add(self._rules_changed)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """What a person decides of a boundary."""
@@ -108,6 +109,13 @@ class BoundaryKeeper:
         decision = "lifted" if one.state == "kept" else "dismissed"
         session.append(BoundaryDecided(boundary_id=one.boundary_id, decision=decision))
         self._cards.judge_again("rule")
+
+    def _rules_changed(self) -> None:
+        """A boundary is over once a person has removed all of the rules as which it was kept."""
+        for session in self._sessions.opened():
+            for one in session.state.boundaries:
+                if one.state == "kept" and one.rules and not self._rules.stands(session, one.rules):
+                    session.record(BoundaryDecided(boundary_id=one.boundary_id, decision="lifted"))
 
     def _remove(self, session: Session, rules: Iterable[Rule]) -> None:
         for rule in rules:

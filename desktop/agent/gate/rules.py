@@ -99,6 +99,12 @@ class RuleCommands:
         """Every rule that counts for this session: of all files, and its own."""
         return (*self._book(session).rules, *session.rules)
 
+    def stands(self, session: Session, rules: Sequence[Rule]) -> bool:
+        """Whether one of these rules counts for this session still, or a file of rules cannot be read."""
+        book = self._book(session)
+        known = {rule.id for rule in (*book.rules, *session.rules)}
+        return bool(book.unreadable) or any(rule.id in known for rule in rules)
+
     def matches(self, session: Session, subject: CallSubject) -> RuleMatches:
         """The rules that speak about a call."""
         book = self._book(session)

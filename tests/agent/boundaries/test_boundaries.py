@@ -10,7 +10,7 @@ from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.chats.commands import ForkSession
-from desktop.domain.commands import OpenSession, SendMessage, SetMode
+from desktop.domain.commands import OpenSession, RemoveRule, SendMessage, SetMode
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished, TurnStarted, UserMessage
@@ -264,3 +264,19 @@ async def test_an_agent_proposes_the_same_once_and_only_so_many(
     await rig.ended()
     assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok", "ok", "ok", "error"]
     assert [one.title for one in boundaries(rig, session_id)] == ["Don’t change a/**", "Don’t change b/**"]
+
+
+async def test_a_boundary_whose_rules_were_removed_elsewhere_is_not_shown_in_force(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("noted"))
+    session_id = await rig.new("Only change files in docs/. Never push.", **FREE)
+    await rig.ended()
+    for one in boundaries(rig, session_id):
+        keep = KeepBoundary(session_id=session_id, boundary_id=one.boundary_id, scope="project")
+        await rig.engine.handle(keep)
+    docs, push = boundaries(rig, session_id)
+    for rule in (*docs.rules, push.rules[0]):
+        await rig.engine.handle(RemoveRule(rule_id=rule.id, scope=rule.scope))
+    assert rig.failures() == []
+    assert [one.title for one in boundaries(rig, session_id)] == ["Don’t push"]
