@@ -64,6 +64,7 @@ class LedgerCommands:
         self._running.add(session.session_id)
         try:
             shown, planned, ledger = await self._planned(session, command)
+            _refuse_work(session)
             if shown.digest != command.digest:
                 self._telling.publish(shown)
                 raise CommandError("plan_changed", CHANGED)
@@ -122,8 +123,12 @@ class LedgerCommands:
     def _quiet(self, session_id: str) -> Session:
         """The chat, when nothing of it runs."""
         session = self._sessions.get(session_id)
-        if session.running:
-            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        _refuse_work(session)
         if session_id in self._running:
             raise CommandError("undoing", "An undo of this chat is under way. Wait until it is done.")
         return session
+
+
+def _refuse_work(session: Session) -> None:
+    if session.running:
+        raise CommandError("running", "The agent is working. Stop it first, or wait.")

@@ -1,5 +1,6 @@
 """Undo through the real engine: planned, bound by its digest, newest first, itself an entry that can be undone."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -11,6 +12,7 @@ import pytest_asyncio
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
+from desktop.domain.commands import SendMessage
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Outcome
@@ -262,3 +264,15 @@ async def test_rows_of_a_database_come_back_newest_first(
     assert (plan.entries[0].verdict, plan.entries[0].text) == (
         "blocked", "1 of the rows are not as the write left them any more.",
     )  # fmt: skip
+
+
+async def test_a_turn_that_begins_while_it_is_planned_again_comes_before_an_undo(
+    chat: UndoRig, model_api: FakeModelApi
+) -> None:
+    plan = await chat.plan((await chat.ledger())[0])
+    model_api.script(text_turn("I see."))
+    go_on = SendMessage(session_id=chat.session_id, text="Go on please")
+    told = await asyncio.gather(chat.run(plan), chat.engine.handle(go_on), return_exceptions=True)
+    assert str(told[0]) == "The agent is working. Stop it first, or wait."
+    assert chat.events(UndoBegun) == []
+    await chat.ended(2)
