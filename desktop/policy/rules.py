@@ -4,32 +4,31 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import pairwise
 from posixpath import normpath
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
 from desktop.policy.paths import PathFacts
+from desktop.policy.reach import may_write_unnamed, names_in, uses_network
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
-from desktop.policy.shell.words.loose_words import argv_may_run, text_may_run
+from desktop.policy.shell.words.loose_words import ALONE, argv_may_run, text_may_run
 from desktop.policy.sql.verdict import SqlVerdict
 
 _MADE_AT_RUN_TIME = "\x01"
-_GO_TO = frozenset({"cd", "pushd", "-C"})
 _TAKE_FOLDERS = frozenset({"rm", "mv"})
-MOST_FOLDERS, MOST_SIGNS = 8, 4
-"""A command that goes to more folders, and a word with more signs of a pattern, may mean any file."""
+MOST_SIGNS = 4
+"""A word with more signs of a pattern may mean any file."""
 _STARS = re.compile(r"\*+")
-_WORDS = re.compile(r"[\s;&|<>()'\"`=:,]+")
 SCOPES = ("managed", "user", "project", "shared", "session")
 
 
 class CallSubject(Frozen):
     """One call, as rules see it. `text`: the command line, for rules that tighten where the line could not be read.
-    `connection`: the SQL connection it names, "" if none. `network`: it
-    asks for the network or uses it by itself. `irreversible`: the tool says it cannot be undone."""
+    `connection`: the SQL connection it names, "" if none. `lane_root`: the folder of the lane. `network`: it asks for
+    the network or uses it by itself; `may_reach`: nothing keeps it from the network. `irreversible`: the tool says it
+    cannot be undone."""
 
     tool: str
     category: Category
@@ -39,8 +38,10 @@ class CallSubject(Frozen):
     sql: SqlVerdict | None = None
     connection: str = ""
     lane_id: str = ""
+    lane_root: str = ""
     irreversible: bool = False
     network: bool = False
+    may_reach: bool = False
 
 
 def match_rules(rules: Sequence[Rule], subject: CallSubject, now: datetime) -> RuleMatches:
@@ -85,16 +86,16 @@ def tightens(rule: Rule, subject: CallSubject) -> bool:
     """Whether an ask or deny rule is about this call. Where the call cannot be read, it is."""
     match rule.kind:
         case "command":
-            return bool(rule.tokens) and _may_run(rule.tokens, subject)
+            return bool(rule.tokens) and _may_run(_tokens(rule), subject)
         case "path":
-            if subject.command is not None and _names_path(rule, subject.command, subject.text):
+            if subject.command is not None and (_names_path(rule, subject) or _may_write_any(rule, subject)):
                 return True
             paths = subject.paths if subject.command is None or not rule.outside else ()
             return any(path_matches(rule, facts, exactly=False) for facts in paths)
         case "network":
+            if rule.host == "*":
+                return _surely_reaches(subject) or (bool(rule.quote) and subject.may_reach)
             hosts = subject.command.hosts if subject.command else ()
-            if rule.host == "*" and (subject.network or hosts):
-                return True
             return any(host_matches(rule.host, host) for host in hosts)
         case "tool":
             return rule.name == subject.tool
@@ -162,40 +163,47 @@ def _as_said(rule: Rule, subject: CallSubject) -> RuleDecision:
     if rule.decision != "deny" or not rule.quote or subject.command is None:
         return rule.decision
     if rule.kind == "path":
-        return "ask" if rule.outside else "deny"
+        return "deny" if not rule.outside and _names_path(rule, subject) else "ask"
+    if rule.kind == "network":
+        return "deny" if _surely_reaches(subject) else "ask"
     if rule.kind != "command":
         return "deny"
     known = [[word.replace("$", _MADE_AT_RUN_TIME) for word in one.argv] for one in subject.command.simple]
-    if any(argv_may_run(rule.tokens, argv) for argv in known):
+    if any(argv_may_run(_tokens(rule), argv) for argv in known):
         return "deny"
-    return "deny" if text_may_run(rule.tokens, subject.text.replace("$", _MADE_AT_RUN_TIME)) else "ask"
+    return "deny" if text_may_run(_tokens(rule), subject.text.replace("$", _MADE_AT_RUN_TIME)) else "ask"
 
 
-def _names_path(rule: Rule, verdict: ShellVerdict, text: str) -> bool:
+def _tokens(rule: Rule) -> tuple[str, ...]:
+    return (*rule.tokens, ALONE) if rule.alone else rule.tokens
+
+
+def _surely_reaches(subject: CallSubject) -> bool:
+    """Whether a call uses the network, as far as its own words tell."""
+    return subject.network or (subject.command is not None and uses_network(subject.command, subject.text))
+
+
+def _may_write_any(rule: Rule, subject: CallSubject) -> bool:
+    """Whether a command could write the files of a rule that a person spoke without naming them: from a patch."""
+    verdict = subject.command
+    speaks = bool(rule.quote) and "write" in rule.ops
+    return speaks and verdict is not None and may_write_unnamed(verdict, subject.text)
+
+
+def _names_path(rule: Rule, subject: CallSubject) -> bool:
     """Whether a command names what a path rule is about, in any word of its text, also within quotes or behind a
     redirection. One that is proven to only read writes nothing; of another nobody can foretell which other files it
     writes, so that a rule about all files outside a pattern is about it."""
-    if "read" not in rule.ops and verdict.proven_read:
+    verdict = subject.command
+    if verdict is None or ("read" not in rule.ops and verdict.proven_read):
         return False
     if rule.outside:
         return True
-    names = _names_in(text)
+    names = names_in(subject.text, subject.lane_root)
     if names is None or any(_is_named(rule.glob, name) for name in names):
         return True
     goes = (one.argv[1:] for one in verdict.simple if one.argv and one.argv[0].rsplit("/", 1)[-1] in _TAKE_FOLDERS)
     return any(rule.glob.startswith(f"{normpath(word)}/") for words in goes for word in words)
-
-
-@lru_cache(maxsize=8)
-def _names_in(text: str) -> frozenset[str] | None:
-    """The words of a command as paths, also as they are below the folders that it goes to; None: it goes to so many
-    that nobody reads them all."""
-    words = [word for word in _WORDS.split(text) if word]
-    folders = {after for word, after in pairwise(words) if word in _GO_TO}
-    if len(folders) > MOST_FOLDERS:
-        return None
-    plain = {word.removeprefix("$PWD/") for word in words}
-    return frozenset(map(normpath, (*plain, *(f"{folder}/{word}" for folder in folders for word in plain))))
 
 
 def _is_named(glob: str, name: str) -> bool:

@@ -330,7 +330,9 @@ class Judge:
             sql=evidence.sql.verdict if evidence.sql is not None else None,
             connection=evidence.sql.connection if evidence.sql is not None else "",
             lane_id=session.state.lane_id,
+            lane_root=session.lane.worktree_path if session.lane is not None else "",
             network=evidence.network or evidence.asks_for != "nothing",
+            may_reach=_reaches_network(evidence, profile),
         )
         return CallFacts(
             tool=tool.name,

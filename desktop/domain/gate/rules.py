@@ -21,7 +21,8 @@ class Bind(Frozen):
 class Rule(Frozen):
     """One rule, as its file has it. Only the fields of its kind are set; `scope` comes from where it was read.
 
-    `outside`: a path rule is about every path that its pattern does not name. `quote`: the words of a person that it
+    `outside`: a path rule is about every path that its pattern does not name. `alone`: a command rule is about the
+    command without further words but options, as `yarn` installs. `quote`: the words of a person that it
     was made from. `match` and `not_match`: its own tests, whole command lines or targets, checked at load (gate-R8).
     """
 
@@ -32,6 +33,7 @@ class Rule(Frozen):
     tokens: tuple[str, ...] = ()
     glob: str = ""
     outside: bool = False
+    alone: bool = False
     ops: tuple[Literal["read", "write"], ...] = ("read", "write")
     name: str = ""
     host: str = ""

@@ -69,7 +69,7 @@ TITLES = {
 }
 _TOOLS = {
     "push": ("push_lane", "create_pr_from_lane"),
-    "commit": ("commit_changes",),
+    "commit": ("commit_changes", "rebase_lane"),
     "pull_request": ("create_pr_from_lane",),
     "comment": ("pr_reply_to_review_thread", "pr_resolve_review_thread"),
     "delete": ("delete_file",),
@@ -77,7 +77,10 @@ _TOOLS = {
 }
 _COMMANDS = {
     "push": ("git push", "git subtree push", "git lfs push", "git send-pack"),
-    "commit": ("git commit",),
+    "commit": (
+        *("git commit", "git merge", "git cherry-pick", "git am", "git rebase", "git revert", "git commit-tree"),
+        *("git fast-import", "git subtree", "git filter-branch"),
+    ),
     "pull_request": ("gh pr create",),
     "comment": ("gh pr comment", "gh pr review", "gh issue comment"),
     "delete": (
@@ -111,6 +114,16 @@ _COMMANDS = {
         *("dotnet add", "deno add", "deno install"),
     ),
 }
+_ALONE = {"install": ("yarn", "bundle")}
+"""What these programs do without a further word."""
+_COULD = {
+    "commit": ("git pull",),
+    "install": (
+        *("npx", "bunx", "uvx", "pnpx", "pnpm dlx", "yarn dlx", "bun x", "npm exec", "npm x", "pipx run"),
+        *("uv run", "uv tool run", "go run", "deno run", "npm init", "npm create", "yarn create", "pnpm create"),
+    ),
+}
+"""What may do it, by what else is said: asked about."""
 _LOCK_FILES = (
     *("package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "poetry.lock", "uv.lock", "Cargo.lock"),
     *("go.sum", "Gemfile.lock", "composer.lock"),
@@ -131,6 +144,8 @@ def rules_for(action: str, decision: Decision) -> tuple[Rule, ...]:
     """The rules of an action that has no target of its own."""
     rules = [Rule(id="", decision=decision, kind="tool", name=name) for name in _TOOLS.get(action, ())]
     rules += command_rules(_COMMANDS.get(action, ()), decision)
+    rules += [rule.model_copy(update={"alone": True}) for rule in command_rules(_ALONE.get(action, ()), decision)]
+    rules += command_rules(_COULD.get(action, ()), "ask")
     if action == "install":
         rules += path_rules((f"**/{name}" for name in _LOCK_FILES), decision, writes=True)
     if action == "offline":

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from desktop.policy.shell.deny.classes.leak import NETWORK
+from desktop.policy.shell.words.rule_tokens import program_names
+
 _RUNNERS = frozenset(
     {
         "make", "gmake", "just", "task", "rake", "gradle", "mvn", "ninja", "pytest", "tox", "nox", "npx", "bunx",
@@ -58,6 +61,75 @@ _CONFIG_CHANGES = frozenset(
         "rename-section",
     }
 )
+
+
+_GIT_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path"})
+_GIT_UNNAMED = frozenset(
+    {
+        "am", "apply", "checkout", "checkout-index", "cherry-pick", "clean", "fast-import", "merge", "pull",
+        "read-tree", "rebase", "reset", "restore", "revert", "stash", "submodule", "subtree", "switch",
+    }
+)  # fmt: skip
+_UNPACKERS = frozenset({"patch", "unzip", "cpio", "tar", "bsdtar", "7z", "unrar", "unar", "ed", "ex", "rsync"})
+_FETCHES = frozenset(
+    {
+        "install", "i", "add", "ci", "update", "upgrade", "up", "get", "download", "sync", "lock", "require", "publish",
+        "push", "pull", "fetch", "clone", "ls-remote", "search", "view", "login", "dlx", "outdated", "audit", "create",
+        "init", "tool", "upload", "send-email", "deploy", "global",
+    }
+)  # fmt: skip
+_OVER_THE_NETWORK = frozenset(
+    {
+        "npm", "pnpm", "yarn", "bun", "pip", "pipx", "uv", "poetry", "pdm", "pipenv", "rye", "pixi", "conda", "mamba",
+        "micromamba", "cargo", "go", "gem", "bundle", "composer", "apt", "apt-get", "brew", "dnf", "yum", "apk", "snap",
+        "docker", "podman", "git", "twine", "helm", "dotnet", "deno", "nix", "flatpak",
+    }
+)  # fmt: skip
+_ALWAYS_REMOTE = NETWORK | frozenset(
+    {
+        "npx",
+        "bunx",
+        "uvx",
+        "pnpx",
+        "gh",
+        "glab",
+        "aws",
+        "gcloud",
+        "az",
+        "heroku",
+        "flyctl",
+        "kubectl",
+        "vercel",
+        "netlify",
+    }
+)
+_FETCH_ALONE = frozenset({"yarn", "bundle"})
+
+
+def writes_unnamed(argv: Sequence[str]) -> bool:
+    """Whether it writes files that stand in a patch, an archive or a commit, and not in its words."""
+    names, word = _call_of(argv)
+    return not names.isdisjoint(_UNPACKERS) or ("git" in names and word in _GIT_UNNAMED)
+
+
+def reaches_out(argv: Sequence[str]) -> bool:
+    """Whether it is a program, or a sub-command of one, whose work is done over the network."""
+    names, word = _call_of(argv)
+    if "python" in names and argv[1:2] == ("-m",):
+        return reaches_out(argv[2:])
+    if not names.isdisjoint(_ALWAYS_REMOTE) or (not word and not names.isdisjoint(_FETCH_ALONE)):
+        return not any(one in _QUESTIONS for one in argv[1:2])
+    return word in _FETCHES and not names.isdisjoint(_OVER_THE_NETWORK)
+
+
+def _call_of(argv: Sequence[str]) -> tuple[frozenset[str], str]:
+    """The names of a program, with and without its version, and its first word that is no option."""
+    rest = list(argv[1:])
+    while rest and rest[0].startswith("-"):
+        option = rest.pop(0)
+        if option in _GIT_VALUES and rest:
+            rest.pop(0)
+    return frozenset(program_names(argv[0]) if argv else ()), rest[0] if rest else ""
 
 
 def runs_lane_code(argv: Sequence[str]) -> bool:

@@ -84,7 +84,7 @@ async def test_a_boundary_outlives_a_mode_a_fork_and_the_program_until_a_person_
     await rig.ended()
     (one,) = boundaries(rig, session_id)
     await rig.engine.handle(KeepBoundary(session_id=session_id, boundary_id=one.boundary_id))
-    assert {event.rule.text for event in rig.events(RuleSaved)} == {"commit_changes", "git commit"}
+    assert {"commit_changes", "git commit", "git merge"} <= {event.rule.text for event in rig.events(RuleSaved)}
     assert all(
         event.rule.quote == "Never commit" and event.rule.created_by == "chip" for event in rig.events(RuleSaved)
     )
@@ -100,7 +100,7 @@ async def test_a_boundary_outlives_a_mode_a_fork_and_the_program_until_a_person_
     await rig.ended(2)
     assert "“Never commit”" in results(rig)[0]
     await rig.engine.handle(DismissBoundary(session_id=session_id, boundary_id=kept.boundary_id))
-    assert len(rig.events(RuleRemoved)) == 2
+    assert len(rig.events(RuleRemoved)) == len(rig.events(RuleSaved))
     assert rig.events(BoundaryDecided)[-1].decision == "lifted"
     assert rig.engine.sessions.get(session_id).rules == ()
 
@@ -205,7 +205,7 @@ async def test_a_boundary_of_the_lane_or_the_project_is_a_rule_of_its_file_until
     assert saved[0].outside
     for one in boundaries(rig, session_id):
         await rig.engine.handle(DismissBoundary(session_id=session_id, boundary_id=one.boundary_id))
-    assert len(rig.events(RuleRemoved)) == 2
+    assert len(rig.events(RuleRemoved)) == len(rig.events(RuleSaved))
     assert boundaries(rig, session_id) == ()
 
 

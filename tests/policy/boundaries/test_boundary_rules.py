@@ -1,18 +1,30 @@
 """Rules that were made of a person's words: what they refuse of a command, and where they ask."""
 
+import json
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule
+from desktop.policy.boundaries.detect import detect
 from desktop.policy.paths import PathFacts
 from desktop.policy.rule_check import rule_fault
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.shell.assess import assess_shell
 from desktop.policy.shell.read.world import TextWorld
 
+CASES = json.loads((Path(__file__).parents[2] / "cases" / "boundary_commands.json").read_text("utf-8"))
+"""What a person said, and command lines that are refused, asked about and left alone because of it."""
+LINES = [
+    (case["said"], line, "" if word == "free" else word)
+    for case in CASES
+    for word in ("deny", "ask", "free")
+    for line in case.get(word, ())
+]
+LANE = "/home/robin/lanes/fix-login"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -26,13 +38,20 @@ def said(quote: str = "never push", **fields) -> Rule:
     return Rule(**{"id": "b", "decision": "deny", "quote": quote, "created_by": "chip", **fields})
 
 
-def decided(rule: Rule, line: str) -> str:
-    """What a rule says of a command line."""
+def decided(rules: Rule | tuple[Rule, ...], line: str, **fields) -> str:
+    """What a rule, or more of them, say of a command line."""
     verdict = assess_shell(line, TextWorld())
-    subject = CallSubject(tool="bash", category=Category.BASH, command=verdict, text=line)
-    matches = match_rules([rule], subject, NOW)
+    subject = CallSubject(tool="bash", category=Category.BASH, command=verdict, text=line, **fields)
+    matches = match_rules([rules] if isinstance(rules, Rule) else rules, subject, NOW)
     assert all(one.quote for one in (*matches.deny, *matches.ask))
     return "deny" if matches.deny else "ask" if matches.ask else ""
+
+
+@pytest.mark.promise("memory-SB5")
+@pytest.mark.parametrize(("said", "line", "wanted"), LINES)
+def test_what_a_person_said_refuses_asks_and_leaves_alone(said: str, line: str, wanted: str) -> None:
+    (found,) = detect(said)
+    assert decided(found.rules, line.replace("{LANE}", LANE), lane_root=LANE) == wanted
 
 
 @pytest.mark.promise("memory-SB5")
@@ -108,6 +127,26 @@ def test_a_rule_for_every_host_is_about_whatever_asks_for_the_network() -> None:
     assert decided(rule, "ls") == ""
     asks = CallSubject(tool="bash", category=Category.BASH, command=assess_shell("make", TextWorld()), network=True)
     assert match_rules([rule], asks, NOW).deny
+
+
+def test_where_nothing_keeps_a_command_from_the_network_words_that_forbid_it_ask() -> None:
+    rule = said("stay offline", kind="network", host="*")
+    assert decided(rule, "python3 x.py", may_reach=True) == "ask"
+    assert decided(rule, "wget x", may_reach=True) == "deny"
+    made = Rule(id="r", decision="deny", kind="network", host="*")
+    verdict = assess_shell("python3 x.py", TextWorld())
+    subject = CallSubject(tool="bash", category=Category.BASH, command=verdict, text="python3 x.py", may_reach=True)
+    assert match_rules([made], subject, NOW).deny == ()
+    named = said("stay offline", kind="network", host="example.org")
+    assert decided(named, "curl https://example.org/") == "deny"
+
+
+def test_a_rule_of_a_persons_own_is_not_about_what_a_patch_may_hold() -> None:
+    rule = Rule(id="r", decision="deny", kind="path", glob="migrations/**", ops=("write",))
+    subject = CallSubject(
+        tool="bash", category=Category.BASH, command=assess_shell("git apply x", TextWorld()), text="git apply x"
+    )
+    assert match_rules([rule], subject, NOW).deny == ()
 
 
 def test_a_rule_for_all_but_a_pattern_may_not_allow() -> None:

@@ -18,9 +18,13 @@ _TAKE_A_VALUE = frozenset({"-C", "-c", "-f", "--git-dir", "--work-tree", "--name
 _STARTERS = SHELLS_AND_WRAPPERS | {"find", "fd"}
 
 
+ALONE = ""
+"""As the last token: no word but options follows."""
+
+
 def argv_may_run(tokens: Sequence[str], argv: Sequence[str]) -> bool:
     """Whether a simple command runs what the tokens name: as its own first words, or behind a wrapper or a shell. The
-    program counts by its base name, and options may stand between the words of the tokens."""
+    program counts by its base name in all its versions, and options may stand between the words of the tokens."""
     if not argv:
         return False
     if _from(tokens, argv, 0) or argv_may_run(tokens, inner_tokens(argv) or ()):
@@ -44,10 +48,11 @@ def text_may_run(tokens: Sequence[str], text: str) -> bool:
 @lru_cache(maxsize=8)
 def _runs(text: str) -> tuple[tuple[str, ...], ...]:
     """The words between the operators of a text, each a possible command."""
-    return tuple(tuple(run.split()) for run in _BREAK.split(_flattened(text)))
+    return tuple(tuple(run.split()) for run in _BREAK.split(flattened(text)))
 
 
-def _flattened(text: str) -> str:
+def flattened(text: str) -> str:
+    """A text without quotes and backslashes, escapes written out."""
     joined = _IFS.sub(" ", _JOINED_LINES.sub("", text))
     decoded = _ANSI_QUOTE.sub(lambda match: _ESCAPE.sub(_decoded, match[1]), joined)
     return _QUOTES.sub("", decoded)
@@ -80,6 +85,8 @@ def _from(tokens: Sequence[str], words: Sequence[str], start: int, *, expansions
 def _next_place(token: str, words: Sequence[str], at: int) -> int:
     """The place behind the token, with options and their values passed over; -1 when another word stands there. A token
     that is an option may stand behind any words."""
+    if token == ALONE:
+        return -1 if any(not word.startswith("-") for word in words[at:]) else len(words)
     if token.startswith("-"):
         return next((place + 1 for place in range(at, len(words)) if words[place] == token or "$" in words[place]), -1)
     while at < len(words):
@@ -101,4 +108,9 @@ def _is_value(token: str, words: Sequence[str], at: int) -> bool:
 
 
 def _same_program(token: str, word: str) -> bool:
-    return word == token or word.rsplit("/", 1)[-1] == token
+    return word == token or token in _names(word)
+
+
+@lru_cache(maxsize=2_048)
+def _names(word: str) -> tuple[str, ...]:
+    return (word.rsplit("/", 1)[-1], *program_names(word))

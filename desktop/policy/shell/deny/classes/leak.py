@@ -14,7 +14,7 @@ MAX_PIECES = 64
 MAX_PIECE = 4_096
 MAX_WORD = 8_192
 _SECRETISH = re.compile(r"\.[a-z]|id_|secret|credential|history|passwd|shadow|environ|[*?\[/]", re.IGNORECASE)
-_NETWORK = {
+NETWORK = frozenset({
     "curl", "wget", "wget2", "nc", "ncat", "netcat", "socat", "telnet", "ftp", "lftp", "sftp", "tftp", "ssh", "mosh",
     "scp", "http", "https",
     "httpie", "xh", "xhs", "curlie", "aria2c", "dig", "nslookup", "host", "drill", "mail", "mailx", "sendmail",
@@ -28,7 +28,7 @@ _NETWORK = {
     "smbclient", "davfs2", "cadaver", "lwp-request", "fetch", "finger", "logger-n", "hping3", "dnscat", "iodine",
     "gh-gist", "nats", "kcat",
     "ssh-copy-id", "sshpass", "axel", "hub",
-}  # fmt: skip
+})  # fmt: skip
 _NETWORK_VERBS = {
     "aws": {"s3", "s3api", "sns", "sqs", "ses", "lambda", "dynamodb"},
     "gcloud": {"storage", "pubsub", "compute"},
@@ -47,7 +47,7 @@ _NETWORK_VERBS = {
     "git": {"push", "send-email"},
     "busybox": {"nc", "wget", "httpd"},
 }
-SENDING = frozenset({*_NETWORK, *_NETWORK_VERBS, "?", "rsync", "scp"})
+SENDING = frozenset({*NETWORK, *_NETWORK_VERBS, "?", "rsync", "scp"})
 _STORE = re.compile(
     r"~home~/(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.azure|\.oci|\.password-store|\.mozilla|\.thunderbird"
     r"|\.electrum|\.bitcoin"
@@ -207,7 +207,7 @@ def sends(call: Call) -> bool:
         return bool(verbs & words)
     if call.program == "?":
         return any("://" in word or re.match(r"[\w.-]+@[\w.-]+:", word) for word in words)
-    return call.program in _NETWORK and bool(call.args or call.stdin)
+    return call.program in NETWORK and bool(call.args or call.stdin)
 
 
 def _is_local(call: Call) -> bool:
