@@ -37,6 +37,7 @@ from desktop.agent.lanes.stacks.auto_rebase import AutoRebase
 from desktop.agent.lanes.stacks.build import Stacks, rebasing_theme
 from desktop.agent.lanes.standing.build import LaneStanding
 from desktop.agent.lanes.use import LaneUse
+from desktop.agent.ledger.acts import ActTaker
 from desktop.agent.ledger.build import ledger_theme
 from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
@@ -58,6 +59,7 @@ from desktop.agent.skills.build import Skills
 from desktop.agent.terminals.build import terminals_theme
 from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
+from desktop.domain.core.command import Command
 from desktop.services.git.login import Login
 from desktop.store.core.store import Store
 from desktop.tools.registry import builtin_tools
@@ -122,7 +124,6 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
-        self.ledger = ledger_theme(below.base, sessions, self.gate, settings, store)
         self.handover = handover_theme(premises, settings)
 
 
@@ -199,6 +200,12 @@ class Assembly:
         self.lanes = LaneThemes(premises, below, self.chats.turns.chats, self.github.git_token)
         self.reviews = ReviewThemes(premises.store, below, self.chats, self.lanes, self.github)
         chats, lanes, reviews = self.chats, self.lanes, self.reviews
+
+        async def run(command: Command) -> None:
+            await self.themes.handlers[type(command)](command)
+
+        work, store = chats.turns.chats, premises.store
+        acts = ActTaker(run, below.base.ground, lanes.endings.losses, store.memory)
         self.themes = Themes(
             chats.gate.theme(is_reading),
             chats.chats.theme,
@@ -206,7 +213,7 @@ class Assembly:
             chats.memory.theme,
             chats.children.theme,
             chats.history,
-            chats.ledger,
+            ledger_theme(below.base, work, chats.gate, store, acts),
             chats.handover,
             lanes.endings.theme,
             lanes.terminals,

@@ -12,12 +12,14 @@ import pytest_asyncio
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
+from desktop.domain.boundaries.commands import KeepBoundary
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Outcome
 from desktop.domain.events import UserMessage
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.lanes.commands import ArchiveLane, EditLane
 from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
@@ -276,3 +278,76 @@ async def test_a_turn_that_begins_while_it_is_planned_again_comes_before_an_undo
     assert str(told[0]) == "The agent is working. Stop it first, or wait."
     assert chat.events(UndoBegun) == []
     await chat.ended(2)
+
+
+async def test_a_lane_that_was_made_goes_while_it_is_empty_and_comes_back(
+    rig: UndoRig, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("create_lane", name="Extra"), text_turn("Done."))
+    rig.session_id = await rig.new("Work", PermissionMode.EDIT)
+    asked = await rig.asked()
+    assert isinstance(asked.request, ApprovalRequest)
+    assert asked.request.undoable == "yes"
+    await rig.answer(rig.session_id, asked, ONCE)
+    await rig.ended()
+    (made,) = await rig.ledger()
+    lane_id = made.steps[0].subject
+    lanes = rig.engine.parts.base.ground.lanes
+    root = Path(lanes.get(lane_id).worktree_path)
+    (root / "mine.txt").write_text("mine")
+    plan = await rig.plan(made)
+    assert (plan.entries[0].verdict, "is not empty" in plan.entries[0].text) == ("blocked", True)
+    (root / "mine.txt").unlink()
+    done = await rig.undo(made)
+    assert (done.told, lanes.get(lane_id).state, root.exists()) == ("Undone: 1 of 1.", "deleted", False)
+    assert (await rig.undo(done.effects[0])).told == "Undone: 1 of 1."
+    assert lanes.get(lane_id).state == "active"
+    assert Path(lanes.get(lane_id).worktree_path).is_dir()
+
+
+async def test_what_a_person_did_to_the_lane_is_undone_in_its_chat(chat: UndoRig) -> None:
+    lane_id = chat.engine.sessions.get(chat.session_id).state.lane_id
+    lanes = chat.engine.parts.base.ground.lanes
+    name = lanes.get(lane_id).name
+    await chat.engine.handle(EditLane(lane_id=lane_id, name="Other"))
+    await chat.engine.handle(ArchiveLane(lane_id=lane_id))
+    archived, edited, *_ = await chat.ledger()
+    assert [archived.steps[0].act, edited.steps[0].act] == ["unarchive_lane", "name_lane"]
+    assert (await chat.undo(edited, "back")).told == "Undone: 2 of 2."
+    assert (lanes.get(lane_id).state, lanes.get(lane_id).name) == ("active", name)
+    undo, *_ = await chat.ledger()
+    await chat.undo(undo)
+    assert (lanes.get(lane_id).state, lanes.get(lane_id).name) == ("archived", "Other")
+
+
+async def test_what_was_remembered_is_forgotten_and_remembered_again(rig: UndoRig, model_api: FakeModelApi) -> None:
+    model_api.script(
+        tool_turn("memory_search", query="tabs"),
+        tool_turn("memory_add", content="This project indents with tabs.", category="convention"),
+        text_turn("Done."),
+    )
+    rig.session_id = await rig.new("Work", PermissionMode.EDIT)
+    await rig.ended()
+    (added,) = await rig.ledger()
+    memory_id = added.steps[0].subject
+    store = rig.engine.parts.chats.memory.keeper.book.store
+    assert (added.kind, store.get(memory_id) is not None) == ("memory", True)
+    done = await rig.undo(added)
+    assert (done.told, store.get(memory_id)) == ("Undone: 1 of 1.", None)
+    again = await rig.undo(done.effects[0])
+    assert again.told == "Undone: 1 of 1."
+    assert store.get(memory_id).content == "This project indents with tabs."
+
+
+async def test_a_boundary_that_was_kept_is_lifted(rig: UndoRig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("Fine."))
+    rig.session_id = await rig.new("Look around. Never push.", PermissionMode.EDIT)
+    await rig.ended()
+    session = rig.engine.sessions.get(rig.session_id)
+    boundary_id = session.state.boundaries[0].boundary_id
+    await rig.engine.handle(KeepBoundary(session_id=rig.session_id, boundary_id=boundary_id))
+    (kept,) = await rig.ledger()
+    assert kept.what.startswith("Boundary kept")
+    assert (await rig.undo(kept)).told == "Undone: 1 of 1."
+    assert session.state.boundaries == ()
+    assert [effect.state for effect in await rig.ledger()] == ["standing", "undone"]

@@ -31,7 +31,8 @@ class Going:
 
 
 class LaneEndings:
-    """`remover` archives and deletes lanes, `repairs` compares their records with Git."""
+    """`remover` archives and deletes lanes, `losses` says what that would lose, `repairs` compares their records with
+    Git."""
 
     def __init__(
         self,
@@ -48,6 +49,6 @@ class LaneEndings:
         trash = TrashCommands(ground, telling, acts, snapshots, reviver, going.forget)
         recovery = LaneRecovery(ground, telling.listed, acts, self.remover, snapshots)
         self.repairs = LaneRepairs(ground, acts, sessions, lane_list, recovery, trash)
-        losses = LaneLosses(ground, acts.use, going.leaving)
+        self.losses = losses = LaneLosses(ground, acts.use, going.leaving)
         removing = LaneRemove(ground, telling, losses, self.remover, reviver, self.repairs.look_again)
         self.theme = Theme("endings of lanes", handlers_of(trash, removing, self.repairs), attendants=(self.repairs,))
