@@ -10,6 +10,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.domain.handover.values import ChatLog
+from desktop.domain.memory.values import Entry, Scope
 from desktop.records import dataclass
 from desktop.store.audit.export import export_session
 from desktop.store.core.events import OpenedChat, Orphans
@@ -28,6 +29,7 @@ from desktop.store.history.state_keeper import opened_chat
 from desktop.store.library.attachments import recorded_attachments
 from desktop.store.library.exports import export_chats
 from desktop.store.library.search import search
+from desktop.store.memory.alike import alike
 from desktop.store.memory.search import search_memory
 from desktop.store.proofs.proofs import SqliteProofs
 from desktop.store.proofs.removal import named_by_events
@@ -57,6 +59,11 @@ class SqliteReadings:
         """As `store.memory.search.search_memory`. Raises StoreError: it cannot be read."""
         with _reading():
             return search_memory(self._file, query)
+
+    def alike(self, scope: Scope, owner: str, content: str) -> tuple[Entry, ...]:
+        """As `store.memory.alike.alike`. Raises StoreError: it cannot be read."""
+        with _reading():
+            return alike(self._file, scope, owner, content)
 
     def orphans(self, session_id: str) -> Orphans:
         """As `store.history.removal.find_orphans`."""

@@ -90,7 +90,7 @@ def others() -> tuple[tuple[str, str], ...]:
 def alike(store: SqliteStore, chance: random.Random) -> None:
     """What a new entry costs: compared with all of its owner, and kept."""
     wanted = [entry(10_000_000 + number, chance).model_copy(update={"owner": "shop"}) for number in range(100)]
-    compare = spread([lambda one=one: store.memory.alike("project", "shop", "", 20) for one in wanted])
+    compare = spread([lambda one=one: store.readings.alike("project", "shop", one.content) for one in wanted])
     keep = spread([lambda one=one: store.memory.add(one) for one in wanted])
     print(f"candidates of a duplicate among 2,000: {compare}; one more entry with its index: {keep}")
 

@@ -1,5 +1,6 @@
 """MemoryBook: the entries of the memory as the engine writes them, each change on record."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from datetime import datetime
@@ -17,12 +18,14 @@ from desktop.domain.memory.values import (
     Entry,
     Scope,
 )
-from desktop.policy.memory.dedup import is_near, normal_sha256, said_again, words_of
+from desktop.policy.memory.dedup import said_again
 from desktop.records import dataclass
 from desktop.store.core.events import Beside
 from desktop.store.core.memory import MemoryStore, Owner
+from desktop.store.core.readings import Readings
 
 By = Literal["person", "agent", "app"]
+_TRIES = 3
 
 
 class NotRemembered(BanksmanError):
@@ -68,6 +71,7 @@ class MemoryBook:
         self._log = log
         self._changed = changed
         self._counts: dict[Owner, int] = {}
+        self._written = 0
 
     def count(self, scope: Scope, owner: str) -> int:
         """How many entries that are not archived there are; asked of the store once after each change."""
@@ -80,14 +84,21 @@ class MemoryBook:
         """Ask the store again how many entries there are."""
         self._counts.clear()
 
-    def duplicate(self, entry: Entry) -> Entry | None:
-        """What becomes of the entry that says the same already, None where none does (memory-ME7)."""
-        words, sha256 = words_of(entry.content), normal_sha256(entry.content)
-        alike = self.store.alike(entry.scope, entry.owner, sha256, len(words))
-        equal = [one for one in alike if normal_sha256(one.content) == sha256]
-        near = [one for one in alike if one not in equal and is_near(words, words_of(one.content))]
-        found = (merged for one in (*equal, *near) if (merged := said_again(one, entry)) is not None)
-        return next(found, None)
+    async def alike(self, readings: Readings, owner: Owner, content: str) -> tuple[Entry, ...]:
+        """The entries that say this already or nearly so, for `duplicate`. Thousands are compared, on a worker thread,
+        and again if one was written meanwhile, a few times."""
+        for _ in range(_TRIES):
+            written = self._written
+            found = await asyncio.to_thread(readings.alike, *owner, content)
+            if written == self._written:
+                break
+        return found
+
+    def duplicate(self, entry: Entry, alike: tuple[Entry, ...]) -> Entry | None:
+        """What becomes of the first of these that still stands and can take it in, None where none does
+        (memory-ME7)."""
+        stand = (there for one in alike if (there := self.store.get(one.id)) is not None and _is_same(there, one))
+        return next((merged for there in stand if (merged := said_again(there, entry)) is not None), None)
 
     def add(self, entry: Entry, written: Written, change: MemoryChange = "added") -> Entry:
         """Keep a new entry.
@@ -139,6 +150,7 @@ class MemoryBook:
         """Write it, in one commit with what the log says of it. What an agent has remembered is on the disk with the
         result of its call, all else at once."""
         self._counts.pop((entry.scope, entry.owner), None)
+        self._written += 1
         event = MemoryWritten(
             memory_id=entry.id,
             version=entry.version,
@@ -156,3 +168,8 @@ class MemoryBook:
         else:
             self._log(event, beside=write)
         self._changed((entry.scope, entry.owner))
+
+
+def _is_same(there: Entry, read: Entry) -> bool:
+    """Whether an entry is as it was read: the same text, and still one that counts."""
+    return (there.version, there.status) == (read.version, read.status)

@@ -108,6 +108,7 @@ class SessionMemory:
         self._refuse_scope(scope, owner)
         self._keeper.rates.take(self._session, "added")
         book, about = self._keeper.book, await asyncio.to_thread(_about, self._session.files, wanted.files)
+        alike = await book.alike(self._keeper.readings, ("project", self._session.state.project_id), wanted.content)
         problem = refusal(wanted.content, book.redactor())
         if problem:
             return f"Not saved: {problem}."
@@ -123,7 +124,7 @@ class SessionMemory:
                 return f"Saved for review: a person must accept it first, because {waits}."
             if entry.tier == 1:
                 book.refuse_pin(entry)
-            merged = book.duplicate(entry)
+            merged = book.duplicate(entry, alike)
             if merged is not None:
                 kept = book.change(merged, written, "merged")
                 return f"Merged into {kept.id}.{begins.note}"

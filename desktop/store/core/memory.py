@@ -83,7 +83,3 @@ class MemoryStore(Protocol):
 
     def note_sweep(self, at: datetime) -> None:
         """They were swept at this time. It may be lost with a cut of power."""
-
-    def alike(self, scope: Scope, owner: str, sha256: str, words: int) -> tuple[Entry, ...]:
-        """Those among which a duplicate may be: not archived, not quarantined; equal in their normal form, or with
-        about as many words."""

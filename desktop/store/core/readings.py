@@ -10,6 +10,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.events import Envelope
 from desktop.domain.gate.rules import PastCall
 from desktop.domain.handover.values import ChatLog
+from desktop.domain.memory.values import Entry, Scope
 from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.evidence import EvidenceRows
 from desktop.store.core.imports import ImportReport, Where
@@ -50,6 +51,10 @@ class Readings(Protocol):
 
     def memory(self, query: MemoryQuery) -> FoundEntries:
         """The entries of the memory that match. Nothing that is asked for raises, but a store that cannot be read."""
+
+    def alike(self, scope: Scope, owner: str, content: str) -> tuple[Entry, ...]:
+        """The entries of one owner that say the same or nearly so, the equal ones first; not those that are archived
+        or wait for a person."""
 
     def orphans(self, session_id: str) -> Orphans:
         """The blobs that no other chat names."""

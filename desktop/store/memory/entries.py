@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlite3 import Connection
 
 from desktop.domain.memory.values import Entry, Scope, Status
-from desktop.policy.memory.dedup import NEAR, normal_sha256, words_of
+from desktop.policy.memory.dedup import normal_sha256, words_of
 from desktop.store.history.event_body import format_at
 from desktop.store.memory import index
 from desktop.store.sqlite.connection import Database, Row
@@ -122,15 +122,6 @@ class SqliteMemory:
         """They were swept at this time. It may be lost with a cut of power."""
         with self._database.transaction(synced=False) as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES ('memory_swept_at', ?)", (format_at(at),))
-
-    def alike(self, scope: Scope, owner: str, sha256: str, words: int) -> tuple[Entry, ...]:
-        """Those among which a duplicate may be: not archived, not quarantined; equal in their normal form, or with
-        about as many words."""
-        return self._entries(
-            "scope = ? AND owner = ? AND status IN ('candidate', 'promoted') AND "
-            "(normal_sha256 = ? OR words BETWEEN ? AND ?) ORDER BY number",
-            scope, owner, sha256, int(words * NEAR), int(words / NEAR) + 1,
-        )  # fmt: skip
 
     def _entries(self, where: str, *values: str | int) -> tuple[Entry, ...]:
         rows = self._database.rows(f"SELECT {COLUMNS} FROM memory_entry WHERE {where}", values)  # noqa: S608

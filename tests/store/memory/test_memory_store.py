@@ -83,11 +83,19 @@ def test_versions_are_never_changed_and_go_a_month_after_the_entry(store: Sqlite
 
 
 def test_what_may_be_a_duplicate_is_alike_in_length_or_equal(store: SqliteStore) -> None:
-    for number, content in enumerate(("one two three", "one two three four five", "x", "a b c", "d e f")):
-        kinds = {3: "quarantined", 4: "archived"}
+    near = "one two three four five six seven"
+    for number, content in enumerate(
+        (near, "one two three four", "g h i j k l m n", "x", near, near, f"{near} \ud83d EIGHT.")
+    ):
+        kinds = {4: "quarantined", 5: "archived"}
         store.memory.add(entry(number, content, status=kinds.get(number, "promoted")))
-    alike = store.memory.alike("project", "shop", "", 3)
-    assert [one.content for one in alike] == ["one two three"]
+    store.memory.add(entry(9, near, owner="other"))
+    alike = store.readings.alike("project", "shop", f"{near} eight")
+    assert [one.content for one in alike] == [near, f"{near} \ud83d EIGHT."]
+    assert [one.id for one in store.readings.alike("project", "shop", f"{near} \ud83d eight")] == [
+        entry(6, "").id,
+        entry(0, "").id,
+    ]
 
 
 @pytest.mark.promise("memory-ME13")
