@@ -11,6 +11,7 @@ MODULES = {
     "desktop.domain.display.surfaces": "the first card or title with foreign text",
     "desktop.policy.boundaries.detect": "0.02 s, the first words that could forbid something",
     "desktop.policy.display_warn": "the first command on a card",
+    "desktop.policy.reach": "with the parser of command lines, the first rule that a person spoke",
     "desktop.policy.shell.assess": "0.2 s with its parser, the first command line",
     "desktop.policy.sql.assess": "0.2 s with its parser, the first SQL",
     "desktop.providers.anthropic": "0.1 s with the network library, the first provider of a service",

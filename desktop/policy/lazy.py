@@ -1,4 +1,4 @@
-"""The judgement of command lines, whose parser and tables (0.2 s to import) are loaded when the first one is judged."""
+"""The judgement of command lines, and what rules ask of them: its parser and tables (0.2 s) come with the first one."""
 
 from functools import cache
 
@@ -30,3 +30,21 @@ def command_warnings(command: str) -> tuple[str, ...]:
     """As `desktop.policy.display_warn.command_warnings`, which the first call imports."""
     lines: tuple[str, ...] = late("desktop.policy.display_warn").command_warnings(command)
     return lines
+
+
+def may_write_unnamed(verdict: ShellVerdict, text: str) -> bool:
+    """As `desktop.policy.reach.may_write_unnamed`."""
+    answer: bool = late("desktop.policy.reach").may_write_unnamed(verdict, text)
+    return answer
+
+
+def uses_network(verdict: ShellVerdict, text: str) -> bool:
+    """As `desktop.policy.reach.uses_network`."""
+    answer: bool = late("desktop.policy.reach").uses_network(verdict, text)
+    return answer
+
+
+def names_in(text: str, lane_root: str) -> frozenset[str] | None:
+    """As `desktop.policy.reach.names_in`."""
+    names: frozenset[str] | None = late("desktop.policy.reach").names_in(text, lane_root)
+    return names

@@ -9,8 +9,8 @@ from posixpath import normpath
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
+from desktop.policy.lazy import may_write_unnamed, names_in, uses_network
 from desktop.policy.paths import PathFacts
-from desktop.policy.reach import may_write_unnamed, names_in, uses_network
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
 from desktop.policy.shell.words.loose_words import ALONE, argv_may_run, text_may_run
