@@ -90,6 +90,7 @@ class Gaps:
 
     def stop(self) -> str:
         self._timer.stop()
+        self._tick()
         late = sum(value > 16 for value in self.values)
         p99 = percentile(self.values, 99)
         return f"longest {max(self.values):.1f}, p99 {p99:.1f}, over 16 ms: {late} of {len(self.values)}"

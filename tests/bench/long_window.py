@@ -37,7 +37,7 @@ def main(folder: Path) -> None:
     window.show()
     bridge.start()
     bridge.send(OpenProject(path=str(folder / "shop")))
-    run_until(app, lambda: window.book.summary(session_id) is not None, TIME_LIMIT_S)
+    run_until(app, lambda: window.engine.project is not None, TIME_LIMIT_S)
     run_until(app, lambda: False, 3)
     view = window.page.transcript
     gaps = Gaps()

@@ -1,6 +1,5 @@
 """The decisions of a chat, folded from its events: what was asked, who decided on what evidence, what came of it."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -8,7 +7,6 @@ from typing import Literal
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.events import (
-    Envelope,
     Event,
     InputRequested,
     InputResolved,
@@ -123,28 +121,25 @@ class AuditRow:
         return bool(touched) and not self.reverted and all(file.kind != "delete" for file in touched)
 
 
-def audit_rows(envelopes: Iterable[Envelope]) -> list[AuditRow]:
-    """The decisions in a chat's events, which come in order."""
-    folded = _Folded()
-    for envelope in envelopes:
-        folded.add(envelope.event, envelope.at)
-    return list(folded.rows.values())
+class AuditFold:
+    """The decisions in a chat's events, which come in order. `rows`: by call, the oldest first; `changed`: the calls
+    whose rows are others since somebody emptied it, in the order in which they changed."""
 
-
-class _Folded:
     def __init__(self) -> None:
         self.rows: dict[str, AuditRow] = {}
+        self.changed: dict[str, None] = {}
         self._calls: dict[str, str] = {}
         self._turn = 0
         self._sandbox: SandboxReport | None = None
 
     def add(self, event: Event, at: datetime) -> None:
+        """One event more."""
         if isinstance(event, TurnStarted):
             self._turn += 1
         elif isinstance(event, SandboxProbed):
             self._sandbox = event.report
         elif isinstance(event, ToolCallDecided):
-            self.rows[event.call_id] = replace(_decided(event, at), turn=self._turn)
+            self._put(event.call_id, replace(_decided(event, at), turn=self._turn))
         elif isinstance(event, InputRequested):
             self._requested(event, at)
         elif isinstance(event, InputRevised):
@@ -156,18 +151,18 @@ class _Folded:
 
     def _requested(self, event: InputRequested, at: datetime) -> None:
         self._calls[event.input_id] = event.call_id
-        if event.request.blocking:
-            self.rows.setdefault(event.call_id, replace(_requested(event, at), turn=self._turn))
+        if event.request.blocking and event.call_id not in self.rows:
+            self._put(event.call_id, replace(_requested(event, at), turn=self._turn))
         row = self.rows.get(event.call_id)
         if row is not None:
             proof = replace(row.proof, request=event.request)
             review = row.review if event.request.blocking else event.input_id
-            self.rows[event.call_id] = replace(row, proof=proof, review=review)
+            self._put(event.call_id, replace(row, proof=proof, review=review))
 
     def _revised(self, event: InputRevised) -> None:
         row = self.rows.get(event.request.call_id)
         if row is not None:
-            self.rows[row.key.removeprefix("call:")] = replace(row, proof=replace(row.proof, request=event.request))
+            self._put(event.request.call_id, replace(row, proof=replace(row.proof, request=event.request)))
 
     def _ran(self, event: ToolCallStarted | ToolCallFinished) -> None:
         row = self.rows.get(event.call_id)
@@ -175,23 +170,27 @@ class _Folded:
             return
         if isinstance(event, ToolCallStarted):
             proof = replace(row.proof, started=event, sandbox=self._sandbox)
-            self.rows[event.call_id] = replace(row, proof=proof)
+            self._put(event.call_id, replace(row, proof=proof))
         else:
             proof = replace(row.proof, finished=event)
-            self.rows[event.call_id] = replace(row, proof=proof, result=_result(event))
+            self._put(event.call_id, replace(row, proof=proof, result=_result(event)))
 
     def _answered(self, event: Event) -> None:
         if isinstance(event, InputResolved) and event.input_id in self._calls:
             call_id = self._calls[event.input_id]
             if call_id in self.rows:
-                self.rows[call_id] = _resolved(self.rows[call_id], event)
+                self._put(call_id, _resolved(self.rows[call_id], event))
         elif isinstance(event, ReviewFlagged):
             for input_id in event.input_ids:
                 call_id = self._calls.get(input_id, "")
                 if call_id in self.rows:
-                    self.rows[call_id] = replace(self.rows[call_id], review="")
+                    self._put(call_id, replace(self.rows[call_id], review=""))
         elif isinstance(event, ReviewReverted) and event.call_id in self.rows:
-            self.rows[event.call_id] = replace(self.rows[event.call_id], review="", reverted=True)
+            self._put(event.call_id, replace(self.rows[event.call_id], review="", reverted=True))
+
+    def _put(self, call_id: str, row: AuditRow) -> None:
+        self.rows[call_id] = row
+        self.changed[call_id] = None
 
 
 def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:

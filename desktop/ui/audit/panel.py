@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertChange, VerifyAudit
@@ -34,6 +34,7 @@ from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NOTHING = ("No decisions yet.", "Every request and answer is listed here.")
+READING = ("Reading the decisions…", "This chat is long.")
 
 
 class AuditPanel(Panel):
@@ -66,10 +67,12 @@ class AuditPanel(Panel):
         self._no_match = self._make_no_match()
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._make_body())
-        self._stack.addWidget(EmptyState("shield-check", *NOTHING, self))
+        self._none = EmptyState("shield-check", *NOTHING, self)
+        self._stack.addWidget(self._none)
         outer = QVBoxLayout(self)
         set_gaps(outer, (0, SPACE_3, 0, 0))
         outer.addWidget(self._stack)
+        self.model.whole_changed.connect(self._on_whole)
         self._refresh()
 
     def show_session(self, session_id: str) -> None:
@@ -82,6 +85,17 @@ class AuditPanel(Panel):
         self.model.show_session(session_id)
         self._refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Somebody looks: what was told meanwhile is made rows of."""
+        super().showEvent(event)
+        self.model.set_seen(True)
+        self._refresh()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """A long chat is not folded for nobody."""
+        super().hideEvent(event)
+        self.model.set_seen(False)
+
     def show_reviews(self) -> None:
         """Show only what is to be looked back on."""
         self.bar.show_reviews()
@@ -90,9 +104,14 @@ class AuditPanel(Panel):
         bar = self.table.verticalScrollBar()
         at_end = bar.value() == bar.maximum() and self.detail.row is None
         self.model.apply(updates)
-        self._refresh()
+        if self.isVisible():
+            self._refresh()
         if at_end:
             self.table.scrollToBottom()
+
+    def _on_whole(self) -> None:
+        self._refresh()
+        self.table.scrollToBottom()
 
     def _on_verified(self, update: AuditVerified) -> None:
         if update.session_id == self.model.session_id:
@@ -247,6 +266,11 @@ class AuditPanel(Panel):
         self._refresh()
 
     def _refresh(self) -> None:
+        if not self.model.is_whole:
+            self._none.set_texts(*READING)
+            self._stack.setCurrentIndex(1)
+            return
+        self._none.set_texts(*NOTHING)
         rows = self.model.rows
         self.bar.show_rows(rows)
         if self.detail.row is not None:

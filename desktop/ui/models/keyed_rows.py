@@ -35,6 +35,10 @@ class KeyedRows(QAbstractTableModel, Generic[RowT]):
         """The rows from top to bottom."""
         return tuple(self._rows)
 
+    def row_at(self, at: int) -> RowT:
+        """The row at this place."""
+        return self._rows[at]
+
     def rowCount(self, parent: Index | None = None) -> int:
         """The rows; none below a row."""
         return 0 if parent is not None and parent.isValid() else len(self._rows)
@@ -51,20 +55,33 @@ class KeyedRows(QAbstractTableModel, Generic[RowT]):
 
     def set_rows(self, rows: Sequence[RowT]) -> None:
         """Become these rows: what is gone is removed, what is new inserted, what differs announced as changed."""
+        if not rows:
+            self._clear()
+            return
         wanted = {row.key for row in rows}
         for at in range(len(self._rows) - 1, -1, -1):
             if self._rows[at].key not in wanted:
                 self._remove(at)
+        here = {row.key for row in self._rows}
         for at, row in enumerate(rows):
             if at < len(self._rows) and self._rows[at].key == row.key:
                 self._change(at, row)
                 continue
-            later = next((i for i in range(at + 1, len(self._rows)) if self._rows[i].key == row.key), -1)
-            if later >= 0:
-                self._remove(later)
-            self.beginInsertRows(QModelIndex(), at, at)
-            self._rows.insert(at, row)
-            self.endInsertRows()
+            if row.key in here:
+                self._remove(next(i for i in range(at + 1, len(self._rows)) if self._rows[i].key == row.key))
+            self._put_in(at, [row])
+
+    def _put_in(self, at: int, rows: Sequence[RowT]) -> None:
+        """These rows, of which there is at least one, stand at this place from now on."""
+        self.beginInsertRows(QModelIndex(), at, at + len(rows) - 1)
+        self._rows[at:at] = rows
+        self.endInsertRows()
+
+    def _clear(self) -> None:
+        if self._rows:
+            self.beginRemoveRows(QModelIndex(), 0, len(self._rows) - 1)
+            self._rows.clear()
+            self.endRemoveRows()
 
     def _remove(self, at: int) -> None:
         self.beginRemoveRows(QModelIndex(), at, at)

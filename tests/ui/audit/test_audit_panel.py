@@ -1,6 +1,7 @@
 """The Audit tab: counts, filters, the check of the record, its export, an opened decision, and looking back."""
 
 import hashlib
+from collections.abc import Sequence
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,8 @@ from desktop.domain.core.content import Card, TouchedFile
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.display.shown_text import shown_text
 from desktop.domain.events import (
+    Envelope,
+    Event,
     InputRequested,
     InputResolved,
     ToolCallDecided,
@@ -23,6 +26,7 @@ from desktop.domain.gate.events import ReviewFlagged, ReviewReverted, SandboxPro
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
+from desktop.ui.audit.fold import AuditFold
 from desktop.ui.audit.panel import AuditPanel
 from desktop.ui.core.requests import Requests
 from tests.ui.card_scenes import NOW, SESSION, Sink, approval, envelope
@@ -359,3 +363,88 @@ def test_focus_alone_opens_no_row_and_enter_does(scene):
     assert scene.get("audit_detail").row.key == "call:c2"
     QTest.keyClick(table, Qt.Key.Key_Down)
     assert scene.get("audit_detail").row.key == "call:c3"
+
+
+# a long chat
+
+
+def long_log(calls: int) -> tuple[Envelope, ...]:
+    """The log of a chat of so many calls, a turn for each two, in which some were asked for and some have to be looked
+    back on."""
+    events: list[Event] = [TurnStarted(turn_id="t0")]
+    for number in range(calls):
+        call_id = f"c{number}"
+        if number % 2 == 0:
+            events.append(TurnStarted(turn_id=f"t{number}"))
+        events.append(decided(call_id, title=f"Run {number}", rule="full_auto", review_after=number % 5 == 0))
+        events.append(finished(call_id))
+        if number % 5 == 0:
+            events.append(review(call_id))
+    return tuple(envelope(at, event) for at, event in enumerate(events))
+
+
+def in_parts(log: Sequence[Envelope], newest: int, size: int) -> list[SessionOpened]:
+    """The log as it is told from its end."""
+    cut = max(0, len(log) - newest)
+    parts = [SessionOpened(session_id=SESSION, envelopes=tuple(log[cut:]), complete=False)]
+    ends = list(range(cut, 0, -size)) or [0]
+    for end in ends:
+        piece, last = tuple(log[max(0, end - size) : end]), end == ends[-1]
+        parts.append(SessionOpened(session_id=SESSION, envelopes=piece, first=False, complete=last))
+    return parts
+
+
+@pytest.mark.parametrize("live", [0, 1, 7])
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_long_chat_told_from_its_end_has_the_rows_of_one_told_whole(scene, qtbot, live, seen):
+    log = long_log(900)
+    scene.panel.setVisible(seen)
+    parts = in_parts(log[: len(log) - live], 500, 500)
+    scene.tell(*parts[:1])
+    assert scene.panel.model.rows == ()  # of half a log nothing is shown that a person could act on
+    later = list(log[len(log) - live :])
+    scene.tell(*later[:1])
+    scene.tell(*parts[1:])
+    scene.tell(*later[1:])
+    if not seen:
+        assert scene.panel.model.rows == ()
+        scene.panel.show()
+    assert not scene.panel.model.is_whole
+    assert not scene.get("audit_counts").isVisible()
+    qtbot.waitUntil(lambda: scene.panel.model.is_whole)
+    folded = AuditFold()
+    for one in log:
+        folded.add(one.event, one.at)
+    assert scene.panel.model.rows == tuple(folded.rows.values())
+    assert scene.get("audit_counts").text().startswith("900 decisions")
+
+
+def test_what_happens_while_rows_of_a_long_chat_come_is_in_them(scene, qtbot):
+    log = long_log(900)
+    wholes: list[bool] = []
+
+    def come() -> None:
+        wholes.append(scene.panel.model.is_whole)
+        if len(wholes) == 1:
+            scene.tell(*log[-3:])
+
+    scene.panel.model.rowsInserted.connect(come)
+    scene.tell(*in_parts(log[:-3], 500, 500))
+    qtbot.waitUntil(lambda: scene.panel.model.is_whole)
+    assert wholes[0] is False
+    assert [row.what for row in scene.panel.model.rows] == [f"Run {number}" for number in range(900)]
+    assert scene.shown()[-1] == "Run 899"
+
+
+def test_an_event_that_was_told_twice_counts_once(scene):
+    log = long_log(3)
+    scene.tell(log[0], SessionOpened(session_id=SESSION, envelopes=log), log[-1], log[0])
+    assert [row.turn for row in scene.panel.model.rows] == [2, 2, 3]
+
+
+def test_rows_of_a_long_chat_come_a_few_at_a_time(scene, qtbot):
+    counts: list[int] = []
+    scene.panel.model.rowsInserted.connect(lambda parent, first, last: counts.append(last - first + 1))
+    scene.tell(*in_parts(long_log(900), 500, 500))
+    qtbot.waitUntil(lambda: scene.panel.model.is_whole)
+    assert counts == [200, 200, 200, 200, 100]
