@@ -1,6 +1,7 @@
 """PreviewDesk: commands of open cards tried in a copy of the lane, and what they did there applied (memory-EP5)."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from typing import Literal
 
@@ -28,6 +29,8 @@ from desktop.services.preview.applying import NotApplied, apply_difference, what
 from desktop.services.processes.stubborn import to_its_end
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.tool import ToolResult
+
+logger = logging.getLogger(__name__)
 
 GONE = "Nothing was done: what the command did in the copy is not kept any more."
 By = Literal["person", "setting"]
@@ -91,8 +94,17 @@ class PreviewDesk:
     def _begin(self, waiting: Waiting, request: ApprovalRequest, *, by: By) -> None:
         task = asyncio.create_task(self._tried(waiting, request, by), name="try in a copy")
         self._running[waiting.input_id] = task
-        task.add_done_callback(lambda _: self._running.pop(waiting.input_id, None))
+        task.add_done_callback(lambda task: self._over(waiting, request, task))
         waiting.future.add_done_callback(lambda answered: self._closed(waiting.input_id, answered))
+
+    def _over(self, waiting: Waiting, request: ApprovalRequest, task: "asyncio.Task[None]") -> None:
+        """A try that failed as nobody foresaw leaves no card that waits for it."""
+        self._running.pop(waiting.input_id, None)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("a command could not be tried in a copy", exc_info=error)
+            problem = f"No preview: {type(error).__name__}. Details are in the log."
+            head = CommandTried(input_id=waiting.input_id, call_id=request.call_id, call_digest=request.digest)
+            self._tell(waiting, head.model_copy(update={"problem": problem}))
 
     def _closed(self, input_id: str, answered: "asyncio.Future[Answered]") -> None:
         """The card is closed: what was tried is kept only if it is to be applied now."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from desktop.agent.preview import copies
 from desktop.domain.commands import SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import InputResolved, Notice, ToolCallFinished, ToolCallStarted
@@ -143,3 +144,14 @@ async def test_what_would_run_otherwise_than_in_a_copy_cannot_be_tried(
     await rig.engine.handle(TryInCopy(session_id=session_id, input_id=asked.input_id, digest=approval(asked).digest))
     assert codes(rig) == ["no_try"]
     assert rig.events(Notice) == []
+
+
+async def test_a_try_that_fails_as_nobody_foresaw_says_so_on_its_card(
+    rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "MOST_SECONDS", "a minute")  # which nothing can be compared with
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked)
+    assert tried.problem == "No preview: TypeError. Details are in the log."
+    await rig.answer(session_id, asked, REJECT)
+    await rig.ended()
