@@ -16,7 +16,7 @@ from desktop.store.audit.export import export_session
 from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.imports import ImportRefused, ImportReport, Where
 from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
-from desktop.store.core.memory import FoundEntries, MemoryQuery
+from desktop.store.core.memory import FoundEntries, MemoryQuery, Owner
 from desktop.store.core.readings import Readings, RuleUse
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
 from desktop.store.history.call_history import past_commands, rule_uses
@@ -30,7 +30,7 @@ from desktop.store.library.attachments import recorded_attachments
 from desktop.store.library.exports import export_chats
 from desktop.store.library.search import search
 from desktop.store.memory.alike import alike
-from desktop.store.memory.search import search_memory
+from desktop.store.memory.search import all_entries, search_memory
 from desktop.store.proofs.proofs import SqliteProofs
 from desktop.store.proofs.removal import named_by_events
 from desktop.store.sqlite.connection import DATABASE_NAME, Database, connect_reading
@@ -64,6 +64,11 @@ class SqliteReadings:
         """As `store.memory.alike.alike`. Raises StoreError: it cannot be read."""
         with _reading():
             return alike(self._file, scope, owner, content)
+
+    def memory_entries(self, owners: Sequence[Owner]) -> tuple[Entry, ...]:
+        """As `store.memory.search.all_entries`. Raises StoreError: they cannot be read."""
+        with _reading():
+            return all_entries(self._file, owners)
 
     def orphans(self, session_id: str) -> Orphans:
         """As `store.history.removal.find_orphans`."""

@@ -95,14 +95,18 @@ class MemoryCommands:
         self._publish(MemoryFound(command_id=command.command_id, hits=shown))
 
     async def _hits(self, command: m.SearchMemory, files: LaneFiles | None) -> list[MemoryHit]:
-        statuses = _STATUSES[command.list]
         if command.text.strip():
+            statuses = _STATUSES[command.list]
             query = MemoryQuery(text=command.text, owners=self.owners(), statuses=statuses, least=20)
             return list((await find(self._keeper.readings, query, self._book.now(), files)).hits)
-        entries = [one for owner in self.owners() for one in self._book.store.of_owner(*owner, archived=True)]
-        chosen = [one for one in entries if one.status in statuses]
-        chosen.sort(key=lambda one: (one.tier if command.list == "all" else 0, -one.updated_at.timestamp()))
-        return await asyncio.to_thread(_looked_at, chosen, files)
+        return await asyncio.to_thread(self._listed, command.list, self.owners(), files)
+
+    def _listed(self, name: m.MemoryList, owners: tuple[Owner, ...], files: LaneFiles | None) -> list[MemoryHit]:
+        """Blocking."""
+        entries = self._keeper.readings.memory_entries(owners)
+        chosen = [one for one in entries if one.status in _STATUSES[name]]
+        chosen.sort(key=lambda one: (one.tier if name == "all" else 0, -one.updated_at.timestamp()))
+        return _looked_at(chosen, files)
 
     async def _given(self, command: m.ShowGiven) -> None:
         """From the log of the chat: nothing is searched again."""

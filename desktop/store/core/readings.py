@@ -15,7 +15,7 @@ from desktop.store.core.events import OpenedChat, Orphans
 from desktop.store.core.evidence import EvidenceRows
 from desktop.store.core.imports import ImportReport, Where
 from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
-from desktop.store.core.memory import FoundEntries, MemoryQuery
+from desktop.store.core.memory import FoundEntries, MemoryQuery, Owner
 from desktop.store.core.proofs import ProofStore
 from desktop.store.core.verify_audit import Finding, Report
 
@@ -55,6 +55,13 @@ class Readings(Protocol):
     def alike(self, scope: Scope, owner: str, content: str) -> tuple[Entry, ...]:
         """The entries of one owner that say the same or nearly so, the equal ones first; not those that are archived
         or wait for a person."""
+
+    def memory_entries(self, owners: Sequence[Owner]) -> tuple[Entry, ...]:
+        """All entries of these owners, the newest first.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
 
     def orphans(self, session_id: str) -> Orphans:
         """The blobs that no other chat names."""

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from desktop.domain.memory.values import Entry
 from desktop.records import dataclass
-from desktop.store.core.memory import FoundEntries, FoundEntry, MemoryQuery, Way
+from desktop.store.core.memory import FoundEntries, FoundEntry, MemoryQuery, Owner, Way
 from desktop.store.library.search_query import has_unspaced
 from desktop.store.memory.entries import COLUMNS, read_entry
 from desktop.store.memory.index import folded, owner_mark, storable
@@ -54,6 +55,17 @@ def search_memory(file: Path, query: MemoryQuery) -> FoundEntries:
         if has_unspaced(text):
             return _by_script(connection, query, text)
         return _by_words(connection, query, text)
+
+
+def all_entries(file: Path, owners: Sequence[Owner]) -> tuple[Entry, ...]:
+    """All entries of these owners, the newest first. Any thread.
+
+    Raises:
+        sqlite3.Error: the store cannot be read.
+    """
+    sql = f"SELECT {COLUMNS} FROM memory_entry WHERE scope = ? AND owner = ? ORDER BY number DESC"  # noqa: S608
+    with closing(connect_reading(file)) as connection:
+        return tuple(read_entry(row) for owner in owners for row in fetch(connection, sql, owner))
 
 
 def _by_words(connection: sqlite3.Connection, query: MemoryQuery, text: str) -> FoundEntries:

@@ -179,3 +179,13 @@ def test_an_entry_and_what_the_log_says_of_it_are_one_commit(store: SqliteStore)
     assert (store.memory.get(entry(2, "").id), len(store.events.read(session_id))) == (None, 2)
     store.events.append(session_id, told)
     assert store.events.verify(session_id) == []
+
+
+def test_all_entries_of_some_owners_are_read_beside_the_store(store: SqliteStore) -> None:
+    first, second = entry(1, "Round half up"), entry(2, "Deploy on Fridays", status="archived")
+    for one in (first, second, entry(3, "Not of theirs", owner="other")):
+        store.memory.add(one)
+    store.memory.used([first.id], NOW)
+    read = store.readings.memory_entries(OWNERS)
+    assert read == (second, first.model_copy(update={"uses": 1, "used_at": NOW}))
+    assert read == store.memory.of_owner("project", "shop", archived=True)
