@@ -12,6 +12,8 @@ from desktop.agent.core.session import Session
 from desktop.agent.history.path_checkpoints import FilesAt, files_at
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.chat_work import ChatWork
+from desktop.domain.boundaries.events import BoundaryProposed
+from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.chats.commands import ForkSession
 from desktop.domain.chats.queue_events import LimitsChanged
 from desktop.domain.chats.updates import SessionForkedOff
@@ -29,7 +31,7 @@ from desktop.domain.events import (
     SessionForked,
     SessionResumed,
 )
-from desktop.domain.gate.events import RuleSaved
+from desktop.domain.gate.events import RuleSaved, SessionTainted
 from desktop.domain.history.path_state import path_to
 from desktop.domain.history.state import SessionState
 from desktop.domain.history.state_of import fold
@@ -173,14 +175,26 @@ def _foreign(source: Session, path: Sequence[Envelope]) -> list[Event]:
 
 
 def _copied(source: Session, on_path: SessionState) -> list[Event]:
-    """What of the source counts in the fork although it was not set on the path to it: limits, and rules that forbid
-    or ask."""
+    """What of the source counts in the fork although it was not set on the path to it: limits, rules that forbid or ask
+    and what was forbidden in words; of the chats above a sub-agent, which the fork has no more, also what they read."""
     events: list[Event] = []
     if source.state.limits is not None and source.state.limits != on_path.limits:
         events.append(LimitsChanged(limits=source.state.limits))
-    known = {kept.rule for kept in on_path.rules}
-    rules = (kept.rule for kept in source.state.rules if kept.rule.decision != "allow")
-    return [*events, *(RuleSaved(rule=rule) for rule in rules if rule not in known)]
+    known, heard = {kept.rule for kept in on_path.rules}, {one.boundary_id for one in on_path.boundaries}
+    for state in (source.state, *(one.state for one in source.above)):
+        rules = (kept.rule for kept in state.rules if kept.rule.decision != "allow")
+        events += [RuleSaved(rule=rule) for rule in rules if rule not in known]
+        events += [_heard(one) for one in state.boundaries if one.holds and one.boundary_id not in heard]
+    for above in source.above:
+        reason = next((one for one in above.state.taint_reasons if one != "untrusted"), "untrusted")
+        events += [SessionTainted(reason=reason, source=read) for read in above.state.tainted]
+    return events
+
+
+def _heard(one: ChatBoundary) -> Event:
+    return BoundaryProposed(
+        boundary_id=one.boundary_id, quote=one.quote, action=one.action, title=one.title, rules=one.rules
+    )
 
 
 def _told(source: Session, lane: Lane | None, left: tuple[str, ...]) -> list[Event]:

@@ -14,7 +14,7 @@ from desktop.domain.commands import OpenSession, RemoveRule, SendMessage, SetMod
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished, TurnStarted, UserMessage
-from desktop.domain.gate.events import RuleRemoved, RuleSaved
+from desktop.domain.gate.events import RuleRemoved, RuleSaved, SessionTainted
 from desktop.domain.gate.pending import Answer
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import over
@@ -280,3 +280,31 @@ async def test_a_boundary_whose_rules_were_removed_elsewhere_is_not_shown_in_for
         await rig.engine.handle(RemoveRule(rule_id=rule.id, scope=rule.scope))
     assert rig.failures() == []
     assert [one.title for one in boundaries(rig, session_id)] == ["Don’t push"]
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_what_was_forbidden_after_the_point_of_a_fork_holds_in_it(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("hello"), text_turn("noted"))
+    session_id = await rig.new("Say something.")
+    await rig.ended()
+    point = rig.engine.sessions.get(session_id).log[-1].event_id
+    await say(rig, session_id, "Never push.")
+    await rig.ended(2)
+    fork = ForkSession(session_id=session_id, at_event_id=point, new_session_id=new_session_id(), lane_from="none")
+    await rig.engine.handle(fork)
+    assert [(one.quote, one.holds) for one in boundaries(rig, fork.new_session_id)] == [("Never push", True)]
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_a_fork_of_a_child_is_held_to_what_the_chat_above_it_was(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.answer_with(
+        Cast(Parent=[turn(calls=[begins(1, "implementer")]), text_turn("done")], Child=[text_turn("seen")])
+    )
+    parent = rig.engine.sessions.get(await rig.new("Parent: go. Never push.", **FREE))
+    await over(rig, parent.session_id)
+    parent.append(SessionTainted(reason="untrusted", source="a page", call_id="c1"))
+    (child_id,) = parent.state.children
+    fork = ForkSession(session_id=child_id, new_session_id=new_session_id(), lane_from="none")
+    await rig.engine.handle(fork)
+    assert [one.quote for one in boundaries(rig, fork.new_session_id)] == ["Never push"]
+    assert rig.engine.sessions.get(fork.new_session_id).taint[0] == ("a page",)
