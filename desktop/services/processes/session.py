@@ -77,6 +77,7 @@ class Processes:
         """
         with self._held(place.secrets, command) as laid_out:
             running = await self._starts.start(command, cwd, place, laid_out)
+            self._starts.make_ready()  # not later: it takes most of a step, and the next command may wait for it
             run = self._witnessed(running, command, cwd, place, call_id)
             try:
                 completed = await running.finish(timeout_s, on_output)
@@ -89,10 +90,7 @@ class Processes:
             finally:
                 self._starts.ended.add(running.call_mark)
                 self._lingering = [one for one in (*self._lingering, running) if one.lingers]
-        try:
-            return await self._told(run, running, completed)
-        finally:
-            self._starts.make_ready()  # not earlier: the witness looks at the lane, and the call waits for that
+        return await self._told(run, running, completed)
 
     async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE, call_id: str = "") -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.

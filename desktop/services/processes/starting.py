@@ -126,7 +126,7 @@ class CommandStarts:
 
     def make_ready(self) -> None:
         """Make the next frame, if commands are expected and none waits; for the sake of a frame alone nothing is
-        probed. To be called when a command has ended."""
+        probed. To be called when a command has begun."""
         cwd, place = self._last
         sandbox = self._sandbox
         if not self._expecting or self._ahead is not None or cwd is None or sandbox is None:

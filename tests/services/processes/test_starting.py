@@ -170,6 +170,33 @@ async def test_a_pointer_to_git_that_was_replaced_under_a_waiting_frame_cannot_b
     assert (lane / ".git").read_text() != "gitdir: /tmp\n"
 
 
+@pytest.mark.promise("gate-B2")
+async def test_a_frame_that_was_made_while_a_command_ran_shows_nothing_that_was_replaced_meanwhile(
+    processes: Processes, lane: Path
+) -> None:
+    (lane / "sub").mkdir()
+    processes.expect_commands()
+    await standing()
+    call = processes.run(
+        "until [ -e ../go ]; do sleep 0.01; done", cwd=lane / "sub", timeout_s=20, on_output=lambda tail, size: None
+    )
+    waiting = asyncio.create_task(call)
+    while sum(len(_inside(frame)) >= 3 for frame in frames()) < 2:
+        await asyncio.sleep(0.02)
+    (lane / "new").write_bytes((lane / ".git").read_bytes())
+    (lane / "new").rename(lane / ".git")
+    (lane / "sub").rename(lane / "old")
+    (lane / "sub").mkdir()
+    (lane / "go").touch()
+    await waiting
+    command = "touch here; echo gitdir: /tmp > ../.git"
+    tried = await processes.run(command, cwd=lane / "sub", timeout_s=20, on_output=lambda tail, size: None)
+    assert not tried.ok
+    assert (lane / ".git").read_text() != "gitdir: /tmp\n"
+    assert (lane / "sub" / "here").exists()
+    assert not (lane / "old" / "here").exists()
+
+
 async def test_git_s_folder_that_appears_before_the_first_command_is_guarded(sandbox: Sandbox, tmp_path: Path) -> None:
     lane = tmp_path / "lane"
     lane.mkdir()
