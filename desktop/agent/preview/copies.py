@@ -16,11 +16,10 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.preview.effect import MOST_SECONDS, CopyTier, Effect
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.history.checkpoints import LaneCheckpoints
-from desktop.services.history.tree_id import lane_tree_id
+from desktop.services.history.tree_id import with_large
 from desktop.services.preview.copies import sweep_copies
 from desktop.services.preview.effects import Difference, difference
-from desktop.services.preview.tiers import TIERS, Copying, Tier, begin_copy, find_tier
+from desktop.services.preview.tiers import TIERS, Tier, begin_copy, find_tier
 from desktop.services.preview.trial import NoCopy, Ran, Trial, run_in_copy
 from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -30,6 +29,7 @@ from desktop.tools.tool import ToolResult
 
 MOST_PRINTED = 1024 * 1024
 NOT_FINISHED = "The command was ended before it was done."
+NOT_LOOKED_AT = "not all files of the lane can be looked at."
 LANE_CHANGED = "the lane changed while the command ran in the copy. Try it again."
 
 
@@ -92,7 +92,9 @@ class Copies:
             tier = await self._found(guard, sandbox)
             if tier.kind is None:
                 raise NoCopy(tier.reason)
-            now, _ = await self._keeper.work(session, lambda kept: kept.look_now())
+            now, tree = await self._keeper.work(session, lambda kept: kept.look_now())
+            if now.partial or not tree:
+                raise NoCopy(NOT_LOOKED_AT)
             copying = await asyncio.to_thread(begin_copy, tier.kind, self._parent, files.root, now)
             try:
                 told("Running in the copy…")
@@ -100,9 +102,13 @@ class Copies:
                 trial = _trial(wanted, files, self._sessions.variables(lane.id))
                 ran = await run_in_copy(trial, tier.kind, copying.folder, guard, sandbox.watch, new_id("try_"))
                 told("Looking at what it did…")
-                found = await self._keeper.work(session, lambda kept: _looked(kept, files, copying))
+                found = await self._keeper.work(
+                    session, lambda kept: difference(kept, files, copying.written(files.root))
+                )
                 told_of = command_result(ran.completed, self._blobs, cwd=wanted.cwd, timeout_s=trial.limit_s)
                 raw = ran.completed.output.read()
+                if found.effect.tree_before != with_large(tree, now.large):
+                    raise NoCopy(LANE_CHANGED)
             finally:
                 await asyncio.to_thread(copying.folder.remove)
         printed = raw if len(raw) <= MOST_PRINTED else b""
@@ -123,14 +129,6 @@ class Copies:
 def _trial(wanted: Wanted, files: LaneFiles, variables: Mapping[str, str]) -> Trial:
     limit_s = min(wanted.timeout_ms / 1000, MOST_SECONDS)
     return Trial(wanted.command, files.root, files.root / wanted.cwd, os.environ, variables, limit_s)
-
-
-def _looked(kept: LaneCheckpoints, files: LaneFiles, copying: Copying) -> Difference:
-    """The difference, if the lane is still what the copy was made of. Blocking."""
-    found = difference(kept, files, copying.written(files.root))
-    if found.effect.tree_before and lane_tree_id(kept) != found.effect.tree_before:
-        raise NoCopy(LANE_CHANGED)
-    return found
 
 
 def _as_far_as_it_came(found: Difference, ran: Ran) -> Difference:

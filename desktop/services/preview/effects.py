@@ -141,7 +141,8 @@ def _goals(kept: LaneCheckpoints, now: LaneTree, found: _Found) -> tuple[Goals, 
     known = [path for path in goals if path in now.entries]
     unknown = [path for path in goals if path not in now.entries]
     ignored = kept.ignored(goals)
-    large = [path for path in goals if path in now.large]
+    away = found.gone - found.after.keys()
+    large = [path for path in now.large if path in goals or not away.isdisjoint((path, *_above(path)))]
     found.stops += [f"{path} is too large to be kept." for path in large[:MOST_TOLD]]
     hidden = [path for path in known if path in ignored]
     found.stops += [f"{path} is tracked although Git ignores it." for path in hidden[:MOST_TOLD]]
@@ -185,12 +186,12 @@ def _entries(goals: Goals) -> Mapping[str, TreeEntry | None]:
 
 def _empty_folders(now: LaneTree, goals: Goals, found: _Found) -> set[str]:
     """Folders that are there then without a file of the lane in them: new ones, and those whose files went."""
-    left = {path for path in now.entries if goals.get(path, ()) is not None}
-    left |= {path for path, goal in goals.items() if goal is not None}
-    full = {folder for path in left for folder in _above(path)}
+    full = {folder for path, goal in goals.items() if goal is not None for folder in _above(path)}
     emptied = {folder for path, goal in goals.items() if goal is None for folder in _above(path)}
     away = {one for one in emptied if not found.gone.isdisjoint((one, *_above(one)))}
-    return ((emptied - away) | found.folders) - full
+    maybe = ((emptied - away) | found.folders) - full
+    listed = sorted(now.entries) if maybe else []
+    return {one for one in maybe if all(goals.get(path, ()) is None for path in _below(listed, one))}
 
 
 def _above(path: str) -> Iterable[str]:

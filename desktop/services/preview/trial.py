@@ -80,7 +80,9 @@ async def run_in_copy(
         left = completed.ending == "exited" and (bool(completed.leftovers) or await running.has_left())
     finally:
         watching.cancel()
-        await running.end()
+        _, survivors = await running.end()
+    if survivors:  # what it writes later could not be told from what was looked at
+        raise NoCopy("something that it started could not be ended.")
     if full:
         completed = replace(completed, ending="stopped", limit=full[0])
     blocked = what_was_blocked(completed.output, launch.profile, ok=completed.ok)

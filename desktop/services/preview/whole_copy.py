@@ -25,14 +25,16 @@ def copy_lane(lane: Path, tree: LaneTree, folder: Path) -> Stamps:
     paths = [path for path, entry in tree.entries.items() if entry.mode != SUBMODULE]
     if len(paths) > MOST_FILES or tree.large:
         raise NoCopy(f"the lane has more than {MOST_FILES:,} files or very large ones, which are not copied.")
-    known, room = Stamps(), MOST_BYTES
+    known, room, made = Stamps(), MOST_BYTES, {folder}
     for path in paths:
         source, target = lane / path, folder / path
         facts = source.lstat()
         room -= facts.st_size
         if room < 0:
             raise NoCopy("the files of the lane are more than 200 MiB, which are not copied.")
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
         if stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode):
             shutil.copy2(source, target, follow_symlinks=False)
             known[path] = stamp(target.lstat())

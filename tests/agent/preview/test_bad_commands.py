@@ -195,3 +195,18 @@ async def test_a_large_lane_is_not_copied_where_nothing_can_be_laid_over_it(rig:
     with pytest.raises(BanksmanError, match="more than 5,000 files"):
         await tried(rig, session, "copy", "true")
     assert (await tried(rig, session, "overlay", "rm f1")).found.effect.counts == "1 deleted"
+
+
+async def test_a_lane_that_changes_while_the_command_runs_gives_no_effect(rig: Rig, model_api: FakeModelApi) -> None:
+    session = await chat(rig, model_api)
+    parts = rig.engine.parts
+    keeper, blobs = parts.base.contents.keeper, parts.chats.gate.judge.blobs
+    copies = Copies(rig.folders.cache / "copies", rig.engine.sessions, keeper, blobs)
+
+    def meanwhile(text: str) -> None:
+        if text == "Looking at what it did…":
+            (rig.lane(session.session_id) / "other.txt").write_text("mine\n")
+
+    with pytest.raises(BanksmanError, match="the lane changed while the command ran"):
+        await copies.run(session, Wanted("echo x > made.txt", ".", 20_000), meanwhile)
+    assert not session.write_lock.locked()
