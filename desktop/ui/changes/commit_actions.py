@@ -65,12 +65,15 @@ class CommitActions(QObject):
     def _facts(self, ticked: int) -> CommitFacts:
         panel, state = self._panel, self._state
         conflicts = any(file.status == "conflicted" for file in panel.tree.files)
+        empty = panel.loader.scope.kind == "lane" and panel.list is not None and not panel.tree.files
+        nothing = "There are no changes in this lane yet." if empty else ""
         torn = panel.can_act or ("Resolve the conflicts first." if conflicts else "")
         if state is None or state.lane_id != panel.loader.lane_id:
-            return CommitFacts(ticked, torn, no_amend="The lane was not read yet.", busy=self._busy)
+            return CommitFacts(ticked, torn, nothing, no_amend="The lane was not read yet.", busy=self._busy)
         return CommitFacts(
             files=ticked,
             hindrance=torn or display_text(state.no_author or state.blocked),
+            nothing=nothing,
             author=display_text(state.author),
             no_amend=display_text(state.amend_problem),
             last=state.message,

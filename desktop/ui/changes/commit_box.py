@@ -22,12 +22,13 @@ _LINES = 3
 @dataclass(frozen=True)
 class CommitFacts:
     """What decides whether a commit can be made. `files`: how many are ticked at least in part; `hindrance`: why none
-    can be made at all, "" if one can; `author`: who commits; `no_amend`: why the last commit cannot be changed, `last`:
-    its message; `push`: how many commits the remote lacks, −1 for a branch it does not have; `busy`: what is being
-    done. Texts are safe to show, but `last`."""
+    can be made at all, "" if one can; `nothing`: why there is nothing to commit in the whole lane; `author`: who
+    commits; `no_amend`: why the last commit cannot be changed, `last`: its message; `push`: how many commits the remote
+    lacks, −1 for a branch it does not have; `busy`: what is being done. Texts are safe to show, but `last`."""
 
     files: int = 0
     hindrance: str = ""
+    nothing: str = ""
     author: str = ""
     no_amend: str = ""
     last: str = ""
@@ -120,6 +121,8 @@ class CommitBox(QWidget):
 
     def _take(self) -> None:
         facts, why = self._facts, self.why_off
+        self.head.setEnabled(not facts.nothing)
+        self.head.setToolTip(facts.nothing)
         self.button.setEnabled(not why)
         self.button.setToolTip(why or "Ctrl+Enter")
         self.button.setText(f"Commit {count(facts.files, 'file')}" if facts.files else "Commit")

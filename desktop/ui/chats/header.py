@@ -78,6 +78,7 @@ class Header(QFrame):
     lane_asked = Signal()
     sandbox_asked = Signal()
     taint_asked = Signal()
+    boundaries_asked = Signal()
     review_asked = Signal()
     chat_asked = Signal(str)
     child_stop_asked = Signal(str)
@@ -235,6 +236,7 @@ class Header(QFrame):
         chip.setObjectName(name)
         leads_to = {
             "header_sandbox": self.sandbox_asked,
+            "header_boundaries": self.boundaries_asked,
             "header_taint": self.taint_asked,
             "header_review": self.review_asked,
             "header_addresses": self._open_address,

@@ -1,6 +1,7 @@
 """The chips of a chat's header: what is true of the chat now, made from the facts that it is true by (gate-L1)."""
 
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
@@ -17,6 +18,7 @@ NAMES = {
     "header_demo": "Demo",
     "header_ports": "Ports",
     "header_addresses": "Addresses",
+    "header_boundaries": "What you forbade",
     "header_taint": "What it has read",
     "header_review": "To review",
 }
@@ -36,18 +38,7 @@ class ChipFact:
 
 def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFact]:
     """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop."""
-    chips: dict[str, ChipFact] = {}
-    if facts.parent_id:
-        above = facts.parent_title or "the chat above"
-        sentence = f"A sub-agent of “{above}”. Go back to it."
-        chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, "‹ Above")
-    if facts.children:
-        running = sum(child.running for child in facts.children)
-        shown = running or len(facts.children)
-        words = f"{running} running" if running else count(shown, "sub-agent")
-        sentence = "The sub-agents of this chat. Open one, or stop one that runs."
-        role = "accent" if running else "neutral"
-        chips["header_children"] = ChipFact(words, role, sentence, number(shown))
+    chips = _family(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
         chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])
@@ -62,6 +53,10 @@ def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFa
     if facts.addresses:
         sentence = f"Open {', '.join(facts.addresses)} in the browser."
         chips["header_addresses"] = ChipFact(address_words(facts.addresses), "accent", sentence, "Open")
+    if held := [one for one in facts.boundaries if one.holds or one.state == "kept"]:
+        words = count(len(held), "boundary", "boundaries")
+        sentence = f"You said: {' · '.join(display_text(one.title) for one in held)}. Look at them over the composer."
+        chips["header_boundaries"] = ChipFact(words, "accent", sentence, number(len(held)))
     if facts.tainted:
         words = taint_words(facts.taint_reasons)
         chips["header_taint"] = ChipFact(
@@ -72,6 +67,23 @@ def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFa
         chips["header_review"] = ChipFact(
             f"{number(facts.reviews)} to review", "accent", sentence, number(facts.reviews)
         )
+    return chips
+
+
+def _family(facts: ChatFacts) -> dict[str, ChipFact]:
+    """The chat above, and the sub-agents."""
+    chips: dict[str, ChipFact] = {}
+    if facts.parent_id:
+        above = facts.parent_title or "the chat above"
+        sentence = f"A sub-agent of “{above}”. Go back to it."
+        chips["header_parent"] = ChipFact(f"‹ {above}", "accent", sentence, "‹ Above")
+    if facts.children:
+        running = sum(child.running for child in facts.children)
+        shown = running or len(facts.children)
+        words = f"{running} running" if running else count(shown, "sub-agent")
+        sentence = "The sub-agents of this chat. Open one, or stop one that runs."
+        role = "accent" if running else "neutral"
+        chips["header_children"] = ChipFact(words, role, sentence, number(shown))
     return chips
 
 

@@ -219,11 +219,11 @@ class ChatPage(QFrame):
         below = theme().px(SPACE_1 if tight else SPACE_4)
         self._column.setContentsMargins(0, 0, 0, below)
         self.area.fit(self.height(), _COMPOSER_SHARE)
-        hint = 0 if self._hint.isHidden() else self._hint.sizeHint().height() + self._rows.spacing()
+        hint = 0 if self._hint.isHidden() else self._hint.sizeHint().height() + self._foot.rows.spacing()
         hint += self.strips.room(self.width())
         header = max(self.header.minimumHeight(), self.header.sizeHint().height())
         taken = below + (1 if tight else 2) * self._column.spacing() + hint + (0 if tight else header)
-        self.tray.set_most(max(1, self.height() - taken - self._rows.spacing() - self.area.least_height()))
+        self.tray.set_most(max(1, self.height() - taken - self._foot.rows.spacing() - self.area.least_height()))
 
     # what a person does
 
@@ -344,7 +344,6 @@ class ChatPage(QFrame):
 
     def _lay_out(self) -> None:
         self._foot = column = Column(self)
-        self._rows = column.rows
         for widget in (self._hint, self.tray, self.area):
             column.rows.addWidget(widget)
         self.messages.setProperty("kind", "surface")
@@ -379,6 +378,7 @@ class ChatPage(QFrame):
         self.header.renamed.connect(self.rename)
         self.header.archive_asked.connect(self.archive)
         self.header.action_asked.connect(self.action_asked)
+        self.header.boundaries_asked.connect(self.area.boundaries.take_focus)
         self.header.sandbox_asked.connect(self._gate.show_sandbox)
         self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
         self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))

@@ -256,6 +256,13 @@ def test_comments_are_written_listed_and_sent(place):
     assert not place.get("changes_comments").isVisible()
 
 
+@pytest.mark.parametrize(("files", "why"), [((), "There are no changes in this lane yet."), (("a.py",), "")])
+def test_nothing_is_committed_where_the_lane_has_no_changes_and_the_button_says_so(place, files, why):
+    place.listed(*map(changed, files))
+    head = place.get("commit_open")
+    assert (head.isEnabled(), head.toolTip()) == (not why, why)
+
+
 def test_uncommitted_files_and_lines_are_ticked_and_committed(place):
     place.panel.choose_scope(ChangeScope(kind="uncommitted"))
     made = diff()

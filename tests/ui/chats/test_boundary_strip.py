@@ -57,6 +57,18 @@ def test_a_found_one_says_that_it_holds_and_is_kept_by_its_button_or_by_k(strip)
     assert strip.told == [("kept", "bnd_1", "session"), ("kept", "bnd_1", "project"), ("dismissed", "bnd_1")]
 
 
+def test_a_narrow_strip_shows_the_whole_of_it_with_the_buttons_below(strip, qtbot):
+    long = PUSH.model_copy(update={"title": "Don’t change " + ", ".join(f"**/folder-{n}/**" for n in range(9))})
+    strip.show_boundaries((long,))
+    strip.resize(420, 300)
+    strip.show()
+    (chip,) = chips(strip)
+    words = chip.findChild(QLabel, "boundary_words")
+    qtbot.waitUntil(lambda: words.height() > 2 * words.fontMetrics().height())
+    assert words.text() == chip.accessibleName()
+    assert chip.findChild(QPushButton, "boundary_keep").y() >= words.geometry().bottom()
+
+
 def test_the_focus_goes_to_the_next_chip_when_one_is_decided(strip, qtbot):
     with qtbot.waitActive(strip):
         strip.show_boundaries((PUSH, COMMIT.model_copy(update={"state": "proposed"})))
@@ -71,7 +83,7 @@ def test_kept_ones_stand_in_one_line_and_are_lifted_from_its_menu(strip):
     strip.show_boundaries((PUSH, COMMIT))
     assert len(chips(strip)) == 1
     line = strip.findChild(QLabel, "boundary_kept")
-    assert line.full_text == "In force: Don’t commit"
+    assert line.text() == "In force: Don’t commit"
     strip.findChild(QPushButton, "boundary_lift").menu().actions()[0].trigger()
     assert strip.told == [("dismissed", "bnd_2")]
 

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPlainTextEdit
 
+from desktop.domain.boundaries.events import BoundaryProposed
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.events import ModeChanged, TurnStarted
@@ -21,6 +22,7 @@ from desktop.domain.updates import (
     SessionOpened,
     SessionsChanged,
 )
+from desktop.ui.chats.composer.boundaries import BoundaryChip
 from desktop.ui.widgets.layouts.column import column_width
 from tests.ui.shell_samples import (
     IDLE,
@@ -402,3 +404,16 @@ def test_a_long_title_keeps_its_beginning_where_the_lane_leaves_too_little_room(
         shown = title.text().removesuffix("…")
         assert title.text().startswith("A title that is long eno" if width >= 400 else "A"), (width, shown)
         assert header.layout().minimumSize().width() <= width
+
+
+def test_the_header_counts_what_is_forbidden_and_leads_there(window, qtbot):
+    found = BoundaryProposed(boundary_id="b1", quote="never push", action="push", title="Don’t push", rules=())
+    by_agent = found.model_copy(update={"boundary_id": "b2", "by": "agent"})
+    show(window, IDLE, begun(), found, by_agent)
+    chip = find(window, "header_boundaries", QAbstractButton)
+    assert (chip.text(), chip.isVisible()) == ("1 boundary", True)
+    assert "Don’t push" in chip.toolTip()
+    window.activateWindow()
+    chip.click()
+    focused = find(window, "boundary_strip").findChildren(BoundaryChip)[0]
+    qtbot.waitUntil(focused.hasFocus)

@@ -5,16 +5,17 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.display.text import display_text, prose_text
 from desktop.ui.text.format import clock_time
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.widgets.buttons.push_button import push_button
-from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.layouts.strip_layout import StripLayout
 
 Scope = Literal["session", "lane", "project"]
 _SCOPES: tuple[tuple[Scope, str], ...] = (("session", "This chat"), ("lane", "This lane"), ("project", "This project"))
@@ -63,11 +64,17 @@ class BoundaryStrip(QFrame):
         if had_focus and chips:
             chips[0].setFocus()
 
+    def take_focus(self) -> None:
+        """Go to the first chip, or to the button that lifts one that is kept."""
+        chips = [*self.findChildren(BoundaryChip), *self.findChildren(QPushButton, "boundary_lift")]
+        if shown := [one for one in chips if one.isVisible()]:
+            shown[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _line(self, kept: Sequence[ChatBoundary]) -> QFrame:
         line = QFrame(self)
         line.setProperty("kind", "banner")
-        words = ElidedLabel("In force: " + " · ".join(_title(one) for one in kept), line)
-        words.setObjectName("boundary_kept")
+        words = plain_label(line, "", "boundary_kept")
+        words.setText("In force: " + " · ".join(_title(one) for one in kept))
         lift = push_button("Lift…", "boundary_lift", line)
         lift.setProperty("compact", "true")
         menu = QMenu(lift)
@@ -75,11 +82,9 @@ class BoundaryStrip(QFrame):
             lift_it = menu.addAction(_title(one).replace("&", "&&"))
             lift_it.triggered.connect(lambda _=False, this=one.boundary_id: self.dismissed.emit(this))
         lift.setMenu(menu)
-        row = QHBoxLayout(line)
-        set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
-        row.addWidget(IconLabel("shield", "muted", line))
-        row.addWidget(words, 1)
-        row.addWidget(lift)
+        row = StripLayout(line)
+        for part in (IconLabel("shield", "muted", line), words, lift):
+            row.addWidget(part)
         return line
 
 
@@ -100,8 +105,8 @@ class BoundaryChip(QFrame):
         self._boundary = boundary
         self._scope: Scope = "session"
         lifting = bool(boundary.lifting)
-        words = ElidedLabel(_words(boundary), self)
-        words.setObjectName("boundary_words")
+        words = plain_label(self, "", "boundary_words")
+        words.setText(_words(boundary))
         self.setAccessibleName(_words(boundary))
         self.setToolTip(prose_text(f"“{boundary.lifting or boundary.quote}”"))
         self._keep = push_button("Keep it" if lifting else "Keep", "boundary_keep", self)
@@ -117,12 +122,9 @@ class BoundaryChip(QFrame):
         self._where.setMenu(menu)
         self._keep.clicked.connect(self._on_keep)
         self._drop.clicked.connect(lambda: self.dismissed.emit(boundary.boundary_id))
-        row = QHBoxLayout(self)
-        set_gaps(row, (SPACE_3, SPACE_1, SPACE_1, SPACE_1), SPACE_2)
-        row.addWidget(IconLabel("shield-check", "accent", self))
-        row.addWidget(words, 1)
-        for button in (self._keep, self._where, self._drop):
-            row.addWidget(button)
+        row = StripLayout(self)
+        for part in (IconLabel("shield-check", "accent", self), words, self._keep, self._where, self._drop):
+            row.addWidget(part)
 
     def event(self, event: QEvent) -> bool:
         """K is the chip's own while it has the focus."""
