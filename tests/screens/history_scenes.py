@@ -148,16 +148,31 @@ async def history_timeline(stage: Stage) -> AsyncIterator[str]:
 
 async def history_ledger(stage: Stage) -> AsyncIterator[str]:
     """54"""
-    await _two_turns(stage)
+    chat = await _two_turns(stage)
+    stage.script(
+        TASK,
+        tool_turn("commit_changes", message="Cover the redirect with a test"),
+        tool_turn("write_file", file_path="docs/redirects.md", content="# Redirects\n"),
+        tool_turn("pr_rerun_failed_checks", check_names=["unit"]),
+        text_turn("Committed, and written down."),
+    )
+    await stage.say(chat, "Commit it, and write it down")
+    await stage.ended(chat, 3)
     stage.window.page.tab_asked.emit("ledger")
     panel = await stage.find("ledger_panel")
     assert isinstance(panel, LedgerPanel)
     await stage.until(lambda: panel.model.rows, "the ledger")
     panel.select(len(panel.model.rows) - 1)
     yield "54-ledger"
+    stage.write_in_lane(chat, "tests/test_redirects.py", "# by hand\n")
     QTest.mouseClick(await stage.find("ledger_back"), Qt.MouseButton.LeftButton)
     await stage.find("undo_dialog")
-    yield "54-ledger-undo"
+    yield "54-ledger-undo-in-the-way"
+    await stage.click("undo_go")
+    await stage.until(lambda: panel.model.rows[0].effect.kind == "undo", "the undo")
+    panel.select(0)
+    await stage.rest(0.3)
+    yield "54-ledger-undone"
 
 
 async def handover(stage: Stage) -> AsyncIterator[str]:

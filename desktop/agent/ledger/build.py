@@ -26,5 +26,6 @@ def ledger_theme(base: LaneBase, chats: ChatWork, gate: Gate, store: Store, acts
             "act": acts,
         }
     )
-    commands = LedgerCommands(chats.sessions, store.readings, undo, base.telling, base.clock)
+    held = chats.turns.held
+    commands = LedgerCommands(chats.sessions, store.readings, undo, base.telling, base.clock, held)
     return Theme("ledger", handlers_of(commands))

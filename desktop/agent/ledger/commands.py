@@ -26,7 +26,8 @@ CHANGED = "What would be undone changed meanwhile. Look at it again."
 
 
 class LedgerCommands:
-    """On the engine thread; logs are read on a worker thread. Of one chat one undo runs at a time."""
+    """On the engine thread; logs are read on a worker thread. Of one chat one undo runs at a time. `held`: chats in
+    which no turn begins right now."""
 
     def __init__(
         self,
@@ -35,12 +36,14 @@ class LedgerCommands:
         undo: Undo,
         telling: Telling,
         clock: Callable[[], datetime],
+        held: set[str],
     ) -> None:
         self._sessions = sessions
         self._readings = readings
         self._undo = undo
         self._telling = telling
         self._clock = clock
+        self._held = held
         self._running: set[str] = set()
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -69,9 +72,11 @@ class LedgerCommands:
                 self._telling.publish(shown)
                 raise CommandError("plan_changed", CHANGED)
             cut_off = ledger.open_undo.undo_id if ledger.open_undo is not None else ""
+            self._held.add(session.session_id)
             told = await self._undo.run(session, planned, command.reach, cut_off)
         finally:
             self._running.discard(session.session_id)
+            self._held.discard(session.session_id)
         await self._show(command.command_id, session.session_id, told)
         self._telling.listed()
 
@@ -124,7 +129,7 @@ class LedgerCommands:
         """The chat, when nothing of it runs."""
         session = self._sessions.get(session_id)
         _refuse_work(session)
-        if session_id in self._running:
+        if session_id in self._running or session_id in self._held:
             raise CommandError("undoing", "An undo of this chat is under way. Wait until it is done.")
         return session
 

@@ -59,7 +59,7 @@ class LedgerPanel(Panel):
         self._undo = small_button("Undo this…", "ledger_undo", self)
         self._turn = small_button("This turn…", "ledger_turn", self)
         self._turn.setToolTip("Undo all that this turn changed; what would be done is shown first")
-        self._back = small_button("Back to here…", "ledger_back", self)
+        self._back = small_button("Back here…", "ledger_back", self)
         self._back.setToolTip("Undo this and all that came after it; what would be done is shown first")
         self._turn.setAccessibleName("Undo this turn")
         self._back.setAccessibleName("Undo back to here")

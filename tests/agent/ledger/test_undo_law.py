@@ -27,7 +27,7 @@ from tests.agent.ledger.test_undo import UndoRig
 from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
-EXAMPLES = int(os.environ.get("BANKSMAN_UNDO_EXAMPLES", "3"))
+EXAMPLES = int(os.environ.get("BANKSMAN_UNDO_EXAMPLES", "2"))
 EFFECTS = int(os.environ.get("BANKSMAN_UNDO_EFFECTS", "8"))
 _PATHS = st.sampled_from(["a.txt", "d/b.txt", "app.py", "notes.md", "x.log"])
 _KEPT = st.sampled_from(["a.txt", "d/b.txt", "app.py", "notes.md"])
@@ -58,6 +58,7 @@ _EFFECTS = st.one_of(
     st.tuples(st.just("move"), _KEPT, st.sampled_from(["m.txt", "f/m.txt"])),
     st.tuples(st.just("bash"), _COMMANDS, _KEPT),
     st.tuples(st.just("commit"), st.sampled_from(["first", "second"]), st.sampled_from(["", "amend"])),
+    st.tuples(st.just("lane"), st.sampled_from(["Extra", "Other"]), st.just("")),
     st.tuples(st.just("sql"), _SQL, st.sampled_from(["0", "1", "3"])),
 )
 _NUMBERS = count()
@@ -75,6 +76,8 @@ def call(effect: tuple[str, str, str], at: int) -> dict[str, object]:
         return tool_turn("bash", command=one.format(two, at))
     if kind == "commit":
         return tool_turn("commit_changes", message=f"{one} {at}", amend=two == "amend")
+    if kind == "lane":
+        return tool_turn("create_lane", name=f"{one} {at}")
     return tool_turn("sql_query", sql=one.format(two))
 
 
@@ -126,7 +129,10 @@ def state(rig: UndoRig, place: Path) -> dict[str, object]:
     with closing(sqlite3.connect(place / "shop.db")) as read:
         rows = read.execute("SELECT id, n FROM t ORDER BY id").fetchall()
     refs = git(root, "rev-parse", "HEAD"), git(root, "for-each-ref", "refs/heads"), git(root, "symbolic-ref", "HEAD")
-    return {"files": files, "index": git(root, "ls-files", "-s"), "refs": refs, "rows": rows}
+    project = rig.engine.sessions.get(rig.session_id).state.project_id
+    known = rig.engine.parts.base.ground.lanes.all_of_project(project)
+    lanes = sorted(lane.name for lane in known if lane.state == "active")
+    return {"files": files, "index": git(root, "ls-files", "-s"), "refs": refs, "rows": rows, "lanes": lanes}
 
 
 def labels(rig: UndoRig) -> dict[str, str]:
@@ -138,7 +144,7 @@ def labels(rig: UndoRig) -> dict[str, str]:
 
 @pytest.mark.promise("memory-UL4")
 @pytest.mark.asyncio
-@pytest.mark.timeout(0 if EXAMPLES > 3 else 90)
+@pytest.mark.timeout(0 if EXAMPLES > 2 else 90)
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
