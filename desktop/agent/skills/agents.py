@@ -10,6 +10,8 @@ from desktop.services.skills.named_files import MarkdownFiles
 from desktop.store.gate.trust import ContentTrust, content_sha256
 
 REPOSITORY_AGENTS = ((".banksman", "agents"), (".claude", "agents"))
+MOST_TEXT = 1_000_000
+TOO_MUCH = "The agents of this repository say more together than anybody can look at: over 1,000,000 characters."
 AgentState = Literal["on", "hidden", "fault", "review"]
 
 
@@ -50,9 +52,12 @@ class AgentBook:
         """All agents from files of a chat that works in this lane of the project; None: it has none."""
         own = self._files.below(self._own, ("agents",))
         shared = self._files.below(root, *REPOSITORY_AGENTS) if root is not None else []
+        agents = [_booked(one.said, "person", trusted=True) for one in own]
+        if sum(len(one.said.text) for one in shared if isinstance(one.said, AgentFile)) > MOST_TEXT:
+            agents += [BookedAgent(one.said, "repository", "fault", TOO_MUCH) for one in shared]
+            return BookedAgents(tuple(agents))
         sha256 = content_sha256({one.path: one.sha256.encode() for one in shared if one.sha256})
         trusted = self._trust.is_trusted(project_id, sha256)
-        agents = [_booked(one.said, "person", trusted=True) for one in own]
         agents += [_booked(one.said, "repository", trusted=trusted) for one in shared]
         return BookedAgents(tuple(_hidden(agents)), sha256, trusted)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.agent.skills import book
+from desktop.agent.skills import agents, book
 from desktop.config.folders import Folders
 from desktop.domain.children.events import AgentGiven
 from desktop.domain.core.permissions import PermissionMode
@@ -128,3 +128,15 @@ async def test_the_skills_of_an_agent_are_read_away_from_the_loop_and_only_when_
     await rig.ended(2)
     assert "Note it down." in rig.events(AgentGiven)[0].agent.text
     assert (len(threads), threading.get_ident() in threads) == (1, False)
+
+
+async def test_agents_of_a_repository_that_nobody_can_read_are_not_offered_for_trust(
+    rig: Rig, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents, "MOST_TEXT", 40)
+    for name in ("guide", "scout"):
+        shared_agent(repository, name, agent_text(name, body="x" * 30))
+    rows = await loaded(rig)
+    assert [(one.name, one.state) for one in rows.agents] == [("guide", "fault"), ("scout", "fault")]
+    assert "more together than anybody can look at" in rows.agents[0].why
+    assert rows.waiting == ()

@@ -132,6 +132,8 @@ def test_a_skill_of_the_repository_is_looked_at_and_trusted_with_the_others(plac
     assert (sent.type, sent.what, sent.sha256) == ("trust_skills", "skills", "e" * 64)
     place.apply(CommandFailed(command_id=sent.command_id, code="skill", text="The skills changed meanwhile."))
     assert "changed meanwhile" in place.text("settings_skills_problem")
+    shown = place.get("settings_skills_trust_agents_names", QPlainTextEdit)
+    assert (shown.toPlainText(), shown.isReadOnly()) == ("scout: Looks", True)
     place.click("settings_skills_trust_agents_accept")
     assert (place.sink.sent[-1].what, place.sink.sent[-1].sha256) == ("agents", "f" * 64)
 

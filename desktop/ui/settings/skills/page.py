@@ -34,7 +34,7 @@ from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_skills"
-_ROWS = 7
+_ROWS, _TOLD = 7, 300
 _ABOUT = (
     "A skill is a folder with a text that tells agents how a kind of task is done. Agents choose one by its "
     "description, and you call one by / and its name. A skill allows nothing."
@@ -269,4 +269,5 @@ def _skill_line(row: SkillRow) -> str:
 def _agent_line(row: AgentRow) -> str:
     scope = "your own" if row.scope == "person" else "of the repository"
     head = f"{display_text(row.name)} · {_STATES[row.state]} · {scope}, {display_text(row.place)}"
-    return "\n".join([head, *(display_text(line) for line in (row.description, row.why, *row.notes) if line)])
+    told = (display_text(line) for line in (row.description, row.why, *row.notes) if line)
+    return "\n".join([head, *(line if len(line) <= _TOLD else f"{line[: _TOLD - 1]}…" for line in told)])

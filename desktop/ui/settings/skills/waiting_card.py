@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.updates import WaitingTrust
@@ -12,11 +12,11 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.fact_list import FactList
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST_LOOKS = 40
+MOST_LINES = 12
 _TEXT = {
     "skills": "Agents are told of them from the moment you trust them, and only as they are now: after any change you "
     "are asked again. They allow nothing. Look at their files first.",
@@ -45,8 +45,7 @@ class WaitingCard(QFrame):
         self.setAccessibleName(title.text())
         text = plain_label(self)
         text.setText(_TEXT[waiting.what])
-        names = FactList(f"{name}_names", f"The {waiting.what}", ("book-open", "warning"), self)
-        names.show_lines([display_text(line, multiline=True) for line in waiting.names])
+        names = self._evidence(f"{name}_names")
         self.button = push_button(f"Trust these {waiting.what}", f"{name}_accept", self, self._on_trust)
         looks = QWidget(self)
         flow = FlowLayout(looks, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
@@ -65,6 +64,19 @@ class WaitingCard(QFrame):
         for widget in (title, text, names, looks):
             layout.addWidget(widget)
         layout.addLayout(foot)
+
+    def _evidence(self, name: str) -> QPlainTextEdit:
+        """All that they say. A view of text draws what is seen of it; labels would be laid out whole."""
+        shown = QPlainTextEdit(self)
+        shown.setObjectName(name)
+        shown.setAccessibleName(f"The {self._waiting.what}")
+        shown.setReadOnly(True)
+        shown.setTabChangesFocus(True)
+        shown.setProperty("kind", "evidence")
+        shown.setPlainText("\n\n".join(display_text(line, multiline=True) for line in self._waiting.names))
+        rows = min(MOST_LINES, max(2, shown.blockCount() + 1))
+        shown.setFixedHeight(rows * shown.fontMetrics().lineSpacing() + theme().px(SPACE_4))
+        return shown
 
     def _on_trust(self) -> None:
         self.button.setEnabled(False)
