@@ -327,7 +327,7 @@ class Sessions:
         root = Path(lane.worktree_path)
         own = (self._folders.config, self._folders.data / "store", self._folders.cache, self._folders.logs)
         references = (Path(checkout),) if checkout and lane.type != "primary" else ()
-        files = LaneFiles(root, name=lane.name, references=references, own_folders=own)
+        files = _of_parent(session, lane) or LaneFiles(root, name=lane.name, references=references, own_folders=own)
         around = Around(
             running_elsewhere=lambda: self._running_shells(session),
             on_change=lambda: self._shells_changed(session),
@@ -361,3 +361,12 @@ class Sessions:
         self._publish(ShellsChanged(session_id=session.session_id, shells=shells))
         if session.lane is not None:
             self.shells_changed(session.lane.id)
+
+
+def _of_parent(session: Session, lane: Lane) -> LaneFiles | None:
+    """The files as the chat above has them, for a child in the same lane; None where it has none that still stand."""
+    above = session.parent
+    if above is None or above.lane is None or above.files is None or above.files.moved:
+        return None
+    same = (above.lane.id, above.lane.worktree_path) == (lane.id, lane.worktree_path)
+    return above.files if same else None

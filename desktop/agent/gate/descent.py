@@ -22,7 +22,9 @@ def may_have(session: Session, tool: Tool[Any], above: Collection[Tool[Any]]) ->
     """Whether a child has a tool that its mode and its chat offer: its parent has it now, its agent's file leaves it to
     it, and it is none of those that belong to the chats of people (memory-SU4)."""
     agent, parent = session.state.agent, session.parent
-    if agent is None or parent is None or tool not in above or not agent.may_have(tool.name):
+    if agent is None or parent is None or not agent.may_have(tool.name):
+        return False
+    if not any(one.name == tool.name and one == tool for one in above):  # by name first: to compare tools is slow
         return False
     if tool.name in _NEVER or (tool.name in _ONLY_WHERE_LISTED and not agent.lists(tool.name)):
         return False
