@@ -170,7 +170,8 @@ class Appearance(Frozen):
 class Settings(Frozen):
     """All settings of the person. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none
     of its own; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when messages that wait are
-    handed over; `require_checkpoint`: no call changes files that could not be kept first; `subagents`: agents may begin
+    handed over; `require_checkpoint`: no call changes files that could not be kept first; `try_risky`:
+    commands of high risk are tried in a copy as soon as their card is open; `subagents`: agents may begin
     others; `subagent_depth`: how deep they stand below a chat of a person; `lane_prefix`: what the branches of lanes
     begin with; `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of terminals, "" for the
     person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
@@ -188,6 +189,7 @@ class Settings(Frozen):
     turns_at_once: int = Field(default=8, ge=1, le=16)
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     require_checkpoint: bool = False
+    try_risky: bool = False
     auto_compact: bool = True
     subagents: bool = True
     subagent_depth: int = Field(default=1, ge=1, le=DEEPEST)

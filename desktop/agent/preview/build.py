@@ -19,7 +19,8 @@ def preview_theme(
 ) -> Theme:
     """Copies live in the cache folder, which no command can see."""
     copies = Copies(premises.folders.cache / FOLDER, sessions, keeper, premises.store.blobs)
-    telling = Telling(premises.telling.publish, premises.store.blobs, lambda: settings.redactor)
+    publish, blobs = premises.telling.publish, premises.store.blobs
+    telling = Telling(publish, blobs, lambda: settings.redactor, lambda: settings.current.try_risky)
     desk = PreviewDesk(copies, gate.inputs, gate.commands, keeper, telling)
     of_chat = offer(TriedEffects, lambda session: SessionTries(desk, session))
-    return Theme("preview", handlers_of(desk), offers=(of_chat,), closed_first=(desk,))
+    return Theme("preview", handlers_of(desk), offers=(of_chat,), saw=desk.real.saw, closed_first=(desk,))

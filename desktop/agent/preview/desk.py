@@ -12,6 +12,7 @@ from desktop.agent.gate.commands import GateCommands
 from desktop.agent.gate.inputs import Answered, PendingInputs, Waiting
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.preview.copies import Copies, Tried, Wanted, no_preview
+from desktop.agent.preview.real_runs import RealRuns
 from desktop.agent.preview.records import evidence_of, tried_event
 from desktop.domain.commands import AnswerInput
 from desktop.domain.core.command import Command
@@ -33,6 +34,7 @@ from desktop.tools.tool import ToolResult
 logger = logging.getLogger(__name__)
 
 GONE = "Nothing was done: what the command did in the copy is not kept any more."
+_RISKY = frozenset({"high", "irreversible"})
 By = Literal["person", "setting"]
 
 
@@ -40,6 +42,7 @@ By = Literal["person", "setting"]
 class Kept:
     """A try that an open card shows. `result`: what the model is given once it is applied, without its last line."""
 
+    session: Session
     event: CommandTried
     tried: Tried
     result: ToolResult
@@ -47,11 +50,13 @@ class Kept:
 
 @dataclass(frozen=True)
 class Telling:
-    """What the desk writes with. `redactor`: takes secrets out of texts."""
+    """What the desk tells with. `redactor`: takes secrets out of texts. `tries_risky`: whether risky commands are tried
+    by themselves."""
 
     publish: Publish
     blobs: BlobStore
     redactor: Callable[[], Redactor]
+    tries_risky: Callable[[], bool]
 
 
 class PreviewDesk:
@@ -60,6 +65,7 @@ class PreviewDesk:
     def __init__(
         self, copies: Copies, inputs: PendingInputs, gate: GateCommands, keeper: LaneKeeper, telling: Telling
     ) -> None:
+        self.real = RealRuns()
         self._copies = copies
         self._inputs = inputs
         self._gate = gate
@@ -67,6 +73,7 @@ class PreviewDesk:
         self._telling = telling
         self._running: dict[str, asyncio.Task[None]] = {}
         self._kept: dict[str, Kept] = {}
+        inputs.asked.add(self._asked)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about previews."""
@@ -78,6 +85,7 @@ class PreviewDesk:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+        await self.real.close()
 
     # Trying
 
@@ -90,6 +98,13 @@ class PreviewDesk:
         if waiting.input_id in self._running:
             raise CommandError("trying", "This command is being tried already.")
         self._begin(waiting, request, by="person")
+
+    def _asked(self, waiting: Waiting) -> None:
+        """A card is open: a risky command is tried by itself where the person wants that (memory-EP1)."""
+        request = waiting.request
+        wanted = isinstance(request, ApprovalRequest) and request.risk in _RISKY and self._telling.tries_risky()
+        if wanted and isinstance(request, ApprovalRequest) and request.can_try:
+            self._begin(waiting, request, by="setting")
 
     def _begin(self, waiting: Waiting, request: ApprovalRequest, *, by: By) -> None:
         task = asyncio.create_task(self._tried(waiting, request, by), name="try in a copy")
@@ -111,7 +126,9 @@ class PreviewDesk:
         if (running := self._running.get(input_id)) is not None:
             running.cancel()
         if answered.cancelled() or not answered.result().answer.effect:
-            self._kept.pop(input_id, None)
+            kept = self._kept.pop(input_id, None)
+            if kept is not None and not answered.cancelled() and answered.result().answer.outcome != "reject":
+                self.real.expect(kept.event.call_id, kept.session, kept.tried.found.effect)
 
     async def _tried(self, waiting: Waiting, request: ApprovalRequest, by: By) -> None:
         session, input_id = waiting.session, waiting.input_id
@@ -130,7 +147,7 @@ class PreviewDesk:
         event = tried_event(head, tried, self._telling.redactor())
         if event.digest:
             cleaned, _ = clean_result(tried.result, self._telling.redactor(), self._telling.blobs)
-            self._kept[input_id] = Kept(event, tried, cleaned)
+            self._kept[input_id] = Kept(session, event, tried, cleaned)
         self._tell(waiting, event)
 
     def _tell(self, waiting: Waiting, event: CommandTried) -> None:

@@ -42,15 +42,16 @@ def apply_difference(kept: LaneCheckpoints, files: LaneFiles, found: Difference)
     return done.safety.ref.checkpoint_id
 
 
-def what_differs(files: LaneFiles, effect: Effect) -> str:
-    """The names of the effect's files that are not what they were, else the lane. Blocking."""
+def what_differs(files: LaneFiles, effect: Effect, *, after: bool = False) -> str:
+    """The names of the effect's files that are not what they were, or would be `after` it, else the lane. Blocking."""
     changed = []
     for file in effect.files:
         facts = files.resolve(file.path, "read")
         now = None
         with contextlib.suppress(PathError):
             now = files.sha256(facts) if facts.exists and facts.kind == "file" else None
-        if now != file.before_sha256 and "120000" not in (file.before_mode, file.after_mode):
+        known = file.after_sha256 if after else file.before_sha256
+        if now != known and "120000" not in (file.before_mode, file.after_mode):
             changed.append(file.path)
     return ", ".join(changed[:MOST_NAMED]) or "other files of the lane"
 

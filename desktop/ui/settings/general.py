@@ -83,7 +83,15 @@ class GeneralPage(SettingsPage):
             self.contents,
             "Required: a call that changes files does not run when they could not be kept first.",
         )
-        for field in (self._mode, self._enter, self._queued, self._at_once, self._agents, self._checkpoint):
+        self._risky = ChoiceField(
+            "Risky commands",
+            "settings_general_try_risky",
+            [(_NO, "Tried when I say so"), (_YES, "Tried at once")],
+            self.contents,
+            "In a copy of the lane, without the network, as soon as their card is open.",
+        )
+        first = (self._mode, self._enter, self._queued, self._at_once, self._agents, self._checkpoint, self._risky)
+        for field in first:
             self.column.addWidget(field)
         self._limits = LimitFields(saver, self.contents, self.column)
         self._shell = TextField(
@@ -138,6 +146,7 @@ class GeneralPage(SettingsPage):
         self._at_once.entered.connect(self._on_at_once)
         self._agents.chosen.connect(self._on_agents)
         self._checkpoint.chosen.connect(self._on_checkpoint)
+        self._risky.chosen.connect(self._on_risky)
         saver.changed.connect(self.refresh)
         self.refresh()
 
@@ -159,6 +168,7 @@ class GeneralPage(SettingsPage):
         self._at_once.set_value(str(settings.turns_at_once))
         self._agents.set_value(str(settings.subagent_depth) if settings.subagents else "0")
         self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
+        self._risky.set_value(_YES if settings.try_risky else _NO)
         self._limits.refresh()
 
     def _on_mode(self, mode: str) -> None:
@@ -204,3 +214,6 @@ class GeneralPage(SettingsPage):
 
     def _on_checkpoint(self, choice: str) -> None:
         self._saver.change(self._checkpoint, require_checkpoint=choice == _YES)
+
+    def _on_risky(self, choice: str) -> None:
+        self._saver.change(self._risky, try_risky=choice == _YES)

@@ -7,17 +7,18 @@ from typing import Any
 import pytest
 
 from desktop.agent.preview import copies
+from desktop.config.folders import Folders
 from desktop.domain.commands import SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import InputResolved, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer
 from desktop.domain.preview.commands import TryInCopy
-from desktop.domain.preview.events import EffectApplied
+from desktop.domain.preview.events import CommandTried, EffectApplied
 from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.reports.events import EvidenceRecorded
 from tests.agent.gate_rig import ONCE, REJECT, answer_with, approval, codes
 from tests.agent.preview.preview_rig import apply, asked_about, shop, state, tried_in
-from tests.agent.rig import Rig
+from tests.agent.rig import Rig, write_settings
 from tests.fakes.fake_model_api import FakeModelApi
 
 pytestmark = pytest.mark.asyncio
@@ -69,7 +70,7 @@ async def test_five_files_are_shown_and_made_while_the_command_ran_once(rig: Rig
     assert (started.input_id, resolved.answer.effect) == (asked.input_id, tried.digest)
 
 
-@pytest.mark.promise("memory-EP5")
+@pytest.mark.promise("memory-EP7")
 async def test_running_it_for_real_after_a_try_is_the_ordinary_approval(rig: Rig, model_api: FakeModelApi) -> None:
     session_id, asked = await asked_about(rig, model_api, "./gen.sh")
     tried = await tried_in(rig, session_id, asked)
@@ -79,6 +80,8 @@ async def test_running_it_for_real_after_a_try_is_the_ordinary_approval(rig: Rig
     shown = {file.path: file.after_sha256 for file in tried.effect.files}
     assert shown["made.txt"] != hashlib.sha256(made).hexdigest()
     assert rig.events(EffectApplied) == []
+    await rig.until(lambda _: rig.events(Notice))
+    assert rig.events(Notice)[-1].text == "The command did otherwise than in the copy: made.txt."
     assert "Ran in a copy" not in str(rig.events(ToolCallFinished)[0].content)
 
 
@@ -155,3 +158,34 @@ async def test_a_try_that_fails_as_nobody_foresaw_says_so_on_its_card(
     assert tried.problem == "No preview: TypeError. Details are in the log."
     await rig.answer(session_id, asked, REJECT)
     await rig.ended()
+
+
+async def test_a_run_that_did_the_same_as_in_the_copy_says_nothing_more(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "echo same > made.txt")
+    await tried_in(rig, session_id, asked)
+    await rig.answer(session_id, asked, ONCE)
+    await rig.ended()
+    assert rig.events(Notice) == []
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+async def test_a_risky_command_is_tried_by_itself_only_where_the_person_wants_that(
+    folders: Folders, repository: Path, model_api: FakeModelApi, wanted: bool
+) -> None:
+    write_settings(folders, model_api.url, try_risky=wanted)
+    rig = await Rig(folders).open(repository)
+    try:
+        session_id, asked = await asked_about(rig, model_api, "rm -rf notes.md sub old.txt")
+        assert approval(asked).risk in ("high", "irreversible")
+        if wanted:
+            await rig.until(lambda _: rig.events(CommandTried))
+            assert (rig.events(CommandTried)[0].by, rig.events(CommandTried)[0].effect.counts) == (
+                "setting",
+                "2 deleted",
+            )
+        await rig.answer(session_id, asked, REJECT)
+        await rig.ended()
+        assert bool(rig.events(CommandTried)) is wanted
+        assert (rig.lane(session_id) / "notes.md").exists()
+    finally:
+        await rig.engine.stop()

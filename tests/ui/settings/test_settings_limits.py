@@ -87,6 +87,8 @@ def test_queue_turns_and_checkpoints_are_saved(qtbot):
     assert place.sink.sent[-1].settings.deliver_queued == "after_turn"
     place.get("settings_general_checkpoint_yes", QAbstractButton).click()
     assert place.sink.sent[-1].settings.require_checkpoint
+    place.get("settings_general_try_risky_yes", QAbstractButton).click()
+    assert place.sink.sent[-1].settings.try_risky
     enter(place, "settings_general_turns_at_once", "4")
     assert place.sink.sent[-1].settings.turns_at_once == 4
     enter(place, "settings_general_turns_at_once", "40")
