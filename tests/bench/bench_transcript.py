@@ -75,16 +75,21 @@ def log(rows: int) -> tuple[Envelope, ...]:
 
 
 class Gaps:
-    """Gaps between ticks of a 4 ms timer: how long the UI thread was busy at a stretch."""
+    """Gaps between ticks of a 4 ms timer: how long the UI thread was busy at a stretch, and how much of that it worked,
+    which is less where others had the processors or the interpreter."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
+        self.worked: list[float] = []
+        self._worked = 0.0
         self._clock = QElapsedTimer()
         self._timer = QTimer(interval=4)
         self._timer.timeout.connect(self._tick)
 
     def start(self) -> None:
         self.values.clear()
+        self.worked.clear()
+        self._worked = time.thread_time()
         self._clock.start()
         self._timer.start()
 
@@ -93,11 +98,14 @@ class Gaps:
         self._tick()
         late = sum(value > 16 for value in self.values)
         p99 = percentile(self.values, 99)
-        return f"longest {max(self.values):.1f}, p99 {p99:.1f}, over 16 ms: {late} of {len(self.values)}"
+        own = f"longest own work {max(self.worked):.1f}, over 16 ms: {sum(value > 16 for value in self.worked)}"
+        return f"longest {max(self.values):.1f}, p99 {p99:.1f}, over 16 ms: {late} of {len(self.values)}; {own}"
 
     def _tick(self) -> None:
         self.values.append(self._clock.nsecsElapsed() / 1e6)
         self._clock.restart()
+        worked, self._worked = self._worked, time.thread_time()
+        self.worked.append((self._worked - worked) * 1000)
 
 
 def percentile(values: list[float], share: int) -> float:

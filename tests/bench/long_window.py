@@ -29,7 +29,9 @@ def main(folder: Path) -> None:
     app = QApplication([])
     load_fonts()
     install_theme(app)
-    settings = QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+    remembered = folder / "window.ini"
+    remembered.unlink(missing_ok=True)
+    settings = QSettings(str(remembered), QSettings.Format.IniFormat)
     bridge = Bridge(folders_below(folder / "home"), found=found_sandbox())
     window = whole_window(bridge, utc_now, window_parts(settings), settings)
     bridge.batch.connect(window.apply_updates, Qt.ConnectionType.QueuedConnection)
