@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from desktop.config.folders import Folders
 from desktop.domain.core.clock import utc_now
@@ -36,7 +36,8 @@ def new_engine_loop() -> asyncio.AbstractEventLoop:
 
 class Bridge(QObject):
     """The crossing between the UI thread, on which it is made, and the engine thread. `batch` carries list[Update], in
-    order, on the UI thread; one signal for each burst.
+    order, on the UI thread; one signal for each burst, but what is long to take ends a batch, so that the window has
+    its turn before the next one.
 
     `failed` carries the sentence of an error that kept the engine from starting. `demo_pace_s`, `clock`, `found`: see
     Engine.
@@ -70,7 +71,9 @@ class Bridge(QObject):
         self._engine: Engine | None = None
         self._stopping = False
         self._commands: set[asyncio.Task[None]] = set()
-        self._arrived.connect(self._take_all, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._take_some, Qt.ConnectionType.QueuedConnection)
+        self._rest = QTimer(self, singleShot=True, interval=0)
+        self._rest.timeout.connect(self._take_some)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
@@ -113,12 +116,16 @@ class Bridge(QObject):
         return not self._thread.is_alive()
 
     @Slot()
-    def _take_all(self) -> None:
+    def _take_some(self) -> None:
         with self._lock:
             self._under_way = False
         batch: list[Update] = []
-        while self._updates:
+        while self._updates and not (batch and batch[-1].is_long):
             batch.append(self._updates.popleft())
+        if self._updates:
+            with self._lock:
+                self._under_way = True
+            self._rest.start()
         if batch:
             self.batch.emit(batch)
 

@@ -69,6 +69,11 @@ class SessionOpened(Answer):
     state: SessionState | None = None
 
     @property
+    def is_long(self) -> bool:
+        """Older events come many at once, and many parts of a window take them."""
+        return not self.first
+
+    @property
     def is_ahead(self) -> bool:
         """Whether these are the newest events of a log that the engine is still reading."""
         return self.first and not self.complete and self.state is None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from desktop.bridge.bridge import Bridge
@@ -19,7 +20,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.events import Envelope, InputRequested, TurnEnded
-from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, ProjectOpened
+from desktop.domain.updates import CommandFailed, EngineReady, EngineStopped, ProjectOpened, SessionOpened
 from desktop.store.database import open_store
 from tests.agent.rig import folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -227,3 +228,19 @@ def test_a_stop_with_a_card_open_prints_no_warning_in_development_mode(
     assert done.stdout == "ended True\n", done.stderr
     expected = ("came after the engine had stopped", "Executing <")  # the second: what development mode finds slow
     assert not [line for line in done.stderr.splitlines() if not any(words in line for words in expected)]
+
+
+def test_what_is_long_to_take_ends_a_batch_and_the_window_has_its_turn(qtbot: QtBot, bridge: Bridge) -> None:
+    batches: list[list[Update]] = []
+    turns: list[int] = []
+    bridge.batch.connect(batches.append)
+    bridge.batch.connect(lambda _batch: QTimer.singleShot(0, lambda: turns.append(len(batches))))
+    parts = [SessionOpened(session_id="ses_1", envelopes=(), first=False) for _ in range(3)]
+    short = [EngineStopped(reason=str(number)) for number in range(3)]
+    told = [short[0], parts[0], parts[1], short[1], short[2], parts[2]]
+    for update in told:
+        bridge.publish(update)
+    qtbot.waitUntil(lambda: sum(map(len, batches)) == len(told))
+    assert batches == [told[:2], told[2:3], told[3:]]
+    qtbot.waitUntil(lambda: len(turns) == 3)
+    assert turns == [1, 2, 3]

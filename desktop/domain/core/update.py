@@ -24,6 +24,11 @@ class Update(Passing):
 
     stands: ClassVar[Stand | None] = None
 
+    @property
+    def is_long(self) -> bool:
+        """Whether a window takes milliseconds to take it, so that nothing is to follow in the same batch."""
+        return False
+
     def standing(self) -> "Iterable[tuple[str, Update]]":
         """The updates that a window which opens later is told instead of this one, each under a key: of one kind and
         key only the newest stands."""

@@ -135,6 +135,7 @@ class TodosPanel(Panel):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._list)
         self._stack.addWidget(EmptyState("list-todo", NOTHING, "", self))
+        self._shown: tuple[int, int] | None = None
         column = QVBoxLayout(self)
         set_gaps(column, (0, SPACE_3, 0, 0))
         column.addWidget(self._count)
@@ -152,9 +153,9 @@ class TodosPanel(Panel):
 
     def _refresh(self) -> None:
         done, total = self.model.done_of
-        text = f"{done} of {total}" if total else ""
-        if text != self._count.text() or not total:
-            self._count.setText(text)
+        if (done, total) != self._shown:
+            self._shown = (done, total)
+            self._count.setText(f"{done} of {total}" if total else "")
             self._count.setVisible(bool(total))
             self._stack.setCurrentIndex(0 if total else 1)
             self.counted.emit(total - done)
