@@ -8,12 +8,15 @@ from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.ledger.taking import Ahead, Look, Took, blocked
 from desktop.domain.core.errors import CommandError
 from desktop.domain.ledger.fold import named
+from desktop.domain.ledger.updates import ThreeWay
 from desktop.domain.undo.steps import TreeStep
+from desktop.services.history.checkpoints import LaneCheckpoints
 from desktop.services.history.restore import NotPutBack
 from desktop.services.history.sides import Side, sides
 
 NOT_KEPT = "The checkpoints around it are not kept any more."
 CHANGED = "Changed since it was left: {paths}. Compare, and decide by hand which lines to keep."
+MOST_COMPARED = 5
 
 
 class FileTaker:
@@ -32,7 +35,8 @@ class FileTaker:
         paths = tuple(side.path for side in open_ones)
         changed = tuple(side.path for side in open_ones if ahead.files.get(side.path, side.now) != side.left)
         if changed:
-            return Look("blocked", CHANGED.format(paths=named([*changed])), repr(found), changed)
+            compared = await self._compared(session, step, changed[:MOST_COMPARED])
+            return Look("blocked", CHANGED.format(paths=named([*changed])), repr(found), changed, compared)
         ahead.files.update({side.path: side.then for side in found})
         if not open_ones:
             return Look("done", "The files are as they were before it.", repr(found))
@@ -69,6 +73,19 @@ class FileTaker:
         if not step.then or not step.now:
             return None
         return await self._keeper.work(session, lambda kept: sides(kept, step.then, step.now, step.paths))
+
+    async def _compared(self, session: Session, step: TreeStep, paths: tuple[str, ...]) -> tuple[ThreeWay, ...]:
+        """What the step's entry changed in these files, beside what changed since."""
+
+        def compared(kept: LaneCheckpoints) -> tuple[ThreeWay, ...]:
+            left = kept.find(step.now)
+            did, since = kept.compare(kept.find(step.then), left), kept.compare(left)
+            texts = [{file.path: file.unified for file in files} for files in (did, since)]
+            return tuple(
+                ThreeWay(path=path, did=texts[0].get(path, ""), since=texts[1].get(path, "")) for path in paths
+            )
+
+        return await self._keeper.work(session, compared)
 
     async def _by_bytes(self, session: Session, step: TreeStep, ahead: Ahead) -> Look:
         """By what the call itself kept; once, and not brought back. What comes before it in a plan may change the same

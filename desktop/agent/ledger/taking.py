@@ -5,6 +5,7 @@ from typing import Literal, Protocol, TypeVar
 
 from desktop.agent.core.session import Session
 from desktop.domain.core.errors import CommandError
+from desktop.domain.ledger.updates import ThreeWay
 from desktop.domain.undo.steps import Step
 from desktop.records import dataclass
 from desktop.services.databases.kept_rows import Row
@@ -16,12 +17,13 @@ StepKind_contra = TypeVar("StepKind_contra", contravariant=True)
 @dataclass(frozen=True)
 class Look:
     """A step as it stands now. `text`: what it would do, or what stands in its way; `key`: all that this was said by,
-    for the digest; `paths`: files that change, or that stand in the way."""
+    for the digest; `paths`: files that change, or that stand in the way; `three_way`: some of those, to compare."""
 
     verdict: Literal["ready", "done", "blocked"]
     text: str
     key: str = ""
     paths: tuple[str, ...] = ()
+    three_way: tuple[ThreeWay, ...] = ()
 
 
 @dataclass

@@ -158,7 +158,13 @@ def _entry(effect: Effect, looks: list[Look], *, stopped: bool) -> PlannedEntry:
     against = next((look for look in looks if look.verdict == "blocked"), None)
     if against is not None:
         return PlannedEntry.model_validate(
-            {**known, "verdict": "blocked", "text": against.text, "paths": against.paths}
+            {
+                **known,
+                "verdict": "blocked",
+                "text": against.text,
+                "paths": against.paths,
+                "three_way": against.three_way,
+            }
         )
     verdict = "done" if all(look.verdict == "done" for look in looks) else "undo"
     words = " ".join(look.text for look in looks)

@@ -19,6 +19,15 @@ class LedgerLoaded(Answer):
     told: str = ""
 
 
+class ThreeWay(Frozen):
+    """A file that stands in the way: what the entry changed in it, and what changed since, as unified diffs; "" where
+    that cannot be shown."""
+
+    path: str
+    did: str = ""
+    since: str = ""
+
+
 class PlannedEntry(Frozen):
     """One effect of a plan. `verdict` blocked: `text` says what stands in the way, and nothing after it is reached;
     cannot: it stays as it is. `text` else: what is done. `paths`: files that change, or that stand in the way."""
@@ -28,6 +37,7 @@ class PlannedEntry(Frozen):
     verdict: Literal["undo", "done", "partly", "cannot", "blocked", "not_reached"]
     text: str = ""
     paths: tuple[str, ...] = ()
+    three_way: tuple[ThreeWay, ...] = ()
 
 
 class UndoPlanned(Answer):

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.ledger.updates import PlannedEntry, UndoPlanned
+from desktop.domain.ledger.updates import PlannedEntry, ThreeWay, UndoPlanned
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
@@ -13,6 +13,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.log_view import LogView
 
 _ICONS = {
     "undo": ("undo-2", "text"),
@@ -30,7 +31,7 @@ _LEADS = {
     "blocked": "Stops here: ",
     "not_reached": "Not reached. ",
 }
-_SHOWN, _NAMED, _MOST_NAMED = 6, 3, 12
+_SHOWN, _NAMED, _MOST_NAMED, _SIDES_LINES = 6, 3, 12, 12
 _KEPT = "Newest first. Each is looked at again in its moment, and the first that fits no longer stops it."
 _STOPS = "It stops before the entry that does not fit any more; what comes before that is undone."
 _ONLY_STAYS = "Nothing of this can be undone."
@@ -114,8 +115,12 @@ class UndoDialog(AskDialog):
         self._words.setTextFormat(Qt.TextFormat.PlainText)
         self._words.setProperty("kind", "muted")
         self._words.setWordWrap(True)
+        self._sides = LogView("undo_three_way", "What the entry changed, and what changed since", self)
+        self._sides.setFixedHeight(_SIDES_LINES * self._sides.fontMetrics().lineSpacing())
+        self._sides.hide()
         self.details.addWidget(self.list)
         self.details.addWidget(self._words)
+        self.details.addWidget(self._sides)
         self.list.selectionModel().currentChanged.connect(self._on_current)
         at = next((i for i, entry in enumerate(plan.entries) if entry.verdict == "blocked"), 0)
         self.list.setCurrentIndex(self.model.index(at, 0))
@@ -128,3 +133,12 @@ class UndoDialog(AskDialog):
         paths = [display_text(path) for path in found.entry.paths] if len(found.entry.paths) > _NAMED else []
         more = [f"… and {len(paths) - _MOST_NAMED} more"] if len(paths) > _MOST_NAMED else []
         self._words.setText("\n".join([found.detail, *paths[:_MOST_NAMED], *more]))
+        self._sides.set_log("\n".join(_compared(one) for one in found.entry.three_way))
+        self._sides.verticalScrollBar().setValue(0)
+        self._sides.setVisible(bool(found.entry.three_way))
+
+
+def _compared(file: ThreeWay) -> str:
+    """Both differences of one file, one below the other."""
+    sides = (("what this entry changed", file.did), ("what changed since", file.since))
+    return "\n".join(f"{file.path}: {title}\n{text.rstrip() or '(cannot be shown)'}\n" for title, text in sides)

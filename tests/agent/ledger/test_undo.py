@@ -127,6 +127,8 @@ async def test_nothing_is_run_that_was_not_shown(chat: UndoRig) -> None:
         await chat.run(plan)
     shown = next(one for one in reversed(chat.updates) if isinstance(one, UndoPlanned))
     assert (shown.entries[0].verdict, shown.entries[0].paths) == ("blocked", ("a.txt",))
+    (sides,) = shown.entries[0].three_way
+    assert ("-one\n+two" in sides.did, "-two\n+three" in sides.since) == (True, True)
     with pytest.raises(CommandError, match="Nothing of this"):
         await chat.run(shown)
     assert (chat.root / "a.txt").read_text() == "three\n"

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel
+from PySide6.QtWidgets import QAbstractButton, QFrame, QLabel, QPlainTextEdit
 
 from desktop.domain.core.content import TouchedFile
 from desktop.domain.gate.events import ReviewReverted
@@ -80,7 +80,14 @@ def test_effects_are_listed_with_whether_they_can_be_undone(panel, window, sink)
 def plan(command_id: str, *verdicts: str, digest: str = "d1") -> UndoPlanned:
     entries = tuple(
         PlannedEntry.model_validate(
-            {"effect_id": f"e{n}", "what": f"Do e{n}", "verdict": one, "text": "Words.", "paths": ["a", "b", "c", "d"]}
+            {
+                "effect_id": f"e{n}",
+                "what": f"Do e{n}",
+                "verdict": one,
+                "text": "Words.",
+                "paths": ["a", "b", "c", "d"],
+                "three_way": [{"path": "a", "did": "-one\n+two", "since": "-two\n+three"}] if one == "blocked" else [],
+            }
         )
         for n, one in enumerate(verdicts)
     )
@@ -117,6 +124,11 @@ def test_what_is_run_is_the_plan_that_was_shown_and_a_new_one_is_shown_again(pan
     ]  # fmt: skip
     assert dialog.list.currentIndex().row() == 2
     assert find(dialog, "undo_words", QLabel).text() == "Stops here: Words.\na\nb\nc\nd"
+    sides = find(dialog, "undo_three_way", QPlainTextEdit)
+    assert sides.isVisibleTo(dialog)
+    assert "a: what changed since\n-two\n+three" in sides.toPlainText()
+    dialog.list.setCurrentIndex(dialog.model.index(0, 0))
+    assert not sides.isVisibleTo(dialog)
     assert dialog.go.text() == "Undo 1 change"
     dialog.go.click()
     command = sink.last()
