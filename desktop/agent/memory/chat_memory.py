@@ -40,7 +40,8 @@ class Rates:
         times[:] = [at for at in times if at > now - WINDOW_S]
         if len(times) >= most:
             wait = max(1, round(times[0] + WINDOW_S - now))
-            raise ToolError(f"The memory was {what} {most} times within a minute. Wait {wait} s.", summary="too often")
+            done = "written to" if what == "added" else what
+            raise ToolError(f"The memory was {done} {most} times within a minute. Wait {wait} s.", summary="too often")
         times.append(now)
 
 

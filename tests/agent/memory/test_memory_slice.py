@@ -162,7 +162,7 @@ async def test_a_chat_that_writes_too_often_is_told_how_long_to_wait(rig: Rig, m
     await rig.new("Say something of interest")
     await rig.ended()
     assert [one.startswith("Saved as candidate") for one in results(rig)] == [True] * 10 + [False] * 2
-    assert results(rig)[10].startswith("The memory was added 10 times within a minute. Wait ")
+    assert results(rig)[10].startswith("The memory was written to 10 times within a minute. Wait ")
     assert results(rig)[11] == "This chat has no memory of scope agent: use project."
 
 
