@@ -72,3 +72,19 @@ async def many_children(stage: Stage) -> AsyncIterator[str]:
     view.show_row(view.model.index_of(row.key))
     await stage.rest()
     yield "86-children-opened"
+
+
+async def children_apart(stage: Stage) -> AsyncIterator[str]:
+    """87"""
+    made = tool_turn("write_file", file_path="src/remember.py", content="REMEMBER = True\n")
+    commit = tool_turn("commit_changes", message="Remember the page")
+    stage.script("One: make it", made, commit, text_turn("The page is remembered in src/remember.py."))
+    stage.script("Two: try it", tool_turn("list_dir"), Turn(text="It does.", delay_s=60))
+    apart = _begins("remember the page", "One: make it", "implementer", lane="own")
+    trial = _begins("try the redirect", "Two: try it", "implementer", lane="own", background=True)
+    take = tool_turn("take_task_changes", task_id="t1")
+    beside = turn("Both can be made beside one another.", [apart, trial])
+    chat = await stage.chat(TASK, beside, take, text_turn("It is in this lane now."), title="Fix login loop")
+    await stage.ended(chat)
+    await stage.rest(0.6)
+    yield "87-children-apart"

@@ -73,6 +73,7 @@ SCENES = (
     Scene(memories.memory_import),
     Scene(child_scenes.children),
     Scene(child_scenes.many_children),
+    Scene(child_scenes.children_apart),
     Scene(reports.report_proved),
     Scene(reports.report_not_proved),
     Scene(reports.report_partial_and_blocked),

@@ -8,7 +8,7 @@ from desktop.domain.core.work import SessionSummary
 from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
-from desktop.ui.core.sidebar_row import LANE_ICON, Lists, SidebarRow, chat_row
+from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
 from desktop.ui.lanes.state import MERGED, LaneFacts, lane_sentence, lane_words, size_words, unread_words, worst_overlap
 from desktop.ui.pulls.words import badge_sentence, badge_words
 from desktop.ui.text import format as fmt
@@ -103,7 +103,7 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Side
         shape = MERGED
     unread = unread_words(facts.status) if lane.state != "broken" else ""
     words = "" if pressing or told is None else told.text
-    first = _first_words(state, worst, words or unread)
+    first = _first_words(state, worst, words or unread) or _maker(lists, lane)
     report = lists.reports.get(lane.id)
     done = report is not None and report.done and not pressing
     if done or first == DONE:
@@ -145,10 +145,16 @@ def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> 
     if words and state not in _PRESSING:
         return words
     if worst is None:
-        return "no chat"
+        return ""
     if state is ChatState.FAILED:
         return " · ".join(part for part in (SHAPES[state].word, failed_words(worst)) if part)
     return SHAPES[state].word
+
+
+def _maker(lists: Lists, lane: Lane) -> str:
+    """Of a lane without a chat of its own, the chat that made it, for a sub-agent or for work to come."""
+    maker = next((chat for chat in lists.chats if chat.session_id == lane.created_by), None)
+    return f"made by {display_text(maker.title or UNTITLED)}" if maker is not None else "no chat"
 
 
 def _details(facts: LaneFacts, chats: int, pull: str) -> list[str]:

@@ -37,6 +37,16 @@ def test_a_chat_that_waits_stays_under_its_lane_whose_worst_state_is_shown():
     assert {child.session_id for child in lane.children} == {WAITING.session_id, running.session_id}
 
 
+def test_a_lane_without_a_chat_names_the_chat_that_made_it():
+    made = LANE.model_copy(update={"created_by": WAITING.session_id})
+    elsewhere = make_chat(13, "Elsewhere")
+    maker = WAITING.model_copy(update={"lane_id": "", "title": "Fix login loop"})
+    (row,) = section(sidebar_rows(Lists((elsewhere, maker), (made,))), "Lanes").children
+    assert row.before.startswith("made by Fix login loop")
+    (row,) = section(sidebar_rows(Lists((elsewhere,), (made,))), "Lanes").children
+    assert row.before.startswith("no chat")
+
+
 def test_a_muted_chat_keeps_its_row_and_badge_with_a_crossed_bell():
     muted = make_chat(15, "Muted", waiting=(waits(),), muted=True)
     (row,) = section(sidebar_rows(Lists((muted,))), "Needs you").children
