@@ -22,6 +22,7 @@ from desktop.services.preview.effects import Difference, difference
 from desktop.services.preview.tiers import TIERS, Tier, begin_copy, find_tier
 from desktop.services.preview.trial import NoCopy, Ran, Trial, run_in_copy
 from desktop.services.processes.sandbox.guard import Guard
+from desktop.services.processes.sandbox.resource_watch import enough_disk
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.command_results import command_result
@@ -95,6 +96,7 @@ class Copies:
             now, tree = await self._keeper.work(session, lambda kept: kept.look_now())
             if now.partial or not tree:
                 raise NoCopy(NOT_LOOKED_AT)
+            self._need_room(sandbox)
             copying = await asyncio.to_thread(begin_copy, tier.kind, self._parent, files.root, now)
             try:
                 told("Running in the copy…")
@@ -107,6 +109,7 @@ class Copies:
                 )
                 told_of = command_result(ran.completed, self._blobs, cwd=wanted.cwd, timeout_s=trial.limit_s)
                 raw = ran.completed.output.read()
+                self._need_room(sandbox)
                 if found.effect.tree_before != with_large(tree, now.large):
                     raise NoCopy(LANE_CHANGED)
             finally:
@@ -114,6 +117,12 @@ class Copies:
         printed = raw if len(raw) <= MOST_PRINTED else b""
         sha256 = hashlib.sha256(raw).hexdigest()
         return Tried(wanted, tier.kind, ran, _as_far_as_it_came(found, ran), started_at, told_of, printed, sha256)
+
+    def _need_room(self, sandbox: Sandbox) -> None:
+        """A command that finds the disk full does otherwise than in the lane, so nothing of it is shown."""
+        self._parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not enough_disk(self._parent, sandbox.watch.limits):
+            raise NoCopy("the disk is nearly full.")
 
     async def _found(self, guard: Guard, sandbox: Sandbox) -> Tier:
         """The tier that works, tried once for each report of the sandbox."""

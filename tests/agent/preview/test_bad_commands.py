@@ -1,5 +1,6 @@
 """Commands that do their worst in both kinds of copy: the lane is as it was, and it is told what came of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,13 @@ async def test_a_lane_that_changes_while_the_command_runs_gives_no_effect(rig: R
     with pytest.raises(BanksmanError, match="the lane changed while the command ran"):
         await copies.run(session, Wanted("echo x > made.txt", ".", 20_000), meanwhile)
     assert not session.write_lock.locked()
+
+
+@pytest.mark.promise("memory-EP9")
+async def test_on_a_full_disk_there_is_no_preview(rig: Rig, model_api: FakeModelApi) -> None:
+    session = await chat(rig, model_api)
+    await tried(rig, session, "overlay", "true")
+    watch = rig.engine.sessions.sandbox.watch
+    watch.limits = replace(watch.limits, free_disk=2**60)
+    with pytest.raises(BanksmanError, match="the disk is nearly full"):
+        await tried(rig, session, "overlay", "echo x > made.txt")

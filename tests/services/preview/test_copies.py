@@ -100,7 +100,8 @@ async def test_a_stop_while_it_runs_leaves_no_process(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="there is no setpriv")
-def test_an_ordinary_user_can_lay_a_copy_over_a_folder_and_stays_themselves(everybodys: Path) -> None:
+@pytest.mark.parametrize("sandboxed", [False, True])
+def test_an_ordinary_user_can_lay_a_copy_over_a_folder_and_stays_themselves(everybodys: Path, sandboxed: bool) -> None:
     program = shutil.copy(OVERLAY, everybodys / "overlay.py")
     place = everybodys / "a,b:c"
     for name in ("lane", "upper", "work"):
@@ -111,6 +112,12 @@ def test_an_ordinary_user_can_lay_a_copy_over_a_folder_and_stays_themselves(ever
     become = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     named = [f"{name}={place / name}" for name in ("lane", "upper", "work")]
     command = ["/bin/sh", "-c", "id -u; pwd; rm kept; echo new > made; ls"]
+    if sandboxed:
+        lane, wrap = str(place / "lane"), shutil.which("bwrap")
+        if wrap is None:
+            pytest.skip("there is no bubblewrap")
+        alone = ["--unshare-user", "--disable-userns", "--unshare-net", "--ro-bind", "/", "/"]
+        command = [wrap, *alone, "--bind", lane, lane, "--chdir", lane, "--", *command]
     python = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
     done = subprocess.run(
         [*become, python, "-I", "-S", program, *named, "--", *command],
