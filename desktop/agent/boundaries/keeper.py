@@ -66,7 +66,12 @@ class BoundaryKeeper:
             for at, rule in enumerate(found.rules)
         )
         return BoundaryProposed(
-            boundary_id=boundary_id, quote=found.quote, action=found.action, title=found.title, rules=rules
+            boundary_id=boundary_id,
+            quote=found.quote,
+            action=found.action,
+            title=found.title,
+            rules=rules,
+            limit_microusd=found.limit_microusd,
         )
 
     def propose(self, session: Session, call_id: str, wanted: WantedBoundary) -> str:
@@ -88,7 +93,9 @@ class BoundaryKeeper:
     async def _keep(self, command: c.KeepBoundary) -> None:
         session, one = self._boundary(command.session_id, command.boundary_id)
         rules = one.rules
-        if one.state == "proposed":
+        if one.limit_microusd and command.scope != "session":
+            raise CommandError("limit", "A limit of cost is kept for its chat. Settings have limits for all.")
+        if one.state == "proposed" and one.rules:
             lane = session.state.lane_id if command.scope == "lane" else ""
             if command.scope == "lane" and not lane:
                 raise CommandError("no_lane", "This chat has no lane. Keep it for the chat or the project.")

@@ -94,8 +94,13 @@ class LimitWatch:
         self.turn_above = Voices[[Session], Turn | None]()
 
     def in_force(self, session: Session) -> Limits:
-        """The limits of the turn that is continued, else those of the chat, else those of the settings."""
-        return session.state.turn_limits or session.state.limits or self._settings.current.limits
+        """The limits of the turn that is continued, else those of the chat, else those of the settings; and what a
+        person said that the chat may cost, in whatever turn."""
+        limits = session.state.turn_limits or session.state.limits or self._settings.current.limits
+        spoken = [one.limit_microusd for one in session.state.boundaries if one.limit_microusd]
+        if not spoken:
+            return limits
+        return limits.model_copy(update={"chat_microusd": min([*spoken, limits.chat_microusd or min(spoken)])})
 
     def check_price(self, endpoint_id: str, model: str, limits: Limits) -> None:
         """Refuse what costs when nobody knows how much (sessions-SK8).

@@ -7,7 +7,8 @@ from desktop.domain.gate.rules import Rule, RuleScope
 
 
 class BoundaryProposed(EventBase):
-    """Words of a person forbid something. It holds from here on, `by` an agent only once it is kept."""
+    """Words of a person forbid something, or limit what the chat may cost. It holds from here on, `by` an agent only
+    once it is kept."""
 
     type: Literal["boundary_proposed"] = "boundary_proposed"
     boundary_id: str
@@ -15,6 +16,7 @@ class BoundaryProposed(EventBase):
     action: str
     title: str
     rules: tuple[Rule, ...]
+    limit_microusd: int = 0
     by: Literal["words", "agent"] = "words"
     call_id: str = ""
 

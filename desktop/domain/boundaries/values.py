@@ -13,13 +13,15 @@ MOST_READ = 20_000
 
 class Boundary(Frozen):
     """One boundary as it was found in a text. `quote`: the person's words, at `span`; `action`: what it is about, a
-    word of the lexicon; `title`: for people; `rules`: what refuses or asks, of this chat."""
+    word of the lexicon; `title`: for people; `rules`: what refuses or asks, of this chat; `limit_microusd`: what the
+    chat may cost at most, 0 for no limit."""
 
     quote: str
     span: tuple[int, int]
     action: str
     title: str
     rules: tuple[Rule, ...]
+    limit_microusd: int = 0
 
 
 class Lifting(Frozen):
@@ -43,6 +45,7 @@ class ChatBoundary(Frozen):
     state: BoundaryState = "proposed"
     lifting: str = ""
     by_agent: bool = False
+    limit_microusd: int = 0
     since: datetime | None = None
 
     @property

@@ -16,6 +16,7 @@ def proposed(state: SessionState, event: BoundaryProposed, at: datetime, seq: in
         title=event.title,
         rules=event.rules,
         by_agent=event.by == "agent",
+        limit_microusd=event.limit_microusd,
         since=at,
     )
     return {"boundaries": (*state.boundaries, found)}

@@ -62,11 +62,25 @@ def _sayings(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _boundaries(start: int, said: str, names: Collection[str]) -> Iterator[Boundary]:
+    if limit := _limit(said):
+        title = f"Spend at most ${limit / 1_000_000:,.2f}"
+        span = start, start + len(said)
+        yield Boundary(quote=said, span=span, action="spend", title=title, rules=(), limit_microusd=limit)
+        return
     for decision, rest in _readings(said):
         for action, title, rules in _meant(rest, decision, names):
             if rules:
                 kept = tuple(rule.model_copy(update={"quote": said, "created_by": "chip"}) for rule in rules)
                 yield Boundary(quote=said, span=(start, start + len(said)), action=action, title=title, rules=kept)
+
+
+def _limit(said: str) -> int:
+    """What the chat may cost by these words, in microdollars; 0: they say nothing of it."""
+    match = p.SPEND.match(said)
+    if match is None or not (match["front"] or match["unit"]):
+        return 0
+    one = 10_000 if (match["unit"] or "").casefold().startswith("cent") else 1_000_000
+    return round(float(match["n"]) * one)
 
 
 def _readings(said: str) -> Iterator[tuple[Decision, str]]:

@@ -7,7 +7,7 @@ from desktop.late import late
 
 _FORBIDS = (
     *("not", "n't", "n’t", "dont", "never", "no ", "ask", "only", "hands off", "leave ", "offline", "avoid"),
-    *("refrain", "check with", "tell", "confirm", "talk to"),
+    *("refrain", "check with", "tell", "confirm", "talk to", "spend", "at most"),
 )
 """One of these stands in every text that forbids something."""
 

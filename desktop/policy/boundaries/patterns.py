@@ -31,6 +31,14 @@ ONLY = re.compile(
 HANDS_OFF = re.compile(rf"^{LEAD}(?:keep (?:your )?)?hands off (?:of )?(?P<t>.+)$", re.IGNORECASE)
 ALONE = re.compile(rf"^{LEAD}leave (?P<t>.+?) (?:alone|as (?:it|they) (?:is|are)|untouched|unchanged)\b", re.IGNORECASE)
 OFFLINE = re.compile(rf"^{LEAD}(?:stay offline|work offline|no (?:internet|network|web)(?: access)?)\b", re.IGNORECASE)
+SPEND = re.compile(
+    rf"^{LEAD}(?:{NOT} (?:ever )?spend (?:more than|over)|spend (?:at most|no more than|not more than|up to|less than)|"
+    r"at most|no more than)\s+(?P<front>\$|usd )?\s*(?P<n>\d{1,6}(?:\.\d{1,2})?)\s*"
+    r"(?P<unit>\$|dollars?\b|usd\b|bucks?\b|cents?\b)?"
+    r"(?: (?:on|for|in) [\w ]{1,40}| in total| altogether)?(?:,? please)?$",
+    re.IGNORECASE,
+)
+"""What a chat may cost; only with a word for money."""
 NO = re.compile(
     rf"^{LEAD}no (?:new |more |further |extra |git )?(?P<w>push(?:es|ing)?|commits?|committing|prs?|pull[- ]requests?|"
     r"dependenc(?:y|ies)|packages|installs?|installing|deletions?|deleting|sub-?agents?)"
@@ -88,7 +96,7 @@ _FIRST_WORDS = frozenset(
         *("important", "note", "remember", "btw", "ps", "for", "today", "in", "whatever", "under", "by"),
         *("most", "above", "you", "first", "finally", "make", "be", "ever", "do", "never", "must", "should"),
         *("may", "cannot", "i", "try", "you're", "avoid", "refrain", "always", "ask", "check", "tell", "talk"),
-        *("confirm", "only", "keep", "hands", "leave", "stay", "work", "no", "can", "are", "go", "feel"),
+        *("confirm", "only", "keep", "hands", "leave", "stay", "work", "no", "can", "spend", "at", "are", "go", "feel"),
         *("it's", "don't", "dont", "mustn't", "shouldn't", "can't"),
     }
 )

@@ -9,7 +9,7 @@ from desktop.agent.context.standing_facts import standing_facts
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.boundaries.values import ChatBoundary
-from desktop.domain.chats.commands import ForkSession
+from desktop.domain.chats.commands import ClearContext, ForkSession, RewindSession
 from desktop.domain.commands import OpenSession, RemoveRule, SendMessage, SetMode
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
@@ -160,6 +160,39 @@ async def test_a_boundary_outlives_a_fork_the_program_and_a_change_of_mode(
     await later.ended()
     assert "“Never commit”" in results(later)[-1]
     await later.engine.stop()
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_both_hold_after_a_rewind_to_before_they_were_said_a_cleared_context_and_in_a_sub_agent(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    both = [
+        tool_turn("bash", command="sed -i s/a/b/ db/migrations/1.sql"),
+        tool_turn("bash", command="bash -c 'git push'", outside_sandbox=True),
+    ]
+    model_api.script(text_turn("hello"), text_turn("noted"))
+    session_id = await rig.new("Hello", **FREE)
+    await rig.ended()
+    before = rig.engine.sessions.get(session_id).log[-1].event_id
+    await say(rig, session_id, "Don't touch the migrations, and never push")
+    await rig.ended(2)
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=before))
+    assert [one.title for one in boundaries(rig, session_id)] == ["Don’t change **/migrations/**", "Don’t push"]
+    model_api.script(*both, text_turn("no"))
+    await say(rig, session_id, "Go on")
+    await rig.ended(3)
+    assert all("boundary in your user's words" in text for text in results(rig)[-2:])
+    await rig.engine.handle(ClearContext(session_id=session_id))
+    model_api.script(
+        tool_turn("task", description="try", prompt="Try it", agent="implementer"),
+        *both,
+        text_turn("no"),
+        text_turn("so"),
+    )
+    await say(rig, session_id, "Let another one try")
+    await rig.ended(5)
+    refused = [text for text in results(rig) if "boundary in your user's words" in text]
+    assert len(refused) == 4
 
 
 @pytest.mark.promise("memory-SB4")

@@ -13,6 +13,7 @@ import pytest_asyncio
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
+from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.chats.commands import RaiseLimits, SetLimits
 from desktop.domain.chats.queue_events import Limits, LimitsChanged
 from desktop.domain.chats.updates import SpendAlarm
@@ -190,6 +191,31 @@ async def test_the_limit_of_a_chat_counts_all_its_turns(priced: Rig, model_api: 
     model_api.script(text_turn("three", usage=USAGE))
     await priced.engine.handle(RaiseLimits(session_id=session_id, limits=more))
     assert (await priced.ended(4)).status == "completed"
+
+
+@pytest.mark.promise("memory-SB9")
+@pytest.mark.parametrize("others", [0, 500_000])
+async def test_what_a_person_said_a_chat_may_cost_holds_until_they_lift_it(
+    priced: Rig, model_api: FakeModelApi, others: int
+) -> None:
+    await limit(priced, chat_microusd=others)
+    model_api.script(*reads(9, usage=USAGE))
+    session_id = await priced.new("Read on, but spend at most $0.10")
+    ended = await priced.ended()
+    assert (ended.status, ended.reason, ended.cost_microusd) == ("limit", "chat_cost", 2 * COST)
+    (one,) = priced.engine.sessions.get(session_id).state.boundaries
+    assert (one.title, one.rules, one.holds) == ("Spend at most $0.10", (), True)
+    for scope in ("project", "session"):
+        keep = KeepBoundary(session_id=session_id, boundary_id=one.boundary_id, scope=scope)
+        await priced.engine.handle(keep)
+    assert [failed.code for failed in priced.failures()] == ["limit"]
+    assert priced.engine.sessions.get(session_id).state.boundaries[0].state == "kept"
+    await priced.engine.handle(ContinueTurn(session_id=session_id))
+    assert (await priced.ended(2)).reason == "chat_cost"
+    await priced.engine.handle(DismissBoundary(session_id=session_id, boundary_id=one.boundary_id))
+    model_api.script(text_turn("done", usage=USAGE))
+    await priced.engine.handle(ContinueTurn(session_id=session_id))
+    assert (await priced.ended(3)).status == "completed"
 
 
 async def test_the_limit_of_a_day_counts_all_chats_and_survives_a_restart(

@@ -25,7 +25,8 @@ WORDS = st.sampled_from(
 @pytest.mark.parametrize("case", CASES, ids=[case["text"][:60] for case in CASES])
 def test_a_case_is_what_it_says(case: dict) -> None:
     found = detect(case["text"])
-    assert [f"{one.action} {one.rules[0].decision}" for one in found] == [one["said"] for one in case["boundaries"]]
+    said = [f"{one.action} {one.rules[0].decision if one.rules else 'limit'}" for one in found]
+    assert said == [one["said"] for one in case["boundaries"]]
     assert [[rule.text for rule in one.rules][:3] for one in found] == [one["rules"] for one in case["boundaries"]]
     assert lazy.detect(case["text"]) == found, "the search for single words before the patterns leaves none out"
 
@@ -42,9 +43,9 @@ def test_the_words_of_each_boundary_stand_in_the_text_and_its_rules_only_tighten
         start, end = one.span
         assert 0 <= start < end <= len(text)
         assert one.quote
-        assert one.rules
+        assert bool(one.rules) is not bool(one.limit_microusd)
         assert {rule.decision for rule in one.rules} <= {"ask", "deny"}
-        assert {(rule.quote, rule.created_by) for rule in one.rules} == {(one.quote, "chip")}
+        assert {(rule.quote, rule.created_by) for rule in one.rules} <= {(one.quote, "chip")}
 
 
 @given(st.text(max_size=200))
@@ -106,3 +107,12 @@ def test_no_more_files_are_named_than_a_person_reads() -> None:
 def test_words_that_leave_one_place_forbid_the_others_and_not_that_place(text: str) -> None:
     (one,) = detect(text)
     assert (one.title, [(rule.glob, rule.outside) for rule in one.rules]) == ("Only change src/**", [("src/**", True)])
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [("Spend at most 2 dollars", 2_000_000), ("never spend more than 50 cents", 500_000), ("at most $2.50", 2_500_000)],
+)
+def test_a_limit_of_cost_is_told_in_microdollars(text: str, limit: int) -> None:
+    (one,) = detect(text)
+    assert (one.limit_microusd, one.rules) == (limit, ())

@@ -115,7 +115,7 @@ class BoundaryChip(QFrame):
         for button in (self._keep, self._where, self._drop):
             button.setProperty("compact", "true")
         self._keep.setToolTip("Make it a rule (K)")
-        self._where.setVisible(boundary.state == "proposed")
+        self._where.setVisible(boundary.state == "proposed" and not boundary.limit_microusd)
         menu = QMenu(self._where)
         for scope, name in _SCOPES:
             menu.addAction(name).triggered.connect(lambda _=False, this=scope: self._take_scope(this))
