@@ -118,8 +118,11 @@ def _file(one: Written, found: _Found, *, fits: bool) -> FileState:
 
 
 def _leads_out(path: str, target: str) -> bool:
-    """Whether a link leads out of the lane, or into Git's own folder."""
-    if target.startswith("/"):
+    """Whether a link could lead out of the lane, or into Git's own folder. A step up behind a name could, as that name
+    may be a link itself."""
+    steps = target.split("/")
+    behind_a_name = any(step not in ("", ".", "..") and ".." in steps[at:] for at, step in enumerate(steps))
+    if target.startswith("/") or behind_a_name:
         return True
     parts = posixpath.normpath(posixpath.join(posixpath.dirname(path), target)).split("/")
     return parts[0] == ".." or ".git" in (part.casefold() for part in parts)

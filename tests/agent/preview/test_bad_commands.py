@@ -117,6 +117,7 @@ async def test_scripts_that_hide_writes_show_the_same_as_the_plain_command(
         ("mkdir .agents && echo x > .agents/a.md", ".agents/a.md is"),
         ("ln -s /etc/passwd leak", "leak is a link that leaves the lane"),
         ("ln -s ../../other leak", "leak is a link that leaves the lane"),
+        ("ln -s . here && ln -s here/../x leak", "leak is a link that leaves the lane"),
         ("ln -s .git/config leak", "leak is a link that leaves the lane"),
         ("cp /bin/true own && chmod u+s own", "own would run with the rights of its owner"),
         ("mkfifo pipe", "pipe is neither a file nor a link nor a folder"),
