@@ -19,7 +19,7 @@ MAX_LISTED = 20_000
 MAX_SCANNED = 50_000
 _VERSION_FILES = (".tool-versions", "mise.toml", ".mise.toml")
 """With `path:` in these the launchers of asdf and mise run programs of the lane."""
-_ODD_NAME = re.compile(r"^[-+]|[\s'\"\\]|[^\x20-\U0010ffff]")
+_ODD_NAME = re.compile(r"^[-+]|[\s'\"\\]|[\x00-\x1f]")
 
 
 class LaneWorld:
