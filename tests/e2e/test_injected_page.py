@@ -75,6 +75,7 @@ def test_what_a_page_orders_is_kept_back_refused_and_told_of(
 
     hands.act("tab_ledger")
     desk.until(lambda: any("notes.md" in row for row in listed(desk, "ledger_list")), what="the ledger")
+    assert any(FACT in row for row in listed(desk, "ledger_list"))
     assert not any("migrations" in row for row in listed(desk, "ledger_list"))
 
     hands.act("handover")
