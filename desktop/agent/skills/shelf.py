@@ -1,6 +1,8 @@
 """SkillShelf: the person's own skills: which exact bytes they accepted (memory-SK4), and those that they took away."""
 
+import contextlib
 import json
+import logging
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -18,8 +20,12 @@ from desktop.services.skills.finding import package_in
 from desktop.services.skills.folders import write_package
 from desktop.services.skills.matter_fields import NAME_RULE, is_name
 
+logger = logging.getLogger(__name__)
+
 KEPT_DAYS = 30
 _RECORD = "skills.json"
+ASIDE = ".unreadable.json"
+"""A record that cannot be read names what is in the trash, so it is not written over."""
 
 
 class Pin(Frozen):
@@ -72,7 +78,12 @@ class SkillShelf:
         if known != stamp:
             try:
                 record = Record.model_validate_json(self._file.read_bytes())
-            except (OSError, ValidationError):
+            except OSError:
+                record = Record()
+            except ValidationError:
+                logger.warning("%s could not be read and is put aside", self._file)
+                with contextlib.suppress(OSError):
+                    self._file.replace(self._file.with_suffix(ASIDE))
                 record = Record()
             self._read = (stamp, record)
         return record

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from desktop.agent.skills.book import SkillBook
-from desktop.agent.skills.shelf import SkillShelf
+from desktop.agent.skills.shelf import ASIDE, SkillShelf
 from desktop.domain.core.errors import SkillError
 from desktop.store.gate.trust import ContentTrust
 from tests.agent.skills.skill_places import package, skill_text
@@ -60,6 +60,9 @@ def test_a_record_that_is_gone_or_broken_accepts_nothing(shelf: SkillShelf, tmp_
     shelf.install("notes", NOTES, source="a")
     (tmp_path / "skills.json").write_text('{"pins": 7}')
     assert states(shelf, tmp_path) == [("notes", "review")]
+    shelf.install("other", OTHER, source="b")
+    assert (tmp_path / f"skills{ASIDE}").read_text() == '{"pins": 7}', "it names what is in the trash"
+    shelf.uninstall("other")
     (tmp_path / "skills.json").unlink()
     assert states(shelf, tmp_path) == [("notes", "review")]
 
