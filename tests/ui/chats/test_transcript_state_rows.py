@@ -122,3 +122,19 @@ def test_a_result_that_was_removed_is_marked_on_its_call(model: TranscriptModel,
     finished = log.call("c1")[-1]
     model.hearing.take([*log.envelopes, log.add(MessageDeleted(target_id=finished.event_id))])
     assert model.rows[-1].calls[0].removed
+
+
+@pytest.mark.parametrize("attached_first", [True, False])
+def test_a_file_is_known_though_it_was_told_with_another_part_than_its_message(model, qtbot, attached_first):
+    log = Log()
+    added = AttachmentAdded(
+        logical_name="a.png", stored_file_name="x", sha256="d" * 64, mime_type="image/png", size_bytes=9
+    )
+    message = UserMessage(parts=({"type": "text", "text": "Look"},), attachments=("a.png",))
+    events = [log.add(added), log.add(message)] if attached_first else [log.add(message), log.add(added)]
+    newest, older = (events[1],), (events[0],)
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=newest, complete=False)])
+    model.hearing.take([SessionOpened(session_id=SESSION, envelopes=older, first=False)])
+    qtbot.waitUntil(lambda: model.complete)
+    (row,) = (row for row in model.rows if row.files)
+    assert [(file.name, file.sha256) for file in row.files] == [("a.png", "d" * 64)]

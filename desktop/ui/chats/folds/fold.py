@@ -233,7 +233,13 @@ class TranscriptFold:
 
     def _take_files(self, older: "TranscriptFold") -> None:
         """Know the files that were attached in older entries, and write them on the messages that name them."""
-        self._files = {**older._files, **self._files}
+        is_news = not older._files.keys() <= self._files.keys()
+        self._files = older._files = {**older._files, **self._files}
+        older._name_files()
+        if is_news:
+            self._name_files()
+
+    def _name_files(self) -> None:
         for row in [row for row in self.store.rows if any(not file.sha256 for file in row.files)]:
             files = tuple(self._files.get(file.name, file) for file in row.files)
             if files != row.files:
