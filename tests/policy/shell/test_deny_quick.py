@@ -197,3 +197,11 @@ def test_a_line_behind_an_open_here_document_is_read() -> None:
     assert [hit.id for hit in deny_hits("cat <<E ; ; rm -rf / # x\nrm\nE\n", PLACES[1])] == ["D-root"]
     assert deny_hits("cat <<E ; ; # rm -rf /\nrm -rf /\nE\n", PLACES[1]) == ()
     assert deny_hits("curl https://x; ls 'open", PLACES[1]) == ()
+
+
+def test_a_quoted_word_is_plain_with_what_ascii_prints_and_nothing_else() -> None:
+    for char in map(chr, (*range(0x300), 0x2028, 0xD800, 0xFFFF, 0x1F600, 0x10FFFF)):
+        printed = " " <= char <= "~" and char not in "\\`$"
+        for quote in "'\"":
+            plain = plain_commands(f"echo {quote}{char}{quote}") is not None
+            assert plain == (printed and char != quote), (char, quote)

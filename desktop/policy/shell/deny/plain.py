@@ -18,7 +18,8 @@ MAX_LINE = 2_000
 MAX_COMMANDS = 40
 _NULL = r"(?:[12&]?>>?[ \t]*/dev/null|2>&1|1?>&2)"
 _TO_FILE = r"(?:[12&]?>>?|0?<)[ \t]*"
-_QUOTED = r"'[^'\\`$\x00-\x1f\x7f-\U0010ffff]*+'|\"[^\"\\`$\x00-\x1f\x7f-\U0010ffff]*+\""
+_REST = r"\]^_a-{|}~"  # of what ASCII prints, without quotes, backslash, backtick and dollar
+_QUOTED = rf"'[ !\"#%&(-\[{_REST}]*+'|\"[ !#%&'(-\[{_REST}]*+\""
 _BARE = r"A-Za-z0-9_./,:+@%^=*?\[\]-"
 _WORD = rf"(?:[{_BARE}]|{_QUOTED})(?:[~{_BARE}]|{_QUOTED})*+"
 _ENDS = r"(?=[ \t\n;|&]|\Z)"
