@@ -54,6 +54,8 @@ class OpenCards:
         now = replace(again, decision=decision, asked_anew=prepared.asked_anew)
         shown = self._caller.request(session, now)
         shown = shown.model_copy(update={"reason": _reason(before, shown, prepared, now)})
+        if before.undo_until is not None and shown.undo_until is not None:  # a later look alone is no other card
+            shown = shown.model_copy(update={"undo_until": before.undo_until})
         if not asks:
             now_so = f"{mode_label(session.mode)}, which this chat is in now: the next such call will not."
             shown = shown.model_copy(update={"would_not_ask": now_so})
