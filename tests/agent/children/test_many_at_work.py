@@ -26,7 +26,7 @@ from tests.forking import fork
 
 pytestmark = pytest.mark.asyncio
 
-SLEEPS = "31557"
+SLEEPS = str(31_000_000 + os.getpid())
 READS: list[ModelAnswer] = [tool_turn("grep", pattern="hello"), Turn(text="far too slow", delay_s=60)]
 
 
