@@ -54,8 +54,8 @@ class LaneRecovery:
         self._acts = acts
         self._remover = remover
         self._snapshots = snapshots
-        self._started = snapshots.clock()
         self._done: set[str] = set()
+        self._making_cut: set[str] = set()
 
     def left(self, project: Project) -> CutOff:
         """What an earlier process left of it; nothing the second time. To be asked in the moment in which it is opened:
@@ -64,11 +64,13 @@ class LaneRecovery:
             return CutOff()
         self._done.add(project.id)
         open_ones = tuple(one for one in self._acts.log.unfinished() if one.operation in _OURS)
-        return CutOff(tuple(self._ground.lanes.all_of_project(project.id)), open_ones)
+        lanes = tuple(self._ground.lanes.all_of_project(project.id))
+        self._making_cut |= {lane.id for lane in lanes if lane.state == "creating"}
+        return CutOff(lanes, open_ones)
 
     def half_made(self, lanes: Iterable[Lane]) -> list[Lane]:
         """Those whose making an earlier process did not come to the end of."""
-        return [lane for lane in lanes if lane.state == "creating" and lane.created_at < self._started]
+        return [lane for lane in lanes if lane.state == "creating" and lane.id in self._making_cut]
 
     async def go_on(self, project: Project, left: CutOff) -> None:
         """Every lane is whole again or in the trash; what cannot be gone on with is told with the lane."""
