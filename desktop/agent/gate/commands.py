@@ -50,7 +50,7 @@ class GateCommands:
         self._inputs = inputs
         self._judge = judge
         self._caller = caller
-        self._rules = judge.rules
+        self.rules = judge.rules
         self._sandbox = judge.sandbox
         self._publish = publish
         self._blobs = blobs
@@ -121,9 +121,9 @@ class GateCommands:
         if not offered:
             return
         tokens = answer.tokens or offered
-        rules = await self._rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
+        rules = await self.rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
         self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
-        self._rules.save_from_card(waiting.session, rules, command.input_id)
+        self.rules.save_from_card(waiting.session, rules, command.input_id)
 
     async def list_tools(self, command: c.LoadTools) -> None:
         """Tell what becomes of the calls of each tool in each mode."""
@@ -133,7 +133,7 @@ class GateCommands:
     async def preview_rule(self, command: c.PreviewRule) -> None:
         """What rules made from an open card would cover."""
         waiting, _, prepared = self._inputs.approval(command.session_id, command.input_id)
-        await self._rules.preview(command, waiting.session, prepared)
+        await self.rules.preview(command, waiting.session, prepared)
 
     async def check_edit(self, command: c.CheckEdit) -> None:
         """Judge an open call as a person changed it; nothing is recorded (gate-G27)."""

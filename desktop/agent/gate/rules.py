@@ -26,6 +26,7 @@ from desktop.domain.lanes.updates import LaneMerged, LanesChanged
 from desktop.domain.pulls.updates import PullRequestMerged
 from desktop.domain.updates import CommandFailed, CommandTried, RulePreviewed, RulesListed
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.policy.paths import PathFacts
 from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.simulate import simulate
@@ -110,6 +111,13 @@ class RuleCommands:
         book = self._book(session)
         found = match_rules((*book.rules, *session.rules), subject, self._clock())
         return found.model_copy(update={"unreadable": book.unreadable}) if book.unreadable else found
+
+    def refusal(self, session: Session, path: str, *, deletes: bool = False) -> str:
+        """Why this file may not be changed whatever changes it, "" where no rule denies that (memory-SB5)."""
+        facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
+        subject = CallSubject(tool="delete_file" if deletes else "", category=Category.WRITE, paths=(facts,))
+        denied = self.matches(session, subject).deny
+        return denied[0].quote or denied[0].text or "a rule" if denied else ""
 
     def _book(self, session: Session) -> RuleBook:
         checkout = session.state.project_path

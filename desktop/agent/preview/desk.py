@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from desktop.agent.core.commands import Handler
@@ -144,11 +145,27 @@ class PreviewDesk:
         except (BanksmanError, OSError) as error:
             self._tell(waiting, head.model_copy(update={"problem": no_preview(error)}))
             return
+        tried = self._held_to_rules(session, tried)
         event = tried_event(head, tried, self._telling.redactor())
         if event.digest:
             cleaned, _ = clean_result(tried.result, self._telling.redactor(), self._telling.blobs)
             self._kept[input_id] = Kept(session, event, tried, cleaned)
         self._tell(waiting, event)
+
+    def _held_to_rules(self, session: Session, tried: Tried) -> Tried:
+        """A try whose effect no rule refuses; else it can be looked at and not applied."""
+        if not (stops := self._refusals(session, tried.found.effect)):
+            return tried
+        effect = tried.found.effect
+        held = effect.model_copy(update={"stops": (*stops, *effect.stops), "tree_after": ""})
+        return replace(tried, found=replace(tried.found, effect=held))
+
+    def _refusals(self, session: Session, effect: Effect) -> tuple[str, ...]:
+        """What the rules of now say against the files of an effect: nobody foretold them when the call was judged."""
+        paths = [(file.path, file.kind == "delete") for file in effect.files]
+        paths += [(folder, False) for folder in effect.folders]
+        said = ((path, self._gate.rules.refusal(session, path, deletes=deletes)) for path, deletes in paths)
+        return tuple(f"{path} may not be changed: “{words}”." for path, words in said if words)
 
     def _tell(self, waiting: Waiting, event: CommandTried) -> None:
         if not waiting.future.done():
@@ -195,6 +212,8 @@ class PreviewDesk:
         found, files = kept.tried.found, session.files
         if files is None:
             raise NotApplied("Not applied: this chat has no lane.")
+        if stops := self._refusals(session, found.effect):
+            raise NotApplied(f"Not applied: {stops[0]}")
         checkpoint = await self._keeper.work(session, lambda lane: apply_difference(lane, files, found))
         effect = found.effect
         done = EffectApplied(

@@ -47,10 +47,12 @@ def state(lane: Path) -> dict[str, tuple[int, int, bytes]]:
     return found
 
 
-async def asked_about(rig: Rig, model_api: FakeModelApi, command: str, **more: Any) -> tuple[str, InputRequested]:
-    """The card of a command, and its chat."""
+async def asked_about(
+    rig: Rig, model_api: FakeModelApi, command: str, said: str = "Do it", **more: Any
+) -> tuple[str, InputRequested]:
+    """The card of a command, and its chat, in which a person said this."""
     model_api.script(tool_turn("bash", command=command, **more), text_turn("done"))
-    session_id = await rig.new("Do it")
+    session_id = await rig.new(said)
     return session_id, await rig.asked()
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from desktop.agent.preview import copies
 from desktop.config.folders import Folders
-from desktop.domain.commands import SetMode
+from desktop.domain.commands import SaveRule, SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import InputResolved, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.pending import Answer
+from desktop.domain.gate.rules import Rule
 from desktop.domain.preview.commands import TryInCopy
 from desktop.domain.preview.events import CommandTried, EffectApplied
 from desktop.domain.preview.updates import TriedInCopy, TryProgress
@@ -189,3 +190,28 @@ async def test_a_risky_command_is_tried_by_itself_only_where_the_person_wants_th
         assert (rig.lane(session_id) / "notes.md").exists()
     finally:
         await rig.engine.stop()
+
+
+@pytest.mark.promise("memory-EP6")
+@pytest.mark.parametrize("said", ["Do it. Don't touch app.py.", "Do it. Only change notes.md."])
+async def test_what_a_person_forbade_is_not_applied_from_a_script_that_names_no_file(
+    rig: Rig, model_api: FakeModelApi, said: str
+) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh", said)
+    tried = await tried_in(rig, session_id, asked)
+    assert tried.digest == ""
+    assert any(stop.startswith("app.py may not be changed: “") for stop in tried.effect.stops)
+    await apply(rig, session_id, asked, tried.digest or "0" * 64)
+    assert codes(rig) == ["no_effect"]
+
+
+async def test_what_was_forbidden_after_a_try_is_not_applied(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked)
+    rule = Rule(id="", scope="user", decision="deny", kind="path", glob="app.py", ops=("write",))
+    await rig.engine.handle(SaveRule(rule=rule))
+    before = state(rig.lane(session_id))
+    await apply(rig, session_id, asked, tried.digest)
+    await rig.ended()
+    assert rig.events(EffectApplied) == []
+    assert state(rig.lane(session_id)) == before
