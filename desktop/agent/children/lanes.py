@@ -1,6 +1,7 @@
 """ChildLanes: the lanes of children that work apart from their chat, and what is taken over of their work."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 from desktop.agent.core.ground import Ground, Telling
@@ -11,11 +12,15 @@ from desktop.domain.children.values import ChildState
 from desktop.domain.core.errors import BanksmanError, LaneError
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
+from desktop.domain.gate.rules import Rule
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import lane_name
 from desktop.domain.lanes.updates import LanesChanged
+from desktop.policy.paths import PathFacts
+from desktop.policy.rules import is_in_force, path_matches
 from desktop.services.changes.agent_commit import CommitRequest, NothingToCommit, commit
 from desktop.services.changes.commit_choice import LeftOut
+from desktop.services.files.names import shown_name
 from desktop.services.git.base_branches import head_base
 from desktop.services.git.reads import own_repository
 from desktop.services.git.run import Git
@@ -95,8 +100,9 @@ class ChildLanes:
                 await require_own_folder(one, checkout)
             committed, left_out = await self._committed(lane, state)
             async with self._acts.log.operation("take", lane.id, by="tool", into=into.id, branch=lane.branch) as op:
+                refused = partial(_refused, _denying(parent))
                 subject = f"Take {state.task_id}: {state.description}"
-                taken = await to_its_end(asyncio.to_thread(take_commits, into, lane, subject))
+                taken = await to_its_end(asyncio.to_thread(take_commits, into, lane, subject, refused))
                 op.result |= {"before": taken.before, "after": taken.after, "conflicts": len(taken.conflicts)}
                 op.text = _words(taken, lane)
         self._telling.listed()
@@ -137,6 +143,22 @@ class ChildLanes:
         except NothingToCommit as nothing:
             return (), nothing.left_out
         return made.paths, made.left_out
+
+
+def _denying(parent: Session) -> tuple[Rule, ...]:
+    """What was forbidden in this chat about files."""
+    now = parent.now()
+    return tuple(r for r in parent.rules if r.decision == "deny" and r.kind == "path" and is_in_force(r, now))
+
+
+def _refused(rules: tuple[Rule, ...], files: tuple[str, ...]) -> str:
+    """Why these files may not come into the chat's lane, "" where they may."""
+    for path in files:
+        facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
+        for rule in rules:
+            if path_matches(rule, facts, exactly=False):
+                return f"Not taken: {shown_name(path)} may not be changed here: “{rule.quote or rule.text}”."
+    return ""
 
 
 def _words(taken: Taken, lane: Lane) -> str:

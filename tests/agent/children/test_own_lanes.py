@@ -206,3 +206,15 @@ async def test_a_lane_that_cannot_be_made_is_the_result(rig: Rig, model_api: Fak
     told = said(rig, session_id)[-1]
     assert told.is_error
     assert "is on no branch" in str(told.content)
+
+
+@pytest.mark.promise("memory-SU7")
+async def test_what_was_forbidden_after_a_child_changed_it_is_not_taken(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id = await plays(rig, model_api, [turn(calls=[BEGINS]), text_turn("done"), TAKES, text_turn("not taken")])
+    before = git(rig.lane(session_id), "rev-parse", "HEAD")
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Take it. Don't touch more.txt."))
+    await rig.until(lambda _: len(said(rig, session_id)) == 2)
+    taken = said(rig, session_id)[-1]
+    assert "more.txt may not be changed here: “Don't touch more.txt”" in str(taken)
+    assert git(rig.lane(session_id), "rev-parse", "HEAD") == before
+    assert not (rig.lane(session_id) / "more.txt").exists()

@@ -1,5 +1,6 @@
 """Taking the commits of another lane into a lane: merged in memory, then branch and files are moved, or nothing is."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
@@ -48,10 +49,12 @@ def not_committed(lane: Lane) -> tuple[str, ...]:
     return tuple(line[3:].removesuffix("/") for line in listed if line not in by_setup)
 
 
-def take_commits(into: Lane, lane: Lane, subject: str) -> Taken:
+def take_commits(
+    into: Lane, lane: Lane, subject: str, refused: Callable[[tuple[str, ...]], str] = lambda files: ""
+) -> Taken:
     """Bring what `lane` has committed into the lane `into`, whose files that are not committed stay as they are.
 
-    Blocking.
+    `refused` says why the files may not change, "" where they may. Blocking.
 
     Raises:
         LaneError: something stands against it; nothing was changed.
@@ -71,6 +74,8 @@ def take_commits(into: Lane, lane: Lane, subject: str) -> Taken:
     if merged.outcome == "conflict":
         return Taken(branch, before, before, conflicts=merged.files or ("(no file named)",))
     files = tuple(sorted(changed_paths(git, before, merged.tree)))
+    if words := refused(files):
+        raise LaneError(words)
     _require_room(git, before, merged.tree, files)
     made = _joined(git, merged.tree, (before, head), f"{subject}\n\nMerge branch '{lane.branch}' into {branch}\n")
     move_worktree(git, branch, before, made, f"{MARK}: {lane.branch}")
