@@ -15,7 +15,7 @@ from desktop.agent.read_only import StoreWatch, refuse_imported
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, typed_path
 from desktop.config.settings_file import load_settings
-from desktop.domain.commands import OpenProject
+from desktop.domain.commands import AnswerInput, OpenProject
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -99,6 +99,15 @@ class Engine:
         if self._kind == "interactive":  # one run alone is over before it pays
             await asyncio.to_thread(reader.load)
 
+    def _without_secrets(self, command: Command) -> Command:
+        """The command, whose words of a person hold no secret."""
+        if isinstance(command, Spoken):
+            return command.model_copy(update={"text": self.settings.redactor.redact(command.text).text})
+        if isinstance(command, AnswerInput) and command.answer.note:
+            note = self.settings.redactor.redact(command.answer.note).text
+            return command.model_copy(update={"answer": command.answer.model_copy(update={"note": note})})
+        return command
+
     async def handle(self, command: Command) -> None:
         """Carry out one command; a failure becomes a CommandFailed that the window shows."""
         if self._stopping:
@@ -107,8 +116,7 @@ class Engine:
         if task is not None:
             self._commands.add(task)
         try:
-            if isinstance(command, Spoken):
-                command = command.model_copy(update={"text": self.settings.redactor.redact(command.text).text})
+            command = self._without_secrets(command)
             if command.log_first:
                 await self.sessions.read_ahead(session_of(command))
             refuse_imported(self.sessions, command)

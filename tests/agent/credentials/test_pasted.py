@@ -13,11 +13,12 @@ from desktop.domain.commands import SendMessage
 from desktop.domain.credentials.commands import StoreCredential
 from desktop.domain.credentials.events import CredentialStored
 from desktop.domain.credentials.updates import CredentialsChanged
-from desktop.domain.events import Notice, UserMessage
+from desktop.domain.events import InputResolved, Notice, ToolCallFinished, UserMessage
 from desktop.domain.gate.events import SessionTainted
+from desktop.domain.gate.pending import Answer
 from tests.agent.credential_rig import VALUE, FileKeyring, file_keyring
 from tests.agent.rig import Rig
-from tests.fakes.fake_model_api import FakeModelApi, text_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.model_turns import Turn
 
 pytestmark = pytest.mark.asyncio
@@ -73,3 +74,16 @@ async def test_a_chat_without_a_secret_is_not_marked(rig: Rig, model_api: FakeMo
     await rig.new("The password field is called passwd in the form")
     await rig.ended()
     assert (told(rig), rig.events(SessionTainted)) == ([], [])
+
+
+@pytest.mark.promise("memory-CR10")
+async def test_a_secret_in_the_note_of_a_refusal_is_on_no_record_and_not_sent(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="touch x"), text_turn("done"))
+    session_id = await rig.new("Do it")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="reject", note=f"Use {KEY}"))
+    await rig.ended()
+    (resolved,), (finished,) = rig.events(InputResolved), rig.events(ToolCallFinished)
+    assert "Use [secret " in str(resolved)
+    assert KEY not in f"{resolved}{finished}{model_api.requests}"
