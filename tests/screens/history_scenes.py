@@ -183,7 +183,7 @@ async def handover(stage: Stage) -> AsyncIterator[str]:
         tool_turn("write_file", path="notes.md", content="# Release\n"),
         tool_turn("bash", command="git push"),
         tool_turn("bash", command="touch later.txt"),
-        text_turn("Two of the notes have no owner; I would ask Sam next."),
+        text_turn("Two of the notes have no owner; I would look in the log next."),
         title="Release notes",
     )
     await stage.answer(chat, "reject")
