@@ -1,5 +1,4 @@
 """Events: what happened in a session, for ever. The union and its envelope; event_json reads and writes them.
-
 A type or field is never renamed, removed or given another meaning; adding one is free. Text fields that hold foreign
 text carry no length or pattern constraint: pydantic would then reject lone surrogates, which models do produce.
 """
@@ -386,9 +385,8 @@ Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]
 class Envelope(LateEvent):
     """An event with its place: where it stands in its session, what it follows, when it was written, and its hash.
 
-    `seq` is gap-free from 0 in sessions of our own. `parent_id` is None only for a root. `at` is UTC, shown and never
-    used for order. `prev_hash` and `hash` are "" before storing.
-    """
+    `seq` is gap-free from 0 in sessions of our own, `parent_id` None only for a root; `at` is UTC, shown, never used
+    for order; `prev_hash` and `hash` are "" before storing."""
 
     event_id: str
     session_id: str
