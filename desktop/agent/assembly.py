@@ -115,7 +115,7 @@ class ChatThemes:
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
         self.turns.heard.add(PastedSecrets(lambda: settings.redactor).heard)
         self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
-        self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base)
+        self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base, self.gate.rules)
         ground = below.base.ground
         commands = self.gate.commands
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)

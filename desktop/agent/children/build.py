@@ -2,7 +2,7 @@
 
 from desktop.agent.chats.cut_off import CutOff
 from desktop.agent.children.agents import Agents
-from desktop.agent.children.lanes import ChildLanes
+from desktop.agent.children.lanes import ChildLanes, Taking
 from desktop.agent.children.models import ChildModels
 from desktop.agent.children.progress import ChildProgress
 from desktop.agent.children.runs import ChildRuns, RunEnds
@@ -11,6 +11,7 @@ from desktop.agent.children.tools import ChatChildren, ChildMeans
 from desktop.agent.core.offers import offer
 from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme
+from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.kin import LaneKin
 from desktop.agent.lanes.stacks.locks import StackLocks
@@ -25,12 +26,12 @@ from desktop.tools.registry import builtin_tools
 class ChildrenTheme:
     """`agents` knows which agents there are, `runs` those that run."""
 
-    def __init__(self, turns: Turns, cut_off: CutOff, base: LaneBase) -> None:
+    def __init__(self, turns: Turns, cut_off: CutOff, base: LaneBase, rules: RuleCommands) -> None:
         work = turns.chats
         self._settings, self._turns = work.settings, turns.commands
         self.agents = Agents(resource_folder() / "agents", builtin_tools())
         locks = StackLocks(base.acts.use, work.sessions, LaneKin(base.ground.lanes))
-        lanes = ChildLanes(base.ground, base.telling, base.acts, base.contents, locks)
+        lanes = ChildLanes(base.ground, base.telling, base.acts, base.contents, Taking(locks, rules.refusing))
         self.runs = ChildRuns(work.sessions, turns.commands, self.agents, ChildModels(work.settings), lanes)
         self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots, lanes)
         self._progress = progress = ChildProgress(self.runs)

@@ -1,26 +1,24 @@
 """ChildLanes: the lanes of children that work apart from their chat, and what is taken over of their work."""
 
 import asyncio
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.session import Session
+from desktop.agent.gate.rules import Refusing
 from desktop.agent.lanes.base import LaneActs, LaneContents
 from desktop.agent.lanes.stacks.locks import StackLocks
 from desktop.domain.children.values import ChildState
 from desktop.domain.core.errors import BanksmanError, LaneError
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
-from desktop.domain.gate.rules import Rule
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.names import lane_name
 from desktop.domain.lanes.updates import LanesChanged
-from desktop.policy.paths import PathFacts
-from desktop.policy.rules import is_in_force, path_matches
+from desktop.records import dataclass
 from desktop.services.changes.agent_commit import CommitRequest, NothingToCommit, commit
 from desktop.services.changes.commit_choice import LeftOut
-from desktop.services.files.names import shown_name
 from desktop.services.git.base_branches import head_base
 from desktop.services.git.reads import own_repository
 from desktop.services.git.run import Git
@@ -34,17 +32,25 @@ from desktop.tools.offers import TakenChanges
 _SET_UP = ("pending", "running")
 
 
+@dataclass(frozen=True)
+class Taking:
+    """What taking a child's work over needs. `refusing`: what the rules of a chat say against files."""
+
+    locks: StackLocks
+    refusing: Callable[[Session], Refusing]
+
+
 class ChildLanes:
     """All on the engine thread; git works on worker threads."""
 
     def __init__(
-        self, ground: Ground, telling: Telling, acts: LaneActs, contents: LaneContents, locks: StackLocks
+        self, ground: Ground, telling: Telling, acts: LaneActs, contents: LaneContents, taking: Taking
     ) -> None:
         self._ground = ground
         self._telling = telling
         self._acts = acts
         self._contents = contents
-        self._locks = locks
+        self._taking = taking
         self._changed = asyncio.Event()
 
     def saw(self, update: Update) -> None:
@@ -95,14 +101,14 @@ class ChildLanes:
             raise LaneError(f"The lane '{lane.name}' of {state.task_id} is {lane.state}.")
         self._acts.use.require_quiet(lane.id, kinds=frozenset({"turn", "setup"}))
         checkout = Path(self._ground.the_project().path)
-        async with self._locks.of([into, lane], parent.session_id):
+        async with self._taking.locks.of([into, lane], parent.session_id):
             for one in (into, lane):
                 await require_own_folder(one, checkout)
             committed, left_out = await self._committed(lane, state)
             async with self._acts.log.operation("take", lane.id, by="tool", into=into.id, branch=lane.branch) as op:
-                refused = partial(_refused, _denying(parent))
+                refusing = self._taking.refusing(parent)
                 subject = f"Take {state.task_id}: {state.description}"
-                taken = await to_its_end(asyncio.to_thread(take_commits, into, lane, subject, refused))
+                taken = await to_its_end(asyncio.to_thread(take_commits, into, lane, subject, refusing))
                 op.result |= {"before": taken.before, "after": taken.after, "conflicts": len(taken.conflicts)}
                 op.text = _words(taken, lane)
         self._telling.listed()
@@ -143,22 +149,6 @@ class ChildLanes:
         except NothingToCommit as nothing:
             return (), nothing.left_out
         return made.paths, made.left_out
-
-
-def _denying(parent: Session) -> tuple[Rule, ...]:
-    """What was forbidden in this chat about files."""
-    now = parent.now()
-    return tuple(r for r in parent.rules if r.decision == "deny" and r.kind == "path" and is_in_force(r, now))
-
-
-def _refused(rules: tuple[Rule, ...], files: tuple[str, ...]) -> str:
-    """Why these files may not come into the chat's lane, "" where they may."""
-    for path in files:
-        facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
-        for rule in rules:
-            if path_matches(rule, facts, exactly=False):
-                return f"Not taken: {shown_name(path)} may not be changed here: “{rule.quote or rule.text}”."
-    return ""
 
 
 def _words(taken: Taken, lane: Lane) -> str:

@@ -1,8 +1,9 @@
 """RuleCommands: the person's rules as they count for a call, and the commands that look at them and change them."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -30,10 +31,13 @@ from desktop.policy.paths import PathFacts
 from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
 from desktop.policy.simulate import simulate
+from desktop.services.files.names import shown_name
 from desktop.store.core.readings import Readings
 from desktop.store.gate.rules import RuleBook, RuleStore
 
 Tokens = tuple[tuple[str, ...], ...]
+Refusing = Callable[[Iterable[tuple[str, bool]]], Iterator[str]]
+"""One sentence for each of these files that may not be changed; with each goes whether it would be deleted."""
 _Word = Literal["allow", "ask", "deny"]
 _WORDS: dict[Verdict, _Word] = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
@@ -112,12 +116,10 @@ class RuleCommands:
         found = match_rules((*book.rules, *session.rules), subject, self._clock())
         return found.model_copy(update={"unreadable": book.unreadable}) if book.unreadable else found
 
-    def refusal(self, session: Session, path: str, *, deletes: bool = False) -> str:
-        """Why this file may not be changed whatever changes it, "" where no rule denies that (memory-SB5)."""
-        facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
-        subject = CallSubject(tool="delete_file" if deletes else "", category=Category.WRITE, paths=(facts,))
-        denied = self.matches(session, subject).deny
-        return denied[0].quote or denied[0].text or "a rule" if denied else ""
+    def refusing(self, session: Session) -> Refusing:
+        """What the rules of now, those of the chat among them, say against files whatever changes them (memory-SB5).
+        What is given back may be asked on any thread."""
+        return partial(_refusals, self.in_force(session), session.state.lane_id, self._clock())
 
     def _book(self, session: Session) -> RuleBook:
         checkout = session.state.project_path
@@ -300,6 +302,15 @@ class RuleCommands:
         if scope == "project" and project is None:
             raise CommandError("no_project", "Open a repository first.")
         return project.id if project is not None else ""
+
+
+def _refusals(rules: Sequence[Rule], lane_id: str, now: datetime, files: Iterable[tuple[str, bool]]) -> Iterator[str]:
+    for path, deletes in files:
+        facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
+        tool = "delete_file" if deletes else ""
+        subject = CallSubject(tool=tool, category=Category.WRITE, paths=(facts,), lane_id=lane_id)
+        if denied := match_rules(rules, subject, now).deny:
+            yield f"{shown_name(path)} may not be changed: “{denied[0].quote or denied[0].text or 'a rule'}”."
 
 
 def _card_rule(tokens: tuple[str, ...], answer: Answer, input_id: str) -> Rule:

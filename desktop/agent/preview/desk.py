@@ -164,8 +164,7 @@ class PreviewDesk:
         """What the rules of now say against the files of an effect: nobody foretold them when the call was judged."""
         paths = [(file.path, file.kind == "delete") for file in effect.files]
         paths += [(folder, False) for folder in effect.folders]
-        said = ((path, self._gate.rules.refusal(session, path, deletes=deletes)) for path, deletes in paths)
-        return tuple(f"{path} may not be changed: “{words}”." for path, words in said if words)
+        return tuple(self._gate.rules.refusing(session)(paths))
 
     def _tell(self, waiting: Waiting, event: CommandTried) -> None:
         if not waiting.future.done():

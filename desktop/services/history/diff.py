@@ -31,9 +31,15 @@ def tree_changes(git: Git, before: str, after: str) -> tuple[ChangedFile, ...]:
     return tuple(sorted((_carrying(file, unified, large) for file in files), key=lambda file: file.path))
 
 
-def changed_paths(git: Git, before: str, after: str) -> frozenset[str]:
-    """The paths that differ between two trees, both names of a file that was renamed. Blocking. Raises GitError."""
-    return frozenset(git.run_now(*_DIFF, "--name-only", "-z", before, after, limit_s=DIFF_LIMIT_S).names)
+def changed_paths(git: Git, before: str, after: str, *more: str) -> frozenset[str]:
+    """The paths that differ between two trees, both names of a renamed file. `more`: further options. Blocking.
+    Raises GitError."""
+    return frozenset(git.run_now(*_DIFF, *more, "--name-only", "-z", before, after, limit_s=DIFF_LIMIT_S).names)
+
+
+def deleted_paths(git: Git, before: str, after: str) -> frozenset[str]:
+    """The paths of tree `before` that are not in `after`. Blocking. Raises GitError."""
+    return changed_paths(git, before, after, "--diff-filter=D")
 
 
 def _patches(git: Git, before: str, after: str, files: list[ChangedFile]) -> dict[str, str]:

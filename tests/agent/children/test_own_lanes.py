@@ -6,9 +6,10 @@ import pytest
 
 from desktop.domain.children.commands import StopChild
 from desktop.domain.children.events import ChildBegun, ChildEnded
-from desktop.domain.commands import SendMessage
+from desktop.domain.commands import SaveRule, SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import SessionStarted, ToolCallFinished, ToolCallStarted
+from desktop.domain.gate.rules import Rule, RuleScope
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesChanged
 from tests.agent.children.child_script import Cast
@@ -215,6 +216,41 @@ async def test_what_was_forbidden_after_a_child_changed_it_is_not_taken(rig: Rig
     await rig.engine.handle(SendMessage(session_id=session_id, text="Take it. Don't touch more.txt."))
     await rig.until(lambda _: len(said(rig, session_id)) == 2)
     taken = said(rig, session_id)[-1]
-    assert "more.txt may not be changed here: “Don't touch more.txt”" in str(taken)
+    assert "more.txt may not be changed: “Don't touch more.txt”" in str(taken)
     assert git(rig.lane(session_id), "rev-parse", "HEAD") == before
     assert not (rig.lane(session_id) / "more.txt").exists()
+
+
+@pytest.mark.promise("memory-SU7")
+@pytest.mark.parametrize("scope", ["user", "project"])
+async def test_what_a_file_of_rules_denies_is_not_taken(scope: RuleScope, rig: Rig, model_api: FakeModelApi) -> None:
+    session_id = await plays(rig, model_api, [turn(calls=[BEGINS]), text_turn("done"), TAKES, TAKES, text_turn("so")])
+    await rig.engine.handle(
+        SaveRule(rule=Rule(id="", scope=scope, decision="deny", kind="path", glob="more.*", ops=("write",)))
+    )
+    before = git(rig.lane(session_id), "rev-parse", "HEAD")
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Take it."))
+    await rig.until(lambda _: len(said(rig, session_id)) == 3)
+    assert "Not taken: more.txt may not be changed: “more.*”." in str(said(rig, session_id)[1])
+    assert git(rig.lane(session_id), "rev-parse", "HEAD") == before
+    assert not (rig.lane(session_id) / "made.txt").exists()
+
+
+@pytest.mark.parametrize(("words", "stays"), [("Take it. Don't delete anything.", True), ("Take it.", False)])
+async def test_what_may_not_be_deleted_is_not_taken_away(
+    words: str, stays: bool, rig: Rig, model_api: FakeModelApi
+) -> None:
+    deletes: list[Answer] = [
+        tool_turn("write_file", file_path="made.txt", content="made\n"),
+        text_turn("done"),
+    ]
+    session_id = await plays(
+        rig, model_api, [turn(calls=[BEGINS]), text_turn("begun"), TAKES, text_turn("so")], deletes
+    )
+    (Path(own_lane(rig).worktree_path) / "app.py").unlink()
+    await rig.engine.handle(SendMessage(session_id=session_id, text=words))
+    await rig.until(lambda _: len(said(rig, session_id)) == 2)
+    taken = said(rig, session_id)[-1]
+    assert ("Not taken: app.py may not be changed: “Don't delete anything" in str(taken)) == stays
+    assert (rig.lane(session_id) / "app.py").exists() == stays
+    assert (rig.lane(session_id) / "made.txt").exists() != stays

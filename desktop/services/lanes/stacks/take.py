@@ -1,6 +1,6 @@
 """Taking the commits of another lane into a lane: merged in memory, then branch and files are moved, or nothing is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from desktop.domain.core.errors import GitError, LaneError
@@ -11,7 +11,7 @@ from desktop.services.git.replay import own_commits
 from desktop.services.git.run import STATUS_LIMIT_S, Git
 from desktop.services.git.trees.merge import commit_id, is_ancestor, merge_trees
 from desktop.services.history.branch_move import filtered_between, move_worktree
-from desktop.services.history.diff import changed_paths
+from desktop.services.history.diff import changed_paths, deleted_paths
 from desktop.services.lanes.setup_files import unchanged
 from desktop.services.lanes.stacks.rebase import operation_in
 
@@ -50,11 +50,11 @@ def not_committed(lane: Lane) -> tuple[str, ...]:
 
 
 def take_commits(
-    into: Lane, lane: Lane, subject: str, refused: Callable[[tuple[str, ...]], str] = lambda files: ""
+    into: Lane, lane: Lane, subject: str, refusing: Callable[[Iterable[tuple[str, bool]]], Iterator[str]] | None = None
 ) -> Taken:
     """Bring what `lane` has committed into the lane `into`, whose files that are not committed stay as they are.
 
-    `refused` says why the files may not change, "" where they may. Blocking.
+    `refusing` says for files, each given with whether it would be deleted, why they may not be changed. Blocking.
 
     Raises:
         LaneError: something stands against it; nothing was changed.
@@ -74,8 +74,10 @@ def take_commits(
     if merged.outcome == "conflict":
         return Taken(branch, before, before, conflicts=merged.files or ("(no file named)",))
     files = tuple(sorted(changed_paths(git, before, merged.tree)))
-    if words := refused(files):
-        raise LaneError(words)
+    if refusing is not None:
+        deleted = deleted_paths(git, before, merged.tree)
+        for words in refusing((path, path in deleted) for path in files):
+            raise LaneError(f"Not taken: {words}")
     _require_room(git, before, merged.tree, files)
     made = _joined(git, merged.tree, (before, head), f"{subject}\n\nMerge branch '{lane.branch}' into {branch}\n")
     move_worktree(git, branch, before, made, f"{MARK}: {lane.branch}")
