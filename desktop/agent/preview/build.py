@@ -7,7 +7,7 @@ from desktop.agent.core.theme import Theme, handlers_of
 from desktop.agent.gate.build import Gate
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.preview.copies import Copies
-from desktop.agent.preview.desk import PreviewDesk, SessionTries, Telling
+from desktop.agent.preview.keeper import PreviewKeeper, SessionTries, TryTelling
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.tools.offers import TriedEffects
 
@@ -20,7 +20,7 @@ def preview_theme(
     """Copies live in the cache folder, which no command can see."""
     copies = Copies(premises.folders.cache / FOLDER, sessions, keeper, premises.store.blobs)
     publish, blobs = premises.telling.publish, premises.store.blobs
-    telling = Telling(publish, blobs, lambda: settings.redactor, lambda: settings.current.try_risky)
-    desk = PreviewDesk(copies, gate.inputs, gate.commands, keeper, telling)
-    of_chat = offer(TriedEffects, lambda session: SessionTries(desk, session))
-    return Theme("preview", handlers_of(desk), offers=(of_chat,), saw=desk.real.saw, closed_first=(desk,))
+    telling = TryTelling(publish, blobs, lambda: settings.redactor, lambda: settings.current.try_risky)
+    previews = PreviewKeeper(copies, gate.inputs, gate.commands, keeper, telling)
+    of_chat = offer(TriedEffects, lambda session: SessionTries(previews, session))
+    return Theme("preview", handlers_of(previews), offers=(of_chat,), saw=previews.real.saw, closed_first=(previews,))

@@ -1,4 +1,4 @@
-"""PreviewDesk: commands of open cards tried in a copy of the lane, and what they did there applied (memory-EP5)."""
+"""PreviewKeeper: commands of open cards tried in a copy of the lane, and what they did there applied (memory-EP5)."""
 
 import asyncio
 import logging
@@ -50,8 +50,8 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What the desk tells with. `redactor`: takes secrets out of texts. `tries_risky`: whether risky commands are tried
+class TryTelling:
+    """What it tells with. `redactor`: takes secrets out of texts. `tries_risky`: whether risky commands are tried
     by themselves."""
 
     publish: Publish
@@ -60,11 +60,11 @@ class Telling:
     tries_risky: Callable[[], bool]
 
 
-class PreviewDesk:
+class PreviewKeeper:
     """All on the engine thread."""
 
     def __init__(
-        self, copies: Copies, inputs: PendingInputs, gate: GateCommands, keeper: LaneKeeper, telling: Telling
+        self, copies: Copies, inputs: PendingInputs, gate: GateCommands, keeper: LaneKeeper, telling: TryTelling
     ) -> None:
         self.real = RealRuns()
         self._copies = copies
@@ -240,13 +240,13 @@ class PreviewDesk:
 class SessionTries:
     """What commands of one chat did in copies."""
 
-    def __init__(self, desk: PreviewDesk, session: Session) -> None:
-        self._desk = desk
+    def __init__(self, previews: PreviewKeeper, session: Session) -> None:
+        self._previews = previews
         self._session = session
 
     async def apply(self, call_id: str, input_id: str, effect: str) -> ToolResult:
-        """See `PreviewDesk.apply`."""
-        return await self._desk.apply(self._session, call_id, input_id, effect)
+        """See `PreviewKeeper.apply`."""
+        return await self._previews.apply(self._session, call_id, input_id, effect)
 
 
 def _wanted(request: ApprovalRequest) -> Wanted:
