@@ -37,7 +37,8 @@ from desktop.store.gate.rules import RuleBook, RuleStore
 
 Tokens = tuple[tuple[str, ...], ...]
 Refusing = Callable[[Iterable[tuple[str, bool]]], Iterator[str]]
-"""One sentence for each of these files that may not be changed; with each goes whether it would be deleted."""
+"""A sentence for each of these files that may not be changed, or one for all;
+with each goes whether it would be deleted."""
 _Word = Literal["allow", "ask", "deny"]
 _WORDS: dict[Verdict, _Word] = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
@@ -118,8 +119,11 @@ class RuleCommands:
 
     def refusing(self, session: Session) -> Refusing:
         """What the rules of now, those of the chat among them, say against files whatever changes them (memory-SB5).
-        What is given back may be asked on any thread."""
-        return partial(_refusals, self.in_force(session), session.state.lane_id, self._clock())
+        While a file of rules cannot be read, that is said against any (gate-R4). What is given back may be asked on any
+        thread."""
+        book = self._book(session)
+        rules = (*book.rules, *session.rules)
+        return partial(_refusals, rules, book.unreadable, session.state.lane_id, self._clock())
 
     def _book(self, session: Session) -> RuleBook:
         checkout = session.state.project_path
@@ -304,8 +308,13 @@ class RuleCommands:
         return project.id if project is not None else ""
 
 
-def _refusals(rules: Sequence[Rule], lane_id: str, now: datetime, files: Iterable[tuple[str, bool]]) -> Iterator[str]:
+def _refusals(
+    rules: Sequence[Rule], unreadable: str, lane_id: str, now: datetime, files: Iterable[tuple[str, bool]]
+) -> Iterator[str]:
     for path, deletes in files:
+        if unreadable:
+            yield f"The rules could not be read: {unreadable}."
+            return
         facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
         tool = "delete_file" if deletes else ""
         subject = CallSubject(tool=tool, category=Category.WRITE, paths=(facts,), lane_id=lane_id)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.config.folders import Folders
 from desktop.domain.children.commands import StopChild
 from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.commands import SaveRule, SendMessage
@@ -14,6 +15,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesChanged
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import child_of, over
+from tests.agent.gate_rig import ONCE, approval
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.model_turns import Answer, Call, turn
@@ -254,3 +256,20 @@ async def test_what_may_not_be_deleted_is_not_taken_away(
     assert ("Not taken: app.py may not be changed: “Don't delete anything" in str(taken)) == stays
     assert (rig.lane(session_id) / "app.py").exists() == stays
     assert (rig.lane(session_id) / "made.txt").exists() != stays
+
+
+@pytest.mark.promise("gate-R4")
+async def test_while_rules_cannot_be_read_nothing_is_taken_even_with_a_yes(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    session_id = await plays(rig, model_api, [turn(calls=[BEGINS]), text_turn("done"), TAKES, text_turn("not taken")])
+    (folders.config / "rules.toml").write_text("[[rule\n")
+    before = git(rig.lane(session_id), "rev-parse", "HEAD")
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Take it."))
+    asked = await rig.asked()
+    assert approval(asked).rule == "rules_unreadable"
+    await rig.answer(session_id, asked, ONCE)
+    await rig.until(lambda _: len(said(rig, session_id)) == 2)
+    assert "Not taken: The rules could not be read: " in str(said(rig, session_id)[-1])
+    assert git(rig.lane(session_id), "rev-parse", "HEAD") == before
+    assert not (rig.lane(session_id) / "made.txt").exists()

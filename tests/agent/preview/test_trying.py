@@ -215,3 +215,25 @@ async def test_what_was_forbidden_after_a_try_is_not_applied(rig: Rig, model_api
     await rig.ended()
     assert rig.events(EffectApplied) == []
     assert state(rig.lane(session_id)) == before
+
+
+@pytest.mark.promise("gate-R4")
+@pytest.mark.parametrize("is_tried", [True, False])
+async def test_while_rules_cannot_be_read_nothing_is_applied(
+    rig: Rig, folders: Folders, model_api: FakeModelApi, is_tried: bool
+) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked) if is_tried else None
+    before = state(rig.lane(session_id))
+    (folders.config / "rules.toml").write_text("[[rule\n")
+    if tried is None:
+        tried = await tried_in(rig, session_id, asked)
+        assert tried.digest == ""
+        assert [stop for stop in tried.effect.stops if stop.startswith("The rules could not be read: ")]
+    await apply(rig, session_id, asked, tried.digest or "0" * 64)
+    if is_tried:
+        assert approval(await rig.asked(2)).rule == "rules_unreadable"
+    else:
+        assert codes(rig) == ["no_effect"]
+    assert rig.events(EffectApplied) == []
+    assert state(rig.lane(session_id)) == before
