@@ -17,7 +17,7 @@ from desktop.domain.commands import SendMessage
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Outcome
-from desktop.domain.events import UserMessage
+from desktop.domain.events import TurnEnded, TurnStarted, UserMessage
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.lanes.commands import ArchiveLane, EditLane
 from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
@@ -26,7 +26,7 @@ from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoReach, UndoStepDone
 from desktop.domain.updates import CommandFailed
 from tests.agent.gate_rig import ONCE
-from tests.agent.rig import Rig, git, write_settings
+from tests.agent.rig import Rig, events, git, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
@@ -270,16 +270,22 @@ async def test_rows_of_a_database_come_back_newest_first(
     )  # fmt: skip
 
 
-async def test_a_turn_that_begins_while_it_is_planned_again_comes_before_an_undo(
+async def test_a_message_beside_an_undo_begins_its_turn_before_it_or_after_it(
     chat: UndoRig, model_api: FakeModelApi
 ) -> None:
+    """Which of the two is first is decided by when the plan was made again; neither is ever within the other."""
     plan = await chat.plan((await chat.ledger())[0])
     model_api.script(text_turn("I see."))
     go_on = SendMessage(session_id=chat.session_id, text="Go on please")
     told = await asyncio.gather(chat.run(plan), chat.engine.handle(go_on), return_exceptions=True)
-    assert str(told[0]) == "The agent is working. Stop it first, or wait."
-    assert chat.events(UndoBegun) == []
     await chat.ended(2)
+    marks = (TurnStarted, TurnEnded, UndoBegun, UndoFinished)
+    order = [type(event) for event in events(chat.updates) if isinstance(event, marks)]
+    pairs = list(zip(order[::2], order[1::2], strict=True))
+    refused = isinstance(told[0], CommandError)
+    undos = [] if refused else [(UndoBegun, UndoFinished)]
+    assert sorted(pairs, key=str) == sorted([(TurnStarted, TurnEnded)] * 2 + undos, key=str)
+    assert not refused or str(told[0]) == "The agent is working. Stop it first, or wait."
 
 
 async def test_a_lane_that_was_made_goes_while_it_is_empty_and_comes_back(
