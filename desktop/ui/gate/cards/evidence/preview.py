@@ -1,38 +1,28 @@
 """The preview block of an SQL card: what the statement would change, why that is not known, or the offer to try it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.effect_grid import EffectGrid
 from desktop.ui.gate.cards.evidence.effect_words import effect_sentences
+from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
 from desktop.ui.text.format import count, number
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.card_parts import plain_label
 
 TRYING = "Trying it…"
 _MOST_GRIDS = 3
 _CANNOT_UNDO = "What this preview cannot undo"
 
 
-class PreviewBlock(QFrame):
+class PreviewBlock(PartsBlock):
     """Shows a preview, and another one when it comes. `asked`: a person wants to see what it would change."""
 
     asked = Signal()
 
     def __init__(self, card: InputCard, preview: EffectPreview) -> None:
-        super().__init__(card.body.contents)
-        self.setObjectName("approval_preview")
-        self.setProperty("kind", "banner")
-        self.setAccessibleName("What it would change")
-        self._column = QVBoxLayout(self)
-        px = theme().px
-        self._column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
-        self._column.setSpacing(px(SPACE_1))
-        self._parts: list[QWidget] = []
+        super().__init__(card.body.contents, "approval_preview", "What it would change")
         self._try = card.button("Show what it would change", "preview_run")
         self._try.setParent(self)
         self._try.clicked.connect(self._ask)
@@ -94,22 +84,4 @@ class PreviewBlock(QFrame):
         elif name:
             self._say(f"Rows{name}", "caption")
         grid = EffectGrid(table, self)
-        self._column.addWidget(grid)
-        grid.show()
-        self._parts.append(grid)
-
-    def _say(self, text: str, kind: str, name: str = "", role: str = "") -> None:
-        label = plain_label(self, kind, name, role=role)
-        label.setText(text)
-        self._column.addWidget(label)
-        label.ensurePolished()
-        label.show()
-        self._parts.append(label)
-
-    def _clear(self) -> None:
-        for part in self._parts:
-            self._column.removeWidget(part)
-            part.hide()
-            part.setParent(None)
-            part.deleteLater()
-        self._parts = []
+        self._take(grid)

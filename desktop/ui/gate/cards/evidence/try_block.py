@@ -1,25 +1,23 @@
 """The block of a command's card that offers to try it in a copy of the lane, and shows what it did there."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.content import Block, CodeBlock
 from desktop.domain.display.text import display_text
 from desktop.domain.preview.events import CommandTried
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
+from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.text.format import count, duration
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
-from desktop.ui.widgets.card_parts import plain_label
 
 OFFER = "Runs it now in a copy of the lane, without the network. The lane stays as it is."
 MOST_DIFFS = 20
 _LEFT = Qt.AlignmentFlag.AlignLeft
 
 
-class TryBlock(QFrame):
+class TryBlock(PartsBlock):
     """Offers a try, and shows what came of the last one. `asked`: a person wants it tried. `seen_all`: the end of one
     more part of the difference was on screen."""
 
@@ -27,16 +25,8 @@ class TryBlock(QFrame):
     seen_all = Signal()
 
     def __init__(self, card: InputCard, tried: CommandTried | None) -> None:
-        super().__init__(card.body.contents)
-        self.setObjectName("approval_try_block")
-        self.setProperty("kind", "banner")
-        self.setAccessibleName("What it would do, tried in a copy")
-        self._column = QVBoxLayout(self)
-        px = theme().px
-        self._column.setContentsMargins(px(SPACE_3), px(SPACE_2), px(SPACE_3), px(SPACE_2))
-        self._column.setSpacing(px(SPACE_1))
+        super().__init__(card.body.contents, "approval_try_block", "What it would do, tried in a copy")
         self._card = card
-        self._parts: list[QWidget] = []
         self._texts: list[EvidenceText] = []
         self._trying = False
         self._try = self._link("Try in a copy", "try", "")
@@ -114,9 +104,7 @@ class TryBlock(QFrame):
         text = EvidenceText(piece, self, "approval_try_difference")
         text.setAccessibleName(said or "Difference")
         text.seen_all.connect(self._on_seen)
-        self._column.addWidget(text)
-        text.show()
-        self._parts.append(text)
+        self._take(text)
         return text
 
     def _link(self, words: str, name: str, kind: str) -> CardButton:
@@ -134,22 +122,10 @@ class TryBlock(QFrame):
         self._more.setVisible(not self.seen)
         self.seen_all.emit()
 
-    def _say(self, text: str, kind: str, name: str = "", role: str = "") -> None:
-        label = plain_label(self, kind, name, role=role)
-        label.setText(text)
-        self._column.addWidget(label)
-        label.ensurePolished()
-        label.show()
-        self._parts.append(label)
-
     def _clear(self) -> None:
         self._more.hide()
-        for part in self._parts:
-            self._column.removeWidget(part)
-            part.hide()
-            part.setParent(None)
-            part.deleteLater()
-        self._parts, self._texts = [], []
+        super()._clear()
+        self._texts = []
 
 
 def _ending(tried: CommandTried) -> str:
