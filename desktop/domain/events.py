@@ -61,6 +61,7 @@ from desktop.domain.gate.events import (
 )
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
+from desktop.domain.mcp.events import McpPinAccepted, McpSampled, McpServerChanged
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.preview.events import CommandTried, EffectApplied
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
@@ -376,7 +377,7 @@ KnownEvent = (
     | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed | CredentialStored
     | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
     | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
-    | CommandTried | EffectApplied
+    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpSampled
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]
