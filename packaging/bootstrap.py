@@ -17,6 +17,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mcp_servers import NOT_THERE, install_servers
+
 ROOT = Path(__file__).resolve().parent.parent
 VENV = Path(os.environ.get("BANKSMAN_VENV", str(ROOT / ".venv")))
 RUN_PINS = ROOT / "packaging" / "requirements.txt"
@@ -94,6 +96,7 @@ def main() -> int:
     check_system(display=not testing and has_display(), building=testing)
     python = make_environment(testing)
     if testing:
+        add_servers(python)
         return run_tests(python, rest)
     if not rest and not has_display():
         print("There is no display here: the demo plays by itself and saves its pictures in build/screens.")
@@ -225,6 +228,15 @@ def make_environment(testing: bool) -> Path:
         stop("Banksman itself could not be installed into its environment.")
     stamp.write_text(fingerprint)
     return python
+
+
+def add_servers(python: Path) -> None:
+    """MCP servers that people run, beside the packages; without a registry their tests are skipped."""
+    lacking_why = install_servers(VENV / "mcp-servers", python)
+    if lacking_why == NOT_THERE:
+        print(f"Not installed: MCP servers: {lacking_why}: the tests with real servers are skipped.")
+    elif lacking_why:
+        stop(f"The MCP servers of the tests could not be installed: {lacking_why}.")
 
 
 def run_tests(python: Path, rest: list[str]) -> int:

@@ -80,7 +80,8 @@ def test_a_missing_library_of_qt_is_told_in_one_sentence_with_its_package(
     assert not (tmp_path / "home").exists()
 
 
-def test_the_libraries_of_qt_are_those_that_are_installed_for_it() -> None:
+def test_the_libraries_of_qt_are_those_that_are_installed_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "packaging")
     spec = importlib.util.spec_from_file_location("bootstrap", ROOT / "packaging" / "bootstrap.py")
     assert spec is not None
     assert spec.loader is not None
