@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-THEMES = ("gate-", "lanes-", "memory-", "sessions-", "tools-", "ui-")
+THEMES = ("gate-", "guests-", "lanes-", "memory-", "sessions-", "tools-", "ui-")
 ID = re.compile(rf"\b(?:{'|'.join(THEMES)})[A-Z]+\d+\b")
 SHORTENED = re.compile(ID.pattern + r"(?:, | and | to |-)[A-Z]{1,2}\d+\b")
 MARK = "mark.promise("
