@@ -184,7 +184,8 @@ def _words_of(process: "psutil.Process | None") -> list[str]:
 async def end_tree(pid: int, call_mark: str, *, framed: bool = False) -> tuple[int, tuple[int, ...]]:
     """End a command and all it started: ask, wait 2 s, kill, and look again until nothing is left or 5 s have passed.
 
-    `framed`: `pid` is a frame, which is spared until nothing else is left: what is below it cannot leave it.
+    `framed`: `pid` is a frame, which is spared until nothing else is left, since what is below it cannot leave it, or
+    until half of that time has passed: a frame that keeps starting something has always something left.
     Returns how many processes there were, the frame's own left out, and the pids that could not be ended.
     """
     everyone = await asyncio.to_thread(members, pid, call_mark)
@@ -199,7 +200,8 @@ async def end_tree(pid: int, call_mark: str, *, framed: bool = False) -> tuple[i
     left = await asyncio.to_thread(members, pid, call_mark)
     left += [process for process in first if process not in left and alive(process)]
     while left and time.monotonic() < deadline:
-        spared = [process for process in left if process.pid != pid] if framed else left
+        sparing = framed and time.monotonic() < deadline - SWEEP_S / 2
+        spared = [process for process in left if process.pid != pid] if sparing else left
         if framed:
             seen.update(process.pid for process in await asyncio.to_thread(without_frame, spared, pid))
         else:

@@ -103,16 +103,17 @@ async def test_a_daemon_that_was_left_ends_with_the_turn(processes: Processes, l
     assert not await beats(lane)
 
 
-async def test_a_frame_whose_words_are_not_true_is_ended_with_what_it_left(lane: Path) -> None:
-    """A command may look into the shell of its frame and make that say what it likes."""
+@pytest.mark.parametrize("goes_on", [BEAT, "while :; do (sleep 1) & (sleep 1.1) & echo . >> beat; sleep 0.05; done"])
+async def test_a_frame_whose_words_are_not_true_is_ended_with_what_it_left(lane: Path, goes_on: str) -> None:
+    """A command may look into the shell of its frame and make that say what it likes, and start things without end."""
     ends = FrameEnds()
-    words = f'printf "0 alone\\n" >&{ends.fds.control}; exec {ends.fds.output}>&-; {BEAT}'
+    words = f'printf "0 alone\\n" >&{ends.fds.control}; exec {ends.fds.output}>&-; {goes_on}'
     launch = Launch(("/bin/bash", "-c", words), dict(os.environ), bare_profile(lane, lane), ends)
     output = CommandOutput(lane.parent / "output")
     running = await RunningCommand.start("true", launch, cwd=lane, call_mark=new_session_id(), output=output)
     completed = await running.finish(20)
     assert (completed.ok, await running.has_left()) == (True, True)
-    await running.end()
+    assert (await running.end())[1] == ()
     assert not await beats(lane)
 
 
