@@ -1,0 +1,79 @@
+"""What the gate knows and says of a call to a server, and how a consent to one is told (gate 10)."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import JsonValue
+
+from desktop.domain.core.base import Frozen
+from desktop.domain.core.permissions import Decision, RuleHit, Verdict
+from desktop.domain.gate.rules import Rule
+from desktop.policy.mcp.names import shown_name
+
+CHANGED = "This MCP tool changed and waits for review."
+PinState = Literal["accepted", "changed"]
+ToolPolicy = Literal["ask", "allow", "never"]
+
+
+class McpFacts(Frozen):
+    """A call to a tool of a server. `pin_sha256`: of what a person accepted; `pin`: whether the tool is still that.
+    `destructive`, `open_world`: what the server claims of the tool. `read`: a person said that it only reads.
+    `policy`: what they said of its calls."""
+
+    server: str
+    tool: str
+    pin_sha256: str
+    pin: PinState = "accepted"
+    destructive: bool = False
+    open_world: bool = False
+    read: bool = False
+    policy: ToolPolicy = "ask"
+
+
+def pin_hits(mcp: McpFacts) -> Iterable[RuleHit]:
+    """Refuses a tool that is not what a person accepted (gate-M3), and one of which they said never."""
+    if mcp.pin != "accepted":
+        yield RuleHit(rule="mcp_pin", verdict=Verdict.DENY, reason=CHANGED)
+    elif mcp.policy == "never":
+        reason = f"Your user switched off {shown_name(mcp.server, mcp.tool)}."
+        yield RuleHit(rule="mcp_pin", verdict=Verdict.DENY, reason=reason)
+
+
+def destructive_hits(mcp: McpFacts) -> Iterable[RuleHit]:
+    """Asks about each call of a tool whose server says that it destroys, in every mode (gate-M1)."""
+    if mcp.destructive:
+        reason = f"The server says that {shown_name(mcp.server, mcp.tool)} can destroy something."
+        yield RuleHit(rule="mcp_destructive", verdict=Verdict.ASK, reason=reason)
+
+
+def session_key(mcp: McpFacts) -> str:
+    """Under what a chat remembers that a person allowed this tool: as it is now, no other definition of it."""
+    return f"mcp:{mcp.server}:{mcp.tool}:{mcp.pin_sha256}"
+
+
+def may_grant(mcp: McpFacts, *, sql: bool) -> bool:
+    """Whether more than one call can be allowed at once (gate-M6)."""
+    return not mcp.destructive and not sql
+
+
+def rule_names(rule: Rule, mcp: McpFacts) -> bool:
+    """Whether a rule that asks or refuses is about this tool."""
+    return rule.server in ("*", mcp.server) and rule.tool in ("*", mcp.tool)
+
+
+def rule_allows(rule: Rule, mcp: McpFacts) -> bool:
+    """Whether a rule that allows is about exactly this tool as a person accepted it."""
+    return (rule.server, rule.tool, rule.pin_sha256) == (mcp.server, mcp.tool, mcp.pin_sha256)
+
+
+def consent(mcp: McpFacts, decision: Decision, by: str, scope: str) -> dict[str, JsonValue]:
+    """Who let a call run or not, for its record (M17). `by`: person, rule, grant or gate."""
+    return {
+        "server": mcp.server,
+        "tool": mcp.tool,
+        "verdict": decision.verdict.name.lower(),
+        "rule": decision.rule,
+        "by": by,
+        "scope": scope,
+        "pin": mcp.pin_sha256[:12],
+    }
