@@ -36,9 +36,10 @@ class McpServer(Frozen):
 
     `env`, `headers`: name and value, which may hold marks for secrets. `folder`: how its process sees the lane (of one
     that all chats share: the project's main checkout, never to be written). `cwd`: where it starts below that folder.
-    `share`: one process for all chats of the project, or one for each lane. `parallel`: it takes several calls at once.
-    `tools`: policies from the configuration file, by name. `private_host`: the person says that the host of `url` may
-    be one of their own network. `elicits`, `samples`, `instructs`: what a person switched on for it; all off at first.
+    `read`: further folders and files that it sees, never to be written. `share`: one process for all chats of the
+    project, or one for each lane. `parallel`: it takes several calls at once. `tools`: policies from the configuration
+    file, by name. `private_host`: the person says that the host of `url` may be one of their own network. `elicits`,
+    `samples`, `instructs`: what a person switched on for it; all off at first.
     """
 
     id: str
@@ -48,6 +49,7 @@ class McpServer(Frozen):
     headers: tuple[tuple[str, str], ...] = ()
     folder: Literal["none", "read", "write"] = "read"
     cwd: str = "."
+    read: tuple[str, ...] = ()
     network: Network = "off"
     share: Literal["project", "lane"] = "project"
     parallel: bool = False

@@ -8,7 +8,7 @@ from desktop.services.files.plain_paths import leads_to_file, leads_to_folder, r
 from desktop.services.files.pointers import pointed
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 
-ProfileName = Literal["lane-off", "lane-open", "bare"]
+ProfileName = Literal["lane-off", "lane-open", "bare", "mcp"]
 
 HIDDEN_PLACES = (Path("/tmp"), Path("/var/tmp"), Path("/run"), Path("/home"), Path("/root"))  # noqa: S108
 PASSWORD_FILES = tuple(Path("/etc") / name for name in ("shadow", "shadow-", "gshadow", "gshadow-", "sudoers"))

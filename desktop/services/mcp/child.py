@@ -1,0 +1,169 @@
+"""A server's process: started in the sandbox with a profile, a home folder and an environment of its own (gate-M9)."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from desktop.services.mcp.frames import Frames
+from desktop.services.mcp.ring import LogRing
+from desktop.services.processes.sandbox.frame import Launch
+from desktop.services.processes.tree import CALL_VARIABLE, end_tree
+
+QUIT_GRACE_S = 2.0
+
+
+class McpChild:
+    """A started server. `frames`: what it writes to its output; `log`: what it writes to its error stream. Made by
+    `start`, and `close` must be awaited once."""
+
+    def __init__(self, launch: Launch, mark: str, log: LogRing, temp: Path) -> None:
+        self.frames, self.log = Frames(), log
+        self.gone = asyncio.Event()
+        self.pid = 0
+        self.limit = ""
+        self._launch, self._mark, self._temp = launch, mark, temp
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._room = asyncio.Event()
+        self._room.set()
+        self._pipes: list[asyncio.BaseTransport] = []
+
+    async def send(self, line: bytes) -> None:
+        """Write a line to its input; waits while it does not read.
+
+        Raises:
+            BrokenPipeError: it has ended, or closed its input.
+        """
+        pipe = self._transport.get_pipe_transport(0) if self._transport is not None else None
+        if not isinstance(pipe, asyncio.WriteTransport) or pipe.is_closing() or self.gone.is_set():
+            raise BrokenPipeError
+        pipe.write(line)
+        await self._room.wait()
+
+    def end_input(self) -> None:
+        """Close its input, which asks it to end."""
+        pipe = self._transport.get_pipe_transport(0) if self._transport is not None else None
+        if pipe is not None:
+            pipe.close()
+
+    async def close(self) -> None:
+        """End it with all it started: asked first, made after 2 s."""
+        self.end_input()
+        try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(QUIT_GRACE_S):
+                    await self.gone.wait()
+        finally:
+            await asyncio.shield(self._end())
+
+    async def _end(self) -> None:
+        ends = self._launch.ends
+        if not self.gone.is_set():
+            await end_tree(self.pid, self._mark, framed=ends is not None)
+        if ends is not None:
+            ends.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(QUIT_GRACE_S):
+                await self.gone.wait()
+        self.frames.close()
+        for pipe in self._pipes:
+            pipe.close()
+        if self._transport is not None:
+            self._transport.close()
+        await asyncio.to_thread(shutil.rmtree, self._temp, True)
+
+    def why_ended(self) -> str:
+        """What is known of an end that nobody asked for."""
+        if self.limit:
+            return f"It {self.limit}."
+        status = self._transport.get_returncode() if self._transport is not None else None
+        framed = self._launch.ends
+        refused = framed.error_text() if framed is not None and not self.log.lines() else ""
+        said = refused or self.log.last()
+        words = f"It ended with status {status}" if status and framed is None else "It ended"
+        return f"{words}: {said}" if said else f"{words} without a word."
+
+    async def begin(self, cwd: Path, errors: tuple[int, int]) -> None:
+        """Start the process and read its pipes. `errors`: both ends of the pipe for its error stream."""
+        ends, loop = self._launch.ends, asyncio.get_running_loop()
+        pipe = asyncio.subprocess.PIPE
+        reading, writing = errors
+        try:
+            transport, _ = await loop.subprocess_exec(
+                lambda: _Pipes(self),
+                *self._launch.argv,
+                stdin=pipe,
+                stdout=pipe if ends is None else asyncio.subprocess.DEVNULL,
+                stderr=writing if ends is None else ends.errors_end,
+                cwd=cwd,
+                env={**self._launch.env, CALL_VARIABLE: self._mark},
+                start_new_session=sys.platform != "win32",
+                pass_fds=() if ends is None else (*ends.inherited, writing),
+            )
+        except BaseException:
+            os.close(reading)
+            raise
+        finally:
+            os.close(writing)
+        self._transport, self.pid = transport, transport.get_pid()
+        log = await loop.connect_read_pipe(lambda: _Errors(self.log), os.fdopen(reading, "rb", buffering=0))
+        self._pipes.append(log[0])
+        if ends is not None:
+            ends.release()
+            await loop.connect_read_pipe(lambda: self.frames, os.fdopen(ends.take_output(), "rb", buffering=0))
+
+    def ended(self) -> None:
+        """The process has ended, with all that was in its frame."""
+        self.gone.set()
+        self._room.set()
+
+    def pause(self, full: bool) -> None:
+        """Whether what was written to it is not read for the moment."""
+        if full:
+            self._room.clear()
+        else:
+            self._room.set()
+
+
+class _Pipes(asyncio.SubprocessProtocol):
+    """The pipes that the process itself has: its input, and without a frame its output."""
+
+    def __init__(self, child: McpChild) -> None:
+        self._child = child
+        self.pause: Callable[[bool], None] = child.pause
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Without a frame: its output."""
+        if fd == 1:
+            self._child.frames.data_received(data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Without a frame: the end of its output."""
+        if fd == 1:
+            self._child.frames.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """It does not read what was written."""
+        self._child.pause(True)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        self._child.pause(False)
+
+    def process_exited(self) -> None:
+        """It has ended."""
+        self._child.ended()
+
+
+class _Errors(asyncio.Protocol):
+    """The error stream of a server."""
+
+    def __init__(self, log: LogRing) -> None:
+        self._log = log
+
+    def data_received(self, data: bytes) -> None:
+        """More of it."""
+        self._log.feed(data)

@@ -1,0 +1,126 @@
+"""McpLauncher: starts servers in the sandbox, each with its own profile, home folder and environment (gate-M9)."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.mcp.values import McpServer
+from desktop.records import dataclass
+from desktop.services.files.leftovers import passing_prefix
+from desktop.services.mcp.child import McpChild
+from desktop.services.mcp.ring import LogRing
+from desktop.services.processes.around import find_bash
+from desktop.services.processes.environment import child_environment, clean_path
+from desktop.services.processes.sandbox.frame import Launch
+from desktop.services.processes.sandbox.guard import Guard
+from desktop.services.processes.sandbox.profile import SandboxProfile
+from desktop.services.processes.sandbox.resource_watch import Watched, enough_disk
+from desktop.services.processes.sandbox.sandbox import Sandbox
+
+NO_SANDBOX = "There is no sandbox on this computer, and servers run in one only."
+# Constant text: what varies is an argument. Errors go to a pipe of their own, which the frame does not know.
+_ERRORS_APART = 'errors=$1; shift; exec "$@" 2>&"$errors" {errors}>&-'
+
+
+class McpStartError(BanksmanError):
+    """A server could not be started; the sentence says why."""
+
+
+@dataclass(frozen=True)
+class McpPlace:
+    """Where a server runs. `folder`: what it sees of the project, None for nothing; `home`: its own home folder, which
+    stays; `env`: the values of its variables."""
+
+    server: McpServer
+    words: tuple[str, ...]
+    folder: Path | None
+    home: Path
+    env: Mapping[str, str]
+
+    @property
+    def cwd(self) -> Path:
+        """Where it starts."""
+        return self.folder / self.server.cwd if self.folder is not None else self.home
+
+
+class McpLauncher:
+    """Starts servers. `env`: the person's environment, of which a server gets what commands get and what the person
+    named."""
+
+    def __init__(self, sandbox: Sandbox, env: Mapping[str, str]) -> None:
+        self._sandbox, self._env = sandbox, dict(env)
+        self._count = 0
+
+    def program(self, word: str, lane: Path | None) -> Path | None:
+        """The file that would be started for the first word of a command, by its real path; none of a lane.
+        Blocking."""
+        found = shutil.which(word, path=clean_path(self._env.get("PATH", ""), lane)) if word else None
+        real = Path(found).resolve() if found is not None else None
+        return None if real is None or (lane is not None and real.is_relative_to(lane.resolve())) else real
+
+    async def start(self, place: McpPlace, log: LogRing) -> McpChild:
+        """The server, running.
+
+        Raises:
+            McpStartError: it cannot be started here.
+        """
+        guard = await self._sandbox.ready()
+        bash = find_bash()
+        if guard.tier == "none" or (bash is None and guard.tier != "seatbelt"):
+            raise McpStartError(NO_SANDBOX)
+        self._count += 1
+        mark = f"mcp.{place.server.id}.{self._count}.{os.getpid()}"
+        temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
+        errors = os.pipe()
+        os.set_inheritable(errors[1], True)
+        launch, place_cwd = await asyncio.to_thread(self._launch, guard, place, temp, bash or "", errors[1])
+        child = McpChild(launch, mark, log, temp)
+        try:
+            await child.begin(place_cwd, errors)
+        except OSError as error:
+            self._sandbox.failed()
+            await child.close()
+            raise McpStartError(f"It could not be started: {error.strerror or error}.") from error
+        self._watch(child, launch, place_cwd)
+        return child
+
+    def _watch(self, child: McpChild, launch: Launch, cwd: Path) -> None:
+        def exceeded(limit: str) -> None:
+            child.limit = limit
+
+        watch = self._sandbox.watch
+        room = enough_disk(cwd, watch.limits)
+        watch.add(Watched(child.pid, cwd, launch.private, launch.contained, exceeded, room))
+
+    def _launch(self, guard: Guard, place: McpPlace, temp: Path, bash: str, errors: int) -> tuple[Launch, Path]:
+        """How it is started: nothing of the person's is there but the programs, the folder and what they named."""
+        place.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home, private = place.home.resolve(), temp / "tmp"
+        private.mkdir(mode=0o700)
+        folder = place.folder.resolve() if place.folder is not None else home
+        env = child_environment(self._env, temp_folder=private, lane_root=place.folder)
+        program = shutil.which(place.words[0], path=env["PATH"])
+        tools = guard.tools(f"{Path(program).parent}:{env['PATH']}" if program else env["PATH"])
+        inner = {**guard.inner_environment(env, tools), "HOME": str(home), **place.env}
+        profile = guard.profile_for(folder, temp=private, tools=tools, network=place.server.network == "open")
+        setting = guard.setting(bash=bash, cwd=place.cwd, env=inner, profile=_own(profile, place, home))
+        words = (program or place.words[0], *place.words[1:])
+        apart = (bash, "--noprofile", "--norc", "-c", _ERRORS_APART, "banksman-mcp", str(errors), *words)
+        return setting.launch(apart if guard.tier != "seatbelt" else words), place.cwd
+
+
+def _own(profile: SandboxProfile, place: McpPlace, home: Path) -> SandboxProfile:
+    """The profile of a server: its home can be written, the project as a person chose, and what they named is seen."""
+    shown = tuple(Path(one).resolve() for one in place.server.read if Path(one).exists())
+    return profile.model_copy(
+        update={
+            "name": "mcp",
+            "readonly": (*profile.readonly, *shown),
+            "writable": (*profile.writable, home),
+            "lane_writable": place.folder is None or place.server.folder == "write",
+        }
+    )

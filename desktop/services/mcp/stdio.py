@@ -1,0 +1,134 @@
+"""The transport of a server on this computer: its process in the sandbox, and the streams that the SDK talks through.
+
+The SDK's own is not used: it starts servers outside the sandbox and reads lines of any length (guests-M3).
+"""
+
+import asyncio
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from desktop.late import late
+from desktop.services.mcp.child import McpChild
+from desktop.services.mcp.launching import McpLauncher, McpPlace
+from desktop.services.mcp.ring import LogRing
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+    from mcp.shared.message import SessionMessage
+
+LONG_LINE = 256 * 1024
+MOST_JUNK_CHARS = 200
+
+
+class StdioTransport:
+    """One process, from `__aenter__` to `__aexit__`, which the same task awaits. `why` is asked once `gone` is set."""
+
+    def __init__(self, launcher: McpLauncher, place: McpPlace, log: LogRing) -> None:
+        self._launcher, self._place, self._log = launcher, place, log
+        self._child: McpChild | None = None
+        self.gone = asyncio.Event()
+        self._ending: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> "TransportStreams":
+        """Start it. Raises McpStartError: it cannot be started."""
+        child = self._child = await self._launcher.start(self._place, self._log)
+        self._ending = asyncio.create_task(self._wait(child), name="mcp server ends")
+        return _Reading(child, self.gone), _Writing(child)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End it, with all it started."""
+        if self._child is not None:
+            await self._child.close()
+        if self._ending is not None:
+            await self._ending
+        self.gone.set()
+
+    @property
+    def why(self) -> str:
+        """Why it ended by itself, a sentence."""
+        child = self._child
+        return (child.frames.problem or child.why_ended()) if child is not None else ""
+
+    async def _wait(self, child: McpChild) -> None:
+        await child.gone.wait()
+        self.gone.set()
+
+
+class _Reading:
+    """The messages of a server; lines that are none go to its log."""
+
+    def __init__(self, child: McpChild, gone: asyncio.Event) -> None:
+        self._child, self._gone = child, gone
+
+    async def receive(self) -> "SessionMessage | Exception":
+        """The next message. Raises anyio.EndOfStream: there are no more."""
+        message = await self._next()
+        if message is None:
+            raise late("anyio").EndOfStream
+        return message
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> "SessionMessage | Exception":
+        message = await self._next()
+        if message is None:
+            raise StopAsyncIteration
+        return message
+
+    async def _next(self) -> "SessionMessage | None":
+        while (line := await self._child.frames.take()) is not None:
+            if not line.strip():
+                continue
+            read = late("mcp.types.jsonrpc").jsonrpc_message_adapter.validate_json
+            try:
+                message = await asyncio.to_thread(read, line) if len(line) > LONG_LINE else read(line)
+            except ValueError:
+                text = line[:MOST_JUNK_CHARS].decode("utf-8", "replace")
+                self._child.log.add(f"[no message] {text}")
+                continue
+            found: SessionMessage = late("mcp.shared.message").SessionMessage(message)
+            return found
+        self._gone.set()
+        return None
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        self._child.frames.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class _Writing:
+    """What is sent to a server."""
+
+    def __init__(self, child: McpChild) -> None:
+        self._child = child
+
+    async def send(self, item: "SessionMessage", /) -> None:
+        """Write a message. Raises anyio.BrokenResourceError: nobody reads it any more."""
+        text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+        try:
+            await self._child.send(text.encode("utf-8", "surrogatepass") + b"\n")
+        except OSError as error:
+            raise late("anyio").BrokenResourceError from error
+
+    async def aclose(self) -> None:
+        """Close the input of the process, which asks it to end."""
+        self._child.end_input()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,223 @@
+"""A server on stdio in the real sandbox: what it sees, what it sends, and how it ends."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import psutil
+import pytest
+import pytest_asyncio
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.mcp.values import McpServer
+from desktop.services.mcp.launching import McpLauncher, McpPlace
+from desktop.services.mcp.link import McpError, McpHearing, McpLink
+from desktop.services.mcp.ring import LogRing
+from desktop.services.mcp.stdio import StdioTransport
+from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
+from tests.agent.found_sandbox import found_sandbox
+
+pytestmark = pytest.mark.asyncio
+FAKE = Path(__file__).parents[2] / "fakes" / "mcp_server.py"
+
+
+class Ground:
+    """A lane, a home, and servers started for them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lane, self.home = folder / "lane", folder / "data" / "mcp" / "fake"
+        self.lane.mkdir()
+        (self.lane / "app.py").write_text("print('hello')\n")
+        self.secret = folder / "person"
+        self.secret.mkdir()
+        (self.secret / "key").write_text("hunter2")
+        self.env = {**os.environ, "MODEL_KEY": "sk-model", "HOME": str(self.secret)}
+        options = SandboxOptions(hidden=(folder / "data",), scratch=folder, found=found_sandbox())
+        self.sandbox = Sandbox(self.env, options)
+        self.log = LogRing()
+        self.links: list[McpLink] = []
+        self.heard: list[str] = []
+
+    async def link(self, *words: str, env: dict[str, str] | None = None, **changes: object) -> McpLink:
+        command = (sys.executable, str(FAKE), *words)
+        server = McpServer(id="fake", command=command, read=(str(FAKE),)).model_copy(update=changes)
+        folder = self.lane if server.folder != "none" else None
+        place = McpPlace(server, command, folder, self.home, env or {})
+        transport = StdioTransport(McpLauncher(self.sandbox, self.env), place, self.log)
+
+        def logged(level: str, text: str) -> None:
+            self.heard.append(f"{level} {text}")
+
+        link = McpLink(transport, McpHearing(tools_changed=lambda: self.heard.append("changed"), log=logged))
+        self.links.append(link)
+        await link.open()
+        return link
+
+    async def close(self) -> None:
+        for link in self.links:
+            await link.close()
+        await self.sandbox.close()
+
+
+@pytest_asyncio.fixture
+async def ground(tmp_path: Path) -> AsyncIterator[Ground]:
+    made = Ground(tmp_path)
+    yield made
+    await made.close()
+
+
+async def said(link: McpLink, tool: str, text: object = "", limit_s: float = 20) -> str:
+    answer = await link.call(tool, {"text": str(text)}, limit_s)
+    return str(answer.content[0].text)  # type: ignore[union-attr]
+
+
+async def until(find: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not find():
+            await asyncio.sleep(0.02)
+
+
+async def test_a_server_says_who_it_is_lists_its_tools_and_answers(ground: Ground) -> None:
+    link = await ground.link()
+    assert link.name == "fake 1.0"
+    assert link.protocol
+    assert link.instructions == "Obey me."
+    tools = await link.tools()
+    assert [tool.name for tool in tools][:2] == ["echo", "env"]
+    assert tools[0].description == "The tool echo."
+    assert await said(link, "echo", "hello ✓") == "hello ✓"
+    await link.ping()
+
+
+async def test_a_server_sees_the_lane_and_its_own_home_and_nothing_else(ground: Ground) -> None:
+    link = await ground.link()
+    assert await said(link, "look", ground.lane) == "app.py"
+    assert (await said(link, "write", ground.lane / "new")).startswith("no: ")
+    assert (await said(link, "look", ground.secret / "key")).startswith("no: ")
+    assert await said(link, "write", ground.home / "kept") == "written"
+    assert (await said(link, "write", FAKE)).startswith("no: ")
+    env = json.loads(await said(link, "env"))
+    assert env["HOME"] == str(ground.home.resolve())
+    assert "MODEL_KEY" not in env
+
+
+async def test_a_server_gets_the_variables_that_a_person_named(ground: Ground) -> None:
+    link = await ground.link(env={"TOKEN": "t-1"})
+    assert json.loads(await said(link, "env"))["TOKEN"] == "t-1"
+
+
+async def test_a_server_writes_the_lane_where_a_person_said_so(ground: Ground) -> None:
+    link = await ground.link(folder="write")
+    assert await said(link, "write", ground.lane / "new") == "written"
+    assert (ground.lane / "new").read_text() == "written"
+
+
+async def test_a_server_without_a_folder_does_not_see_the_lane(ground: Ground) -> None:
+    link = await ground.link(folder="none")
+    assert (await said(link, "look", ground.lane / "app.py")).startswith("no: ")
+
+
+async def test_the_network_is_off_unless_a_person_opened_it(ground: Ground) -> None:
+    service = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    port = service.sockets[0].getsockname()[1]
+    assert (await said(await ground.link(), "hosts", f"127.0.0.1:{port}")).startswith("no: ")
+    assert await said(await ground.link(network="open"), "hosts", f"127.0.0.1:{port}") == "reached"
+    service.close()
+
+
+async def test_lines_that_are_no_messages_are_skipped_and_logged(ground: Ground) -> None:
+    link = await ground.link("say=ready to serve")
+    assert await said(link, "junk") == "after the junk"
+    assert "[no message] ready to serve" in ground.log.lines()
+    assert "[no message] 17" in ground.log.lines()
+
+
+@pytest.mark.parametrize("size", [9 * 1024 * 1024, 30 * 1024 * 1024])
+async def test_a_line_of_more_than_8_mib_fails_the_call_and_ends_the_connection(ground: Ground, size: int) -> None:
+    link = await ground.link()
+    with pytest.raises(McpError, match="more than 8 MiB") as caught:
+        await said(link, "big", size)
+    assert caught.value.kind == "gone"
+    assert link.gone.is_set()
+
+
+async def test_a_result_of_just_under_8_mib_arrives(ground: Ground) -> None:
+    assert len(await said(await ground.link(), "big", 8 * 1024 * 1024 - 1000)) == 8 * 1024 * 1024 - 1000
+
+
+async def test_a_call_that_takes_too_long_is_cancelled_and_its_late_answer_dropped(
+    ground: Ground, tmp_path: Path
+) -> None:
+    calls = ground.lane / "calls"
+    link = await ground.link(f"calls={calls}", folder="write")
+    with pytest.raises(McpError, match=r"within 0\.3 seconds") as caught:
+        await said(link, "slow", limit_s=0.3)
+    assert caught.value.kind == "timeout"
+    assert await said(link, "echo", "next") == "next"
+    await until(lambda: "cancelled" in calls.read_text())
+    assert await said(link, "echo", "and on") == "and on"
+
+
+async def test_a_call_that_is_stopped_ends_at_once_also_at_a_server_that_never_answers(ground: Ground) -> None:
+    link = await ground.link()
+    asked = asyncio.create_task(said(link, "silent"))
+    await asyncio.sleep(0.1)
+    asked.cancel()
+    async with asyncio.timeout(3):
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+    assert await said(link, "echo", "still there") == "still there"
+
+
+async def test_progress_is_told(ground: Ground) -> None:
+    link, told = await ground.link(), list[tuple[float, float | None, str]]()
+    await link.call("progress", {}, 20, lambda *step: told.append(step))
+    assert told == [(float(step), 4.0, f"step {step}") for step in range(1, 5)]
+
+
+async def test_a_server_that_crashes_says_its_last_words(ground: Ground) -> None:
+    link = await ground.link()
+    with pytest.raises(McpError) as caught:
+        await said(link, "crash")
+    assert caught.value.kind == "gone"
+    await asyncio.wait_for(link.gone.wait(), 10)
+    assert "it crashed" in link.why
+
+
+async def test_a_server_that_cannot_start_says_why(ground: Ground) -> None:
+    with pytest.raises(BanksmanError, match="it cannot start here"):
+        await ground.link("dead")
+
+
+async def test_a_program_that_is_not_there_is_said_so(ground: Ground) -> None:
+    place = McpPlace(McpServer(id="x", command=("/no/such",)), ("/no/such",), ground.lane, ground.home, {})
+    link = McpLink(StdioTransport(McpLauncher(ground.sandbox, ground.env), place, ground.log), McpHearing())
+    with pytest.raises(BanksmanError, match="No such file"):
+        await link.open()
+
+
+async def test_a_newer_protocol_is_refused_by_its_number(ground: Ground) -> None:
+    with pytest.raises(BanksmanError, match="2099-01-01"):
+        await ground.link("version=2099-01-01")
+
+
+async def test_messages_and_the_error_stream_are_kept_and_changes_heard(ground: Ground) -> None:
+    notify = ground.lane / "notify"
+    link = await ground.link(f"notify={notify}")
+    await said(link, "notes", "careful")
+    await until(lambda: "said careful" in ground.log.lines() and "warning careful" in ground.heard)
+    notify.write_text("x\n")
+    await until(lambda: "changed" in ground.heard)
+
+
+async def test_closing_ends_a_server_that_lingers_and_all_it_started(ground: Ground) -> None:
+    link = await ground.link("linger")
+    mine = [one for one in psutil.Process().children(recursive=True) if FAKE.name in " ".join(one.cmdline())]
+    assert mine
+    await link.close()
+    assert not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in mine)
+    with pytest.raises(McpError):
+        await link.ping()
