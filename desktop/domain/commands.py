@@ -6,6 +6,7 @@ from pydantic import JsonValue, SecretStr
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.settings import Endpoint, Settings
+from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ThinkingLevel
@@ -25,7 +26,8 @@ class NewSession(Spoken):
     """Start a chat with its first message. `session_id` is made by the sender, so that it can show the chat at once.
 
     `place` lane: a new worktree and branch named after the text. `place` checkout: the person's own files, on purpose.
-    `lane_id`: in this lane, which exists; `place` then counts for nothing.
+    `lane_id`: in this lane, which exists; `place` then counts for nothing. `limits`, `rules`: the chat's own from its
+    begin, the settings' and none where they are not given.
     """
 
     type: Literal["new_session"] = "new_session"
@@ -39,6 +41,8 @@ class NewSession(Spoken):
     model: str = ""
     thinking: ThinkingLevel = "off"
     without_sandbox: bool = False
+    limits: Limits | None = None
+    rules: tuple[Rule, ...] = ()
 
 
 class OpenSession(Command):

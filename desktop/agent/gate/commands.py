@@ -19,6 +19,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode, Verdict, mode_label
 from desktop.domain.display.shown_text import shown_text
 from desktop.domain.events import Event, InputRequested, ModeChanged
+from desktop.domain.gate.commands import GiveRules, WithdrawInput
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import EffectPreviewed, SandboxChosen, TaintCleared
 from desktop.domain.gate.pending import Answer, ApprovalRequest
@@ -74,6 +75,8 @@ class GateCommands:
             c.ClearTaint: self.clear_taint,
             c.SetMode: self.set_mode,
             c.LoadTools: self.list_tools,
+            GiveRules: self.give_rules,
+            WithdrawInput: self.withdraw,
         }
 
     async def answer(self, command: c.AnswerInput, *, applies: bool = False) -> None:
@@ -124,6 +127,20 @@ class GateCommands:
         rules = await self.rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
         self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         self.rules.save_from_card(waiting.session, rules, command.input_id)
+
+    async def withdraw(self, command: WithdrawInput) -> None:
+        """Close a card that nobody answered in time; nothing where it is closed by now."""
+        self._inputs.close(command.input_id, "no_person", Answer(outcome="reject"))
+
+    async def give_rules(self, command: GiveRules) -> None:
+        """Have rules count in one chat.
+
+        Raises:
+            CommandError: one of them may not be made; none counts.
+        """
+        session = self._sessions.get(command.session_id)
+        session.append_many(self.rules.of_chat(command.rules))
+        self.cards.judge_again("rule", session)
 
     async def list_tools(self, command: c.LoadTools) -> None:
         """Tell what becomes of the calls of each tool in each mode."""

@@ -129,6 +129,23 @@ class RuleCommands:
         checkout = session.state.project_path
         return self._store.book(session.state.project_id, Path(checkout) if checkout else None)
 
+    # Of one chat
+
+    def of_chat(self, rules: Sequence[Rule]) -> list[Event]:
+        """What records these as rules of one chat.
+
+        Raises:
+            CommandError: `rule_refused`, one of them may not be made (gate-R13).
+        """
+        return [RuleSaved(rule=self._of_chat(rule)) for rule in rules]
+
+    def _of_chat(self, rule: Rule) -> Rule:
+        match, not_match = self._examples(rule) if rule.decision == "allow" and rule.tokens else ((), ())
+        made = rule.model_copy(update={"scope": "session", "match": match, "not_match": not_match})
+        if problem := saving_problem(made, self._judge):
+            raise CommandError("rule_refused", f"The rule '{rule.text}' cannot be used. {problem}")
+        return made.model_copy(update={"id": new_id("r-"), "created_at": self._clock()})
+
     # From a card
 
     async def checked_from_card(

@@ -8,7 +8,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.commands import GateCommands
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.commands import TurnCommands
-from desktop.agent.turns.limits import LimitWatch
+from desktop.agent.turns.limits import LimitWatch, checked
 from desktop.domain.commands import NewSession
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
@@ -55,10 +55,11 @@ class ChatStarter:
         return session
 
     async def checked(self, command: NewSession) -> tuple[NewSession, list[Event]]:
-        """The command with its model named, and what is recorded of how its mode came about.
+        """The command with its model named, and what is recorded of how its mode came about, its limits and its rules.
 
         Raises:
-            CommandError: no repository is open, there is nothing to send, or the model cannot be used.
+            CommandError: no repository is open, there is nothing to send, or the model, a limit or a rule cannot be
+                used.
         """
         if self.project() is None:
             raise CommandError("no_project", "Open a repository first.")
@@ -66,9 +67,10 @@ class ChatStarter:
             raise CommandError("empty", "There is nothing to send.")
         endpoint_id, model = self.settings.model_for(command.endpoint_id, command.model)
         self.settings.warm_up(endpoint_id)
-        events: list[Event] = []
+        events: list[Event] = [] if command.limits is None else [checked(command.limits, "session")]
+        events += self.gate.rules.of_chat(command.rules)
         if command.mode is PermissionMode.FULL_AUTO:
-            events = await self.gate.full_auto_events(accepted=command.without_sandbox)
+            events += await self.gate.full_auto_events(accepted=command.without_sandbox)
         await self.settings.require_key(endpoint_id)
-        await self.limits.may_begin(endpoint_id, model, self.settings.current.limits)
+        await self.limits.may_begin(endpoint_id, model, command.limits or self.settings.current.limits)
         return command.model_copy(update={"endpoint_id": endpoint_id, "model": model}), events

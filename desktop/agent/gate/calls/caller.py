@@ -148,6 +148,8 @@ class ToolCaller:
             return await self._run(session, prepared, answered)
         if answer.outcome == "cancelled":
             return self._finish(session, prepared, "cancelled", refusals.withdrawn(session.mode))
+        if answered.reason == "no_person":
+            return self._finish(session, prepared, "declined", refusals.NO_PERSON)
         text = refusals.declined(answer.note, stopped=answer.stop_turn)
         return self._finish(session, prepared, "declined", text, stop_turn=answer.stop_turn)
 
