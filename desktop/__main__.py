@@ -12,7 +12,7 @@ from desktop.loading import load
 USAGE = """\
 usage: banksman [PATH]                open the window, on the repository at PATH
        banksman demo [--auto] [--screens DIR]
-       banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--model NAME] [--json]
+       banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--json] …
        banksman check history|path
        banksman audit verify|export
        banksman export SESSION|--all FILE [--format jsonl|markdown|html] [--full]

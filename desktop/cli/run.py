@@ -1,23 +1,23 @@
 """`banksman run "TASK"`: one turn without a window. Text streams to stdout; what happens goes to stderr."""
 
-import argparse
 import asyncio
 import gc
 import io
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import NoReturn
 
 from pydantic import ValidationError
 
 from desktop.agent.gate.own_sandbox import own_sandbox
-from desktop.cli.statuses import INTERRUPTED, START_FAILED
-from desktop.config.folders import Folders, product_folders, typed_path
+from desktop.cli.headless.arguments import Given, given_by
+from desktop.cli.headless.statuses import DONE, INTERRUPTED, START_FAILED
+from desktop.cli.headless.voice import Voice
+from desktop.config.folders import Folders, product_folders, resource_folder
 from desktop.config.settings import (
     ANTHROPIC_ADDRESS,
     ANTHROPIC_ENDPOINT,
@@ -27,66 +27,60 @@ from desktop.config.settings import (
 )
 from desktop.config.settings_file import load_lanes_root
 from desktop.domain.core.errors import BanksmanError, StartError
-from desktop.domain.core.permissions import PermissionMode
 from desktop.loading import load
 from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
 RUN_ENDPOINT = "run"
 LABEL_CHARS = 60
+SCHEMA_FILE = "run.schema.json"
 
 
 def main(argv: list[str]) -> int:
-    """Exit status: 0 completed, 1 the turn failed or was stopped at a limit, 2 it could not start, 130 interrupted."""
+    """Exit status: 0 completed, 1 failed, 2 could not start, 3 ended by a limit, 4 with --strict: nobody could answer,
+    130 interrupted."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    if "--schema" in argv:
+        sys.stdout.write((resource_folder() / SCHEMA_FILE).read_text(encoding="utf-8"))
+        return DONE
     try:
-        return asyncio.run(_run(_parser().parse_args(argv)))
-    except BanksmanError as error:
-        sys.stderr.write(f"banksman: {error}\n")
-        return START_FAILED
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        return INTERRUPTED
+        return _told(argv)
     finally:
         gc.freeze()  # the process ends: let nobody look through all that is in memory once more
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """What is wrong in one sentence, without the usage before it."""
-        raise StartError(f"{message}. Try banksman run --help.")
+def _told(argv: Sequence[str]) -> int:
+    """Run, and say how it ended in any case."""
+    voice: Voice | None = None
+    try:
+        given = given_by(argv)
+        voice = Voice(given)
+        return voice.end(asyncio.run(_run(given, voice)))
+    except BanksmanError as error:
+        voice = voice or Voice(None, as_json="--json" in argv)
+        voice.summary.detail = str(error)
+        voice.problem(f"banksman: {error}")
+        return voice.end(START_FAILED)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return voice.end(INTERRUPTED) if voice is not None else INTERRUPTED
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="banksman run", description="Run one task without a window.")
-    parser.add_argument("task", help="what should be done")
-    parser.add_argument("--repo", default=".", help="the repository (default: this folder)")
-    parser.add_argument("--mode", choices=[mode.value for mode in PermissionMode], default=PermissionMode.EDIT.value)
-    parser.add_argument("--endpoint", help="'demo', an endpoint of the settings, or the address of a server")
-    parser.add_argument("--model", default="", help="the model's name")
-    parser.add_argument(
-        "--without-sandbox", action="store_true", help="full-auto also where commands cannot be confined fully"
-    )
-    parser.add_argument("--in-checkout", action="store_true", help="work in the checkout itself, not in a new lane")
-    parser.add_argument("--json", action="store_true", help="write every event as one line of JSON")
-    return parser
-
-
-async def _run(given: argparse.Namespace) -> int:
+async def _run(given: Given, voice: Voice) -> int:
     """The sandbox is tried, and the files of the lane are written, while the engine is imported: the one waits, the
     other computes, half a second each."""
     endpoint = _endpoint(given.endpoint)
     folders = product_folders()
-    sandbox = _probed_ahead(folders) if given.mode == PermissionMode.FULL_AUTO.value else None
+    sandbox = _probed_ahead(folders) if given.tries_sandbox else None
     spare = None
-    if folders.data.is_dir() and not given.in_checkout:
-        spare = SpareFiles(typed_path(given.repo).absolute(), folders.data)
+    if folders.data.is_dir() and given.is_new and not given.in_checkout:
+        spare = SpareFiles(given.repo, folders.data)
     try:
         with _cancelled_by_sigterm():
-            run_task = await asyncio.to_thread(_loaded)
+            task = await asyncio.to_thread(_loaded)
         load("desktop.config.log_files").install_log_file(folders.logs, "run")
-        return int(await run_task.run_task(given, endpoint, sandbox, spare))
+        return int(await task.run_task(given, task.Ahead(endpoint, sandbox, spare), voice))
     finally:
         if spare is not None:
             await spare.drop()
@@ -95,7 +89,7 @@ async def _run(given: argparse.Namespace) -> int:
 
 
 def _loaded() -> ModuleType:
-    module = load("desktop.cli.run_task")
+    module = load("desktop.cli.headless.task")
     module.prepare()
     return module
 

@@ -91,7 +91,7 @@ def test_a_run_tries_the_sandbox_without_the_engine(tmp_path: Path) -> None:
 
 
 def test_the_engine_and_its_tools_are_there_without_parsers_and_clients(tmp_path: Path) -> None:
-    code = "import desktop.cli.run_task\nfrom desktop.tools.registry import discover\ndiscover()" + MODULES
+    code = "import desktop.cli.headless.task\nfrom desktop.tools.registry import discover\ndiscover()" + MODULES
     loaded = modules_of(code, tmp_path, tmp_path)
     assert "desktop.agent.engine" in loaded
     assert not heavy(loaded)

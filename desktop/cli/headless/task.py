@@ -1,30 +1,35 @@
 """The turn of `banksman run`, from the start of the engine to its end."""
 
-import argparse
-import asyncio
-import signal
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from types import FrameType
-
 from desktop.agent.engine import Engine
 from desktop.agent.options import EngineOptions
-from desktop.cli.run_output import RunOutput
-from desktop.cli.statuses import INTERRUPTED, START_FAILED
-from desktop.cli.terminal import TerminalCards
-from desktop.cli.unused_lane import UnusedLane
-from desktop.config.folders import product_folders, typed_path
+from desktop.cli.headless.arguments import Given
+from desktop.cli.headless.begin import Beginning
+from desktop.cli.headless.output import RunOutput
+from desktop.cli.headless.statuses import DONE, INTERRUPTED, START_FAILED, UNANSWERED
+from desktop.cli.headless.stop import Stop
+from desktop.cli.headless.terminal import TerminalCards
+from desktop.cli.headless.unused_lane import UnusedLane
+from desktop.cli.headless.voice import Voice
+from desktop.config.folders import product_folders
 from desktop.config.settings import Endpoint
-from desktop.domain.commands import Interrupt, NewSession, OpenProject
-from desktop.domain.core.ids import new_session_id
-from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.changes.commands import LoadLaneChanges
+from desktop.domain.commands import OpenProject
 from desktop.domain.core.update import Update
+from desktop.records import dataclass
 from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.signals import let_children_hear
 from desktop.tools.registry import builtin_tools
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What was begun while the engine was imported. `endpoint`: a service for this run only, None for one of the
+    settings. `sandbox`: one that is being tried; `spare`: files that are being written for the lane."""
+
+    endpoint: Endpoint | None
+    sandbox: Sandbox | None
+    spare: SpareFiles | None
 
 
 def prepare() -> None:
@@ -36,115 +41,75 @@ def prepare() -> None:
     builtin_tools()
 
 
-async def run_task(
-    given: argparse.Namespace, endpoint: Endpoint | None, sandbox: Sandbox | None, spare: SpareFiles | None
-) -> int:
-    """The exit status. `given`: the words of the command. `endpoint`: a service for this run only, None for one of the
-    settings. `sandbox`: one that is being tried already; `spare`: files that are being written for the lane.
+async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
+    """The exit status.
 
     Raises:
-        BanksmanError: the engine cannot start.
+        BanksmanError: the engine cannot start, or the chat cannot be continued.
     """
     let_children_hear()
-    session_id = new_session_id()
-    terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
-    output = RunOutput(session_id, as_json=given.json)
-    options = EngineOptions(can_ask=terminal, kind="hosted", extra_endpoint=endpoint, sandbox=sandbox, spare=spare)
-    unused = UnusedLane(session_id)
+    output = RunOutput(voice, stream=given.stream)
+    options = EngineOptions(
+        can_ask=given.approvals != "none",
+        kind="hosted",
+        extra_endpoint=ahead.endpoint,
+        sandbox=ahead.sandbox,
+        spare=ahead.spare,
+    )
+    watching: list[UnusedLane] = []
 
     def take(update: Update) -> None:
-        unused.take(update)
+        for unused in watching:
+            unused.take(update)
         output.take(update)
 
     engine = Engine(product_folders(), take, options)
-    stop = _Stop(engine, session_id)
-    output.on_closed = stop.ask
-    if terminal:
-        output.cards = TerminalCards(engine.handle, session_id)
-    new = _new_session(given, endpoint, session_id)
+    beginning = Beginning(given, ahead.endpoint, engine, output)
+    unused = UnusedLane(beginning.session_id)
+    watching.append(unused)
+    stop = Stop(engine, beginning.session_id)
+    voice.output.on_closed = stop.ask
+    if given.approvals == "terminal":
+        output.cards = TerminalCards(engine.handle, voice.close_line)
     try:
         with stop.on_signals():
-            status = await _turn(typed_path(given.repo).absolute(), new, engine, output, stop)
+            status = await _turn(given, beginning, stop)
             if told := await unused.take_back(engine):
-                output.note(told)
+                voice.problem(told)
+                voice.summary.lane = voice.summary.branch = ""
+            await _count_changes(engine, voice)
             return status
     finally:
         await engine.stop()
 
 
-async def _turn(repository: Path, new: NewSession, engine: Engine, output: RunOutput, stop: "_Stop") -> int:
+async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
     """Open the repository and run the one turn to its end; the exit status."""
+    engine, output = beginning.engine, beginning.output
     await engine.start()
-    await engine.handle(OpenProject(path=str(repository)))
+    await engine.handle(OpenProject(path=str(given.repo)))
     if engine.project is None:
         return START_FAILED
     if stop.asked:
         return INTERRUPTED
-    await engine.handle(new)
+    if given.tries_sandbox:
+        await engine.sandbox.ready()
+    await beginning.choose()
+    stop.session_id = beginning.session_id
+    if not output.ended.is_set():
+        await beginning.begin()
     stop.begun = True
     await stop.if_asked_before()
     await output.ended.wait()
+    if given.strict and output.status == DONE and output.unanswered:
+        return UNANSWERED
     return output.status
 
 
-def _new_session(given: argparse.Namespace, endpoint: Endpoint | None, session_id: str) -> NewSession:
-    mode = PermissionMode(given.mode)
-    return NewSession(
-        session_id=session_id,
-        text=given.task,
-        place="checkout" if given.in_checkout else "lane",
-        mode=mode,
-        endpoint_id=endpoint.id if endpoint is not None else (given.endpoint or ""),
-        model=given.model or (endpoint.default_model if endpoint is not None else ""),
-        without_sandbox=given.without_sandbox,
-    )
-
-
-class _Stop:
-    """Stops the turn at Ctrl+C or a polite kill; before it began, it does not begin. Asked again: ends at once, and so
-    does a task that waits until its lane is made ready, or whose turn is over. `begun`: the turn was asked for."""
-
-    def __init__(self, engine: Engine, session_id: str) -> None:
-        self.session_id = session_id
-        self.asked = False
-        self.begun = False
-        self._engine = engine
-        self._loop = asyncio.get_running_loop()
-        self._whole = asyncio.current_task()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def ask(self) -> None:
-        """Stop now."""
-        running = self._engine.sessions.running()
-        if self._whole is not None and (self.asked or self._waits() or (self.begun and not running)):
-            self._whole.cancel()
-        self.asked = True
-        if running:
-            self._tasks.add(self._loop.create_task(self._engine.handle(Interrupt(session_id=self.session_id))))
-
-    async def if_asked_before(self) -> None:
-        """Stop a turn that began after it was asked to stop."""
-        if self.asked:
-            await self._engine.handle(Interrupt(session_id=self.session_id))
-        if self.asked and self._waits():
-            raise asyncio.CancelledError
-
-    def _waits(self) -> bool:
-        """Whether the task waits until its lane is made ready."""
-        sessions = self._engine.sessions
-        state = sessions.get(self.session_id).state if sessions.knows(self.session_id) else None
-        return state is not None and bool(state.queue) and not state.turns
-
-    @contextmanager
-    def on_signals(self) -> Iterator[None]:
-        """While this holds, SIGINT and SIGTERM ask."""
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, self._on_signal) for number in numbers]
-        try:
-            yield
-        finally:
-            for number, handler in zip(numbers, before, strict=True):
-                signal.signal(number, handler)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._loop.call_soon_threadsafe(self.ask)
+async def _count_changes(engine: Engine, voice: Voice) -> None:
+    """What the lane differs by, for the summary."""
+    session_id = voice.summary.session_id
+    if voice.summary.begun and voice.summary.lane and engine.sessions.knows(session_id):
+        state = engine.sessions.get(session_id).state
+        if state.lane_id:
+            await engine.handle(LoadLaneChanges(lane_id=state.lane_id, session_id=session_id))

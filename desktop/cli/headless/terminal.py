@@ -7,6 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
+from desktop.cli.headless.cards import cannot_be_shown
 from desktop.domain.commands import AnswerInput
 from desktop.domain.core.command import Command
 from desktop.domain.core.content import CodeBlock, DiffBlock, TextBlock
@@ -17,14 +18,11 @@ from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import (
     Answer,
     ApprovalRequest,
-    CredentialRequest,
     InputRequest,
-    PictureReview,
     PlanReview,
     Question,
     QuestionRequest,
 )
-from desktop.domain.skills.review import SkillReview
 
 if sys.platform != "win32":
     import termios
@@ -33,39 +31,45 @@ LINE_BYTES = 65_536
 
 
 class TerminalCards:
-    """Shows each open request on stderr, one after the other, and reads the answer from stdin."""
+    """Shows each open request on stderr, one after the other, and reads the answer from stdin. `handle` carries out
+    commands of a person; `before` is called before anything is shown."""
 
-    def __init__(self, handle: Callable[[Command], Awaitable[None]], session_id: str) -> None:
+    def __init__(self, handle: Callable[[Command], Awaitable[None]], before: Callable[[], None]) -> None:
         self._handle = handle
-        self._session_id = session_id
+        self._before = before
         self._tasks: set[asyncio.Task[None]] = set()
         self._revised: dict[str, ApprovalRequest] = {}
         self._turn = asyncio.Lock()
 
     def take(self, update: Update) -> None:
         """Ask when an update is a request that blocks; ask again when it changed while it was on screen."""
-        if isinstance(update, Envelope) and isinstance(update.event, InputRevised):
-            self._revised[update.event.input_id] = update.event.request
-        if isinstance(update, Envelope) and isinstance(update.event, InputRequested) and update.event.request.blocking:
-            task = asyncio.get_running_loop().create_task(self._ask(update.event))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        if not isinstance(update, Envelope):
+            return
+        event = update.event
+        if isinstance(event, InputRevised):
+            self._revised[event.input_id] = event.request
+        elif isinstance(event, InputRequested) and event.request.blocking:
+            self.ask_late(update.session_id, event.input_id, event.request)
 
-    async def _ask(self, requested: InputRequested) -> None:
+    def ask_late(self, session_id: str, input_id: str, request: InputRequest) -> None:
+        """Ask when those that were asked before are answered."""
+        task = asyncio.get_running_loop().create_task(self._ask(session_id, input_id, request))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _ask(self, session_id: str, input_id: str, request: InputRequest) -> None:
         async with self._turn:
-            request, answer = await self._answered(requested)
+            self._before()
+            request, answer = await self._answered(input_id, request)
             digest = request.digest if isinstance(request, ApprovalRequest) else ""
-            command = AnswerInput(
-                session_id=self._session_id, input_id=requested.input_id, answer=answer, digest=digest
-            )
-            await self._handle(command)
+            await self._handle(AnswerInput(session_id=session_id, input_id=input_id, answer=answer, digest=digest))
 
-    async def _answered(self, requested: InputRequested) -> tuple[InputRequest, Answer]:
+    async def _answered(self, input_id: str, first: InputRequest) -> tuple[InputRequest, Answer]:
         """The answer to what was shown last, with that."""
         while True:
-            request = self._revised.get(requested.input_id, requested.request)
+            request = self._revised.get(input_id, first)
             answer = await _answer(request)
-            if answer.outcome == "reject" or self._revised.get(requested.input_id, request) == request:
+            if answer.outcome == "reject" or self._revised.get(input_id, request) == request:
                 return request, answer
 
 
@@ -76,13 +80,9 @@ async def _answer(request: InputRequest) -> Answer:
         _show("Plan to review", request.plan)
         reply = await _read("Approve the plan? [y]es, or say what to change: ")
         return Answer(outcome="allow_once") if _is_yes(reply) else Answer(outcome="reject", note=reply)
-    if isinstance(request, PictureReview):  # it cannot be looked at here
-        return Answer(outcome="reject", note="The picture cannot be shown in a terminal.")
-    if isinstance(request, CredentialRequest):
-        return Answer(outcome="reject", note="A secret is given in a window of Banksman only.")
-    if isinstance(request, SkillReview):
-        return Answer(outcome="reject", note="The files of a skill cannot be shown in a terminal.")
-    return await _approval(request)
+    if isinstance(request, ApprovalRequest):
+        return await _approval(request)
+    return Answer(outcome="reject", note=cannot_be_shown(request))
 
 
 async def _approval(request: ApprovalRequest) -> Answer:

@@ -1,0 +1,193 @@
+"""The JSON lines of `banksman run`: each fits the published schema, however the run ends, also before it begins."""
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from desktop.config.folders import resource_folder
+from tests.agent.rig import make_repository
+from tests.cli.running import Cli, Finished, finish
+from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
+
+SCHEMA = json.loads((resource_folder() / "run.schema.json").read_text())
+LINES = Draft202012Validator(SCHEMA)
+BASH = tool_turn("bash", command="touch made.txt")
+
+
+@pytest.fixture
+def model_api() -> Iterator[FakeModelApi]:
+    with FakeModelApi() as api:
+        yield api
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path / "home", make_repository(tmp_path / "shop"))
+
+
+def run_words(api: FakeModelApi, *more: str) -> list[str]:
+    """A task for the service of the test, told in lines."""
+    return ["run", "Change the greeting", "--endpoint", api.url, "--json", *more]
+
+
+def ended(done: Finished) -> dict[str, Any]:
+    """The last line of a run all of whose lines are as they should be."""
+    lines = done.lines
+    for line in lines:
+        LINES.validate(line)
+    kinds = [line["type"] for line in lines]
+    assert (kinds[0], kinds[-1]) == ("run_started", "run_ended")
+    assert (kinds.count("run_started"), kinds.count("run_ended")) == (1, 1)
+    assert all(len(line) < 1024 * 1024 for line in done.stdout.splitlines())
+    last: dict[str, Any] = lines[-1]
+    assert last["exit_status"] == done.status
+    return last
+
+
+def test_the_schema_is_a_schema_and_the_command_prints_it(cli: Cli) -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    done = cli.run("run", "--schema")
+    assert (done.status, json.loads(done.stdout)) == (0, SCHEMA)
+    assert not cli.home.exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"type": "run_ended", "status": "completed", "exit_status": 1},
+        {"type": "waiting", "input_id": "inp_1"},
+        {"type": "turn_ended", "seq": 3, "id": "x", "status": "over"},
+        {"type": "notice", "seq": -1, "id": "x"},
+        {"type": "Notice", "seq": 1, "id": "x"},
+        {"type": "text_delta", "message_id": "m", "text": "t", "more": 1},
+    ],
+)
+def test_the_schema_refuses_what_is_no_line(line: dict[str, Any]) -> None:
+    assert not LINES.is_valid(line)
+
+
+def test_a_run_that_is_done_says_where_and_what_it_used(cli: Cli, model_api: FakeModelApi) -> None:
+    edit = ("edit_file", {"file_path": "app.py", "old_string": "hello", "new_string": "goodbye"})
+    todos = ("todo_write", {"todos": [{"content": "Test it", "status": "pending", "activeForm": "Testing it"}]})
+    model_api.script(
+        tool_turn("read_file", file_path="app.py"), turn("", [edit, todos]), text_turn("Done."), text_turn("Later.")
+    )
+    done = cli.run(*run_words(model_api, "--mode", "full-auto", "--without-sandbox"))
+    last = ended(done)
+    lane = Path(last["lane"])
+    assert (lane / "app.py").read_text() == "print('goodbye')\n"
+    assert (last["status"], last["files_changed"], last["added"], last["removed"]) == ("completed", 1, 1, 1)
+    assert last["branch"].startswith("lane/")
+    assert len(last["head"]) == 40
+    assert last["steps"] == len(model_api.requests)
+    assert last["usage"]["output"] > 0
+    assert last["cost_microusd"] is None
+    assert (last["declined"], last["unanswered"]) == (0, 0)
+    assert last["open_todos"] == 1
+    first = done.lines[0]
+    assert (first["session_id"], first["mode"]) == (last["session_id"], "full-auto")
+    assert first["sandbox"] in ("none", "limited", "full")
+
+
+def test_a_run_of_a_model_with_a_price_says_what_it_cost(cli: Cli, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("Done."))
+    last = ended(cli.run(*run_words(model_api, "--model", "claude-sonnet-4-6")))
+    assert last["cost_microusd"] is None or last["cost_microusd"] > 0
+
+
+def test_a_run_that_failed(cli: Cli, model_api: FakeModelApi) -> None:
+    model_api.script(http_failure(400, "invalid_request_error", "bad thing"))
+    last = ended(cli.run(*run_words(model_api)))
+    assert (last["status"], last["exit_status"], last["lane"]) == ("failed", 1, "")
+    assert "refused the request" in last["detail"]
+
+
+def test_a_cost_that_nobody_can_tell_is_refused_before_anything_is_made(cli: Cli, model_api: FakeModelApi) -> None:
+    done = cli.run(*run_words(model_api, "--model", "nobodys-model", "--max-cost", "0.50"))
+    last = ended(done)
+    assert (last["status"], last["lane"]) == ("not_started", "")
+    assert "no price for nobodys-model" in last["detail"]
+    assert model_api.requests == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["run", "Say hi", "--json", "--mode", "yolo"], "yolo"),
+        (["run", "--json"], "A task is needed"),
+        (["run", "Say hi", "--json", "--endpoint", "nobody"], "nobody"),
+        (["run", "Say hi", "--json", "--repo", "/nowhere"], "nowhere"),
+        (["run", "Say hi", "--json", "--endpoint", "ftp://x"], "cannot be used as an endpoint"),
+        (["run", "Say hi", "--json", "--output", "/nowhere/x"], "cannot be written"),
+        (["run", "Say hi", "--json", "--resume", "ses_0"], "no chat"),
+        (["run", "Say hi", "--json", "--fork", "last"], "no chat"),
+        (["run", "Say hi", "--json", "--allow", "bash", "--endpoint", "demo"], "'bash'"),
+        (["run", "Say hi", "--json", "--max-cost", "0.001", "--endpoint", "demo"], "amount of dollars"),
+    ],
+)
+def test_a_run_that_could_not_start(cli: Cli, words: list[str], says: str) -> None:
+    done = cli.run(*words)
+    last = ended(done)
+    assert (last["status"], last["exit_status"]) == ("not_started", 2)
+    assert says in last["detail"]
+    assert says in done.stderr
+    assert last["lane"] == ""
+
+
+def test_a_run_that_a_limit_ended(cli: Cli, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("read_file", file_path="app.py"), tool_turn("read_file", file_path="app.py"))
+    last = ended(cli.run(*run_words(model_api, "--max-steps", "1")))
+    assert (last["status"], last["exit_status"], last["steps"]) == ("limit", 3, 1)
+    assert "limit of 1 steps" in last["detail"]
+
+
+@pytest.mark.parametrize(("strict", "status", "word"), [(True, 4, "declined"), (False, 0, "completed")])
+def test_a_run_in_which_nobody_could_answer(
+    cli: Cli, model_api: FakeModelApi, strict: bool, status: int, word: str
+) -> None:
+    model_api.script(BASH, text_turn("As you wish."))
+    last = ended(cli.run(*run_words(model_api, *(["--strict"] if strict else []))))
+    assert (last["exit_status"], last["status"], last["declined"], last["unanswered"]) == (status, word, 1, 1)
+
+
+def test_a_run_that_was_interrupted(cli: Cli, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("never", fault="stall_before"))
+    child = cli.start(*run_words(model_api))
+    model_api.wait_for_requests(1)
+    child.send_signal(signal.SIGTERM)
+    last = ended(finish(child))
+    assert (last["status"], last["exit_status"]) == ("interrupted", 130)
+
+
+def test_long_texts_are_cut_with_their_length_and_hash(cli: Cli, model_api: FakeModelApi) -> None:
+    long = "é" * 400_000
+    model_api.script(text_turn(long, piece=100_000))
+    done = cli.run(*run_words(model_api))
+    ended(done)
+    (message,) = [line for line in done.lines if line["type"] == "assistant_message"]
+    (cut,) = message["cut"]
+    assert (cut["at"], cut["chars"]) == ("/parts/0/text", 400_000)
+    assert long.startswith(message["parts"][0]["text"])
+
+
+def test_with_an_output_file_the_lines_go_there_and_the_answer_to_people(
+    cli: Cli, model_api: FakeModelApi, tmp_path: Path
+) -> None:
+    model_api.script(text_turn("Here."))
+    file = tmp_path / "run.jsonl"
+    done = cli.run(*run_words(model_api, "--output", str(file)))
+    assert (done.status, done.stdout) == (0, "Here.\n")
+    assert "Done after 1 request" in done.stderr
+    assert ended(Finished(done.status, file.read_text(), ""))["status"] == "completed"
+
+
+def test_without_a_stream_there_are_no_pieces(cli: Cli, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("one two three", piece=3))
+    done = cli.run(*run_words(model_api, "--no-stream"))
+    ended(done)
+    assert not [line for line in done.lines if line["type"].endswith("_delta")]
