@@ -41,6 +41,7 @@ from desktop.agent.ledger.acts import ActTaker
 from desktop.agent.ledger.build import ledger_theme
 from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
+from desktop.agent.mcp.build import mcp_theme
 from desktop.agent.memory.build import Memory
 from desktop.agent.options import EngineOptions
 from desktop.agent.preview.build import preview_theme
@@ -124,6 +125,7 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
+        self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log)
         self.handover = handover_theme(premises, settings)
 
 
@@ -236,6 +238,7 @@ class Assembly:
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),
             chats.library.theme,
             chats.skills.theme,
+            chats.mcp,
             *options.themes,
         )
         self.themes.add_to(chats.gate.additions)

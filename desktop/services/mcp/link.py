@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import desktop
@@ -56,7 +57,9 @@ class McpTransport(Protocol):
     def __aenter__(self) -> "Awaitable[TransportStreams]":
         """Connect. Raises BanksmanError: it cannot be reached or started."""
 
-    def __aexit__(self, kind: object, error: object, trace: object, /) -> Awaitable[None]:
+    def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> Awaitable[None]:
         """End it, and all that it started."""
 
 

@@ -1,0 +1,51 @@
+"""MCP servers as a theme: what chats have of them, and what people do with them."""
+
+import os
+
+from desktop.agent.core.premises import Premises
+from desktop.agent.core.session import Session
+from desktop.agent.core.surroundings import Surroundings
+from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.mcp.book import McpBook
+from desktop.agent.mcp.commands import McpCommands
+from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
+from desktop.agent.mcp.secrets import McpSecrets
+from desktop.agent.mcp.tools import McpArguments, ServerTools
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.domain.core.permissions import Category
+from desktop.services.mcp.config import FILE_NAME
+from desktop.services.mcp.launching import McpLauncher
+from desktop.store.mcp.pins import PinStore
+from desktop.tools.registry import builtin_tools
+from desktop.tools.tool import Tool
+
+FOLDER = "mcp"
+_HEAVY = frozenset({Category.BASH, Category.EXTERNAL})
+
+
+def taken_names() -> frozenset[str]:
+    """The names that no tool of a server may have: of those that run commands, reach out or ask people. Servers of
+    files and of Git call theirs as ours that read and write the lane, and every row says whose a tool is."""
+    heavy = (tool for tool in builtin_tools().tools if tool.category in _HEAVY or tool.asks_person)
+    return frozenset(name for tool in heavy for name in (tool.name, *tool.aliases))
+
+
+def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, log: ProjectLog) -> Theme:
+    """Without a server nothing is started, read or imported; a look at a request costs whether two files are there."""
+    folders = premises.folders
+    book = McpBook(folders.config / FILE_NAME, PinStore(folders.data / FOLDER), os.environ.get("PATH", ""))
+    launcher, secrets = McpLauncher(here.sandbox, os.environ), McpSecrets(settings, os.environ)
+    parts = HubParts(book, launcher, secrets, folders.data / FOLDER / HOMES, taken_names())
+    hub = McpHub(parts, lambda: settings.redactor)
+    commands = McpCommands(hub, log, premises.telling.publish, premises.project, premises.clock)
+
+    made = ServerTools()
+
+    async def look(session: Session, turn_id: str) -> None:
+        await hub.look(session)
+
+    def tools(session: Session) -> tuple[Tool[McpArguments], ...]:
+        return made.of(hub.servers(session))
+
+    return Theme("mcp", handlers_of(commands), tools=tools, before_request=look, closed_last=(commands,))

@@ -1,0 +1,244 @@
+"""McpCommands: what people do with servers: configure, test, restart and accept them (guests-M8, M11)."""
+
+import asyncio
+import getpass
+import time
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.mcp.book import pin_scope
+from desktop.agent.mcp.hub import ChatServer, McpHub, seat_of
+from desktop.agent.mcp.rows import row_of
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import BanksmanError, CommandError, SettingsError
+from desktop.domain.core.work import Project
+from desktop.domain.mcp import commands as c
+from desktop.domain.mcp.events import McpPinAccepted, McpServerChanged
+from desktop.domain.mcp.updates import McpFault, McpLogLoaded, McpServersListed, McpServerTested
+from desktop.domain.mcp.values import McpPin, McpPinnedTool
+from desktop.policy.mcp.pins import ToolStanding
+from desktop.services.mcp.config import remove_server, save_server
+from desktop.services.mcp.fields import FieldFault, check
+
+OTHER = "It is other than what you saw. Look at it again."
+ACCEPTABLE = frozenset({"on", "new", "changed", "never"})
+
+
+class McpCommands:
+    """All on the engine thread; the file is changed by one at a time."""
+
+    def __init__(
+        self,
+        hub: McpHub,
+        log: ProjectLog,
+        publish: Publish,
+        project: Callable[[], Project | None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._hub, self._log, self._publish = hub, log, publish
+        self._project, self._clock = project, clock
+        self._one = asyncio.Lock()
+        self._told: dict[tuple[str, str], McpServerChanged] = {}
+        self._telling: asyncio.Task[None] | None = None
+        hub.changed = self.tell_soon
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about servers."""
+        return {
+            c.LoadMcpServers: self._load,
+            c.SaveMcpServer: self._save,
+            c.RemoveMcpServer: self._remove,
+            c.TestMcpServer: self._test,
+            c.RestartMcpServer: self._restart,
+            c.SetMcpToolPolicy: self._set_policy,
+            c.AcceptMcpPin: self._accept,
+            c.LoadMcpLog: self._load_log,
+        }
+
+    def tell_soon(self) -> None:
+        """A server stands otherwise: the windows are told how all do."""
+        if self._telling is None or self._telling.done():
+            self._telling = asyncio.create_task(self._tell(), name="mcp servers listed")
+
+    async def close(self) -> None:
+        """End all servers, and tell nothing any more."""
+        self._hub.changed = lambda: None
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.wait({self._telling})
+        await self._hub.close()
+
+    async def _load(self, command: c.LoadMcpServers) -> None:
+        await self._tell(command.command_id)
+
+    async def _save(self, command: c.SaveMcpServer) -> None:
+        """What a person saves they accept as it is; its tools stay accepted as they were."""
+        server = command.server.model_copy(update={"scope": "person"})
+        try:
+            check(server)
+            async with self._one:
+                await asyncio.to_thread(save_server, self._hub.book.file, server, command.replaces)
+        except (FieldFault, SettingsError) as error:
+            raise CommandError("mcp", str(error)) from error
+        for name, value in command.secrets:
+            await self._hub.secrets.keep(server.id, name, value.get_secret_value())
+        await self._moved(command.replaces, server.id)
+        await self._tell(command.command_id)
+
+    async def _moved(self, old: str, new: str) -> None:
+        """What was accepted of a server holds for it as a person saved it."""
+        pins = self._hub.book.pins
+        pin = pins.get("", old or new)
+        if pin is None:
+            return
+        found = next((one for one in (await self._standing())[0] if one.server.id == new), None)
+        if found is not None and found.server.scope == "person":
+            booked = found.booked
+            pins.put("", pin.model_copy(update={"server": new, "sha256": booked.sha256, "basis": booked.basis}))
+        if old and old != new:
+            pins.forget("", old)
+
+    async def _remove(self, command: c.RemoveMcpServer) -> None:
+        found = await self._found(command.server_id)
+        if found.server.scope != "person":
+            raise CommandError("mcp", "This server stands in a file of the repository: take it out there.")
+        try:
+            async with self._one:
+                await asyncio.to_thread(remove_server, self._hub.book.file, command.server_id)
+        except SettingsError as error:
+            raise CommandError("mcp", str(error)) from error
+        self._hub.book.pins.forget("", command.server_id)
+        await self._hub.secrets.forget(command.server_id, (*found.server.env, *found.server.headers))
+        await self._hub.drop(command.server_id)
+        await self._tell(command.command_id)
+
+    async def _test(self, command: c.TestMcpServer) -> None:
+        found, began, ready_s, problem = await self._found(command.server_id), time.monotonic(), 0.0, ""
+        try:
+            link = await found.live.link()
+            ready_s, began = time.monotonic() - began, time.monotonic()
+            await link.ping()
+        except BanksmanError as error:
+            problem = str(error)
+        tested = McpServerTested(
+            server_id=command.server_id,
+            ready_s=ready_s,
+            ping_s=0.0 if problem else time.monotonic() - began,
+            tools=len(found.live.tools or ()),
+            problem=problem,
+            command_id=command.command_id,
+        )
+        self._publish(tested)
+
+    async def _restart(self, command: c.RestartMcpServer) -> None:
+        found = await self._found(command.server_id)
+        project = self._project()
+        lives = self._hub.lives(project.id if project is not None else "", command.server_id)
+        try:
+            for live in lives or (found.live,):
+                await live.restart()
+        except BanksmanError as error:
+            raise CommandError("mcp", f"{command.server_id} was not started: {error}") from error
+        await self._tell(command.command_id)
+
+    async def _set_policy(self, command: c.SetMcpToolPolicy) -> None:
+        found = await self._found(command.server_id)
+        pin = found.pin
+        pinned = pin.tool(command.tool) if pin is not None else None
+        if pin is None or pinned is None or pinned.sha256 != command.sha256:
+            raise CommandError("mcp", OTHER)
+        wanted = {"policy": command.policy, "treat_as_read": command.treat_as_read, "always": command.always}
+        given = {name: value for name, value in wanted.items() if value is not None}
+        changed = pinned.model_copy(update=given)
+        tools = tuple(changed if one is pinned else one for one in pin.tools)
+        self._keep(found, pin.model_copy(update={"tools": tools}))
+        said = {command.tool: {name: value for name, value in given.items()}}
+        self._log.append(McpPinAccepted(server=pin.server, sha256=pin.sha256, changed={**said}))
+        await self._tell(command.command_id)
+
+    async def _accept(self, command: c.AcceptMcpPin) -> None:
+        """Bind a person's yes to exactly what they were shown: the server by its digest, each tool by its own."""
+        found = await self._found(command.server_id)
+        if found.booked.sha256 != command.sha256:
+            raise CommandError("mcp", OTHER)
+        standing = {(one.tool.name, one.sha256): one for one in found.tools if one.state in ACCEPTABLE}
+        if any(one not in standing for one in command.tools):
+            raise CommandError("mcp", OTHER)
+        accepted = {name: _pinned(standing[name, sha256]) for name, sha256 in command.tools}
+        kept = {one.tool.name: one for one in (found.pin.tools if found.pin is not None else ())}
+        pin = McpPin(
+            server=command.server_id,
+            sha256=command.sha256,
+            basis=found.booked.basis,
+            tools=tuple({**kept, **accepted}.values()),
+            person=getpass.getuser(),
+            day=self._clock().date().isoformat(),
+        )
+        self._keep(found, pin)
+        self._log.append(McpPinAccepted(server=pin.server, sha256=pin.sha256, tools=dict(command.tools)))
+        await self._tell(command.command_id)
+
+    def _keep(self, found: ChatServer, pin: McpPin) -> None:
+        project = self._project()
+        self._hub.book.pins.put(pin_scope(found.server, project.id if project is not None else ""), pin)
+
+    async def _load_log(self, command: c.LoadMcpLog) -> None:
+        found = await self._found(command.server_id)
+        lines = found.live.log.lines()
+        self._publish(McpLogLoaded(server_id=command.server_id, lines=lines, command_id=command.command_id))
+
+    async def _found(self, server_id: str) -> ChatServer:
+        found = next((one for one in (await self._standing())[0] if one.server.id == server_id), None)
+        if found is None:
+            raise CommandError("mcp", f"There is no server {server_id!r} any more. Look at the list again.")
+        return found
+
+    async def _standing(self) -> tuple[tuple[ChatServer, ...], tuple[McpFault, ...]]:
+        """All servers of the open project, as they stand in its main checkout."""
+        project = self._project()
+        if project is None:
+            return (), ()
+        root = Path(project.path)
+        booked = await self._hub.booked(project.id, root)
+        seats = ((one, seat_of(one.server, project.id, root, root)) for one in booked.servers)
+        return tuple(self._hub.standing(one, seat) for one, seat in seats), booked.faults
+
+    async def _tell(self, command_id: str = "") -> None:
+        found, faults = await self._standing()
+        rows = tuple(map(row_of, found))
+        project = self._project()
+        for row, one in zip(rows, found, strict=True):
+            changed = McpServerChanged(
+                server=row.id,
+                state=row.state,
+                pin=one.pin.sha256 if one.pin is not None else "",
+                version=row.version,
+                protocol=row.protocol,
+                tools=tuple(tool.tool.name for tool in row.tools if tool.state == "on"),
+                why=row.why,
+            )
+            key = (project.id if project is not None else "", row.id)
+            if row.state != "starting" and self._told.get(key) != changed:
+                self._told[key] = changed
+                self._log.append(changed)
+        file = str(self._hub.book.file)
+        self._publish(McpServersListed(servers=rows, faults=faults, file=file, command_id=command_id))
+
+
+def _pinned(standing: ToolStanding) -> McpPinnedTool:
+    """The tool as it stands now, with what a person said of it before; as a read only while it is the same."""
+    before = standing.pinned
+    if before is None:
+        return McpPinnedTool(tool=standing.tool, sha256=standing.sha256)
+    same = before.sha256 == standing.sha256
+    return McpPinnedTool(
+        tool=standing.tool,
+        sha256=standing.sha256,
+        policy=before.policy if same or before.policy == "never" else "ask",
+        treat_as_read=same and before.treat_as_read,
+        always=before.always,
+    )

@@ -1,0 +1,266 @@
+"""LiveServer: one server while chats use it: started at its first use, looked after, ended when nobody needs it."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.mcp.values import McpServer, McpServerState, McpTool
+from desktop.services.mcp.link import McpError, McpHearing, McpLink, McpTransport, Progress
+from desktop.services.mcp.ring import LogRing
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+IDLE_S = 15 * 60.0
+PING_EVERY_S = 60.0
+MISSED = 2
+PAUSES_S = (1.0, 5.0, 25.0)
+GATHER_S = 2.0
+PROGRESS_EVERY_S = 0.25
+CHANGED = "This MCP tool changed and waits for review."
+NO_ANSWER = "It did not answer two pings."
+
+Connect = Callable[[LogRing], Awaitable[McpTransport]]
+"""A connection for a server, not yet entered. Raises BanksmanError: it may not be started, or cannot be."""
+
+
+class ToolChanged(McpError):
+    """The tool is not what a person accepted; nothing was sent to the server."""
+
+
+class LiveServer:
+    """Engine thread only. `state`: off while it rests. `tools`: as it listed them last, None while nobody asked it.
+
+    `changed` is told whenever one of these is another than before. `pauses`: after a crash it is started again after
+    these, and then stays down until a person starts it.
+    """
+
+    def __init__(
+        self,
+        server: McpServer,
+        connect: Connect,
+        changed: Callable[["LiveServer"], None],
+        log: LogRing,
+        pauses: tuple[float, ...] = PAUSES_S,
+    ) -> None:
+        self.server, self.log = server, log
+        self.hearing = McpHearing()
+        self.state: McpServerState = "off"
+        self.why = self.name = self.protocol = self.instructions = ""
+        self.ready_ms = 0
+        self.tools: tuple[McpTool, ...] | None = None
+        self._connect, self._changed, self._pauses = connect, changed, pauses
+        self._link: McpLink | None = None
+        self._starting: asyncio.Task[McpLink] | None = None
+        self._care: asyncio.Task[None] | None = None
+        self._listing: asyncio.Task[None] | None = None
+        self._one = asyncio.Lock()
+        self._tries = self._busy = 0
+        self._used = time.monotonic()
+        self._closed = False
+
+    @property
+    def is_down(self) -> bool:
+        """Whether it crashed too often, so that a person has to start it."""
+        return self.state == "failed" and self._tries > len(self._pauses)
+
+    @property
+    def tried(self) -> bool:
+        """Whether somebody started it already."""
+        return self.state != "off" or self.tools is not None
+
+    async def link(self) -> McpLink:
+        """The connection, made now if there is none.
+
+        Raises:
+            BanksmanError: it may not be started, cannot be, or is down.
+        """
+        self._used = time.monotonic()
+        if self._link is not None and not self._link.gone.is_set():
+            return self._link
+        if self.is_down or self._closed:
+            raise McpError(f"The server is down: {self.why} It can be started in Settings, MCP.", "gone")
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start(), name=f"mcp start {self.server.id}")
+            self._starting.add_done_callback(_heard_of)
+        return await asyncio.shield(self._starting)
+
+    async def call(
+        self, tool: str, sha256: str, arguments: dict[str, object], told: Progress | None = None
+    ) -> "CallToolResult":
+        """What the tool answered. Calls of one server follow one another unless it takes several (guests-M22).
+
+        Raises:
+            ToolChanged: the tool is none of this digest any more; nothing was sent.
+            BanksmanError: the server cannot be started, hangs, or answered with an error.
+        """
+        async with nullcontext() if self.server.parallel else self._one:
+            link = await self.link()
+            named = [one for one in self.tools or () if one.name == tool]
+            if len(named) != 1 or named[0].sha256 != sha256:
+                raise ToolChanged(CHANGED)
+            self._busy += 1
+            try:
+                answer = await link.call(tool, arguments, self.server.time_limit_s, _seldom(told))
+                self._tries = 0
+                return answer
+            finally:
+                self._busy -= 1
+                self._used = time.monotonic()
+
+    async def restart(self) -> None:
+        """End it if it runs, and start it. Raises BanksmanError: it could not be started."""
+        await self._rest()
+        self._tries = 0
+        await self.link()
+
+    async def close(self) -> None:
+        """End it for good."""
+        self._closed = True
+        await self._rest()
+
+    async def _rest(self) -> None:
+        """End it with all that looks after it."""
+        for task in (self._starting, self._care, self._listing):
+            if task is not None and task is not asyncio.current_task():
+                task.cancel()
+                await asyncio.wait({task})
+        self._starting = self._care = self._listing = None
+        await self._let_go()
+        self._set("off")
+
+    async def _let_go(self) -> None:
+        link, self._link = self._link, None
+        if link is not None:
+            await link.close()
+
+    async def _start(self) -> McpLink:
+        began = time.monotonic()
+        self._set("starting")
+        try:
+            link = McpLink(await self._connect(self.log), self._heard())
+            await link.open()
+            try:
+                self.tools = await link.tools()
+            except BaseException:
+                await link.close()
+                raise
+        except BanksmanError as error:
+            self._set("failed", str(error))
+            raise
+        finally:
+            self._starting = None
+        self._link = link
+        self.ready_ms = round((time.monotonic() - began) * 1000)
+        self.name, self.protocol, self.instructions = link.name, link.protocol, link.instructions
+        self._care = asyncio.create_task(self._look_after(link), name=f"mcp care {self.server.id}")
+        self._set("ready")
+        return link
+
+    def _heard(self) -> McpHearing:
+        given = self.hearing
+
+        def logged(level: str, text: str) -> None:
+            self.log.add(f"[{level}] {text}")
+            given.log(level, text)
+
+        return McpHearing(
+            tools_changed=self._list_soon,
+            log=logged,
+            roots=given.roots,
+            elicitation=given.elicitation,
+            sampling=given.sampling,
+            log_level=self.server.log_level,
+        )
+
+    def _list_soon(self) -> None:
+        """Servers tell of changes in bursts: two seconds later the list is read once (guests-M11)."""
+        if self._listing is None or self._listing.done():
+            self._listing = asyncio.create_task(self._list_again(), name=f"mcp list {self.server.id}")
+
+    async def _list_again(self) -> None:
+        await asyncio.sleep(GATHER_S)
+        link = self._link
+        if link is None:
+            return
+        try:
+            self.tools = await link.tools()
+        except McpError as error:
+            self.log.add(f"[banksman] {error}")
+            return
+        self._changed(self)
+
+    async def _look_after(self, link: McpLink) -> None:
+        """Ping it while it is used, end it when it rests long enough, start it again when it crashed."""
+        missed = 0
+        while not link.gone.is_set():
+            try:
+                async with asyncio.timeout(PING_EVERY_S):
+                    await link.gone.wait()
+            except TimeoutError:
+                idle = time.monotonic() - self._used
+                if not self._busy and idle >= IDLE_S:
+                    await self._rest()
+                    return
+                if self._busy or idle < PING_EVERY_S:
+                    missed = 0 if await _answers(link) else missed + 1
+                    if missed >= MISSED:
+                        break
+        await self._revive(link.why if link.gone.is_set() else NO_ANSWER)
+
+    async def _revive(self, why: str) -> None:
+        await self._let_go()
+        while self._tries < len(self._pauses):
+            self._set("failed", why)
+            pause, self._tries = self._pauses[self._tries], self._tries + 1
+            self._starting = asyncio.create_task(self._start_after(pause), name=f"mcp start {self.server.id}")
+            try:
+                await asyncio.shield(self._starting)
+            except BanksmanError as error:
+                why = str(error)
+                continue
+            return
+        self._tries += 1
+        self._set("failed", why)
+
+    async def _start_after(self, pause_s: float) -> McpLink:
+        await asyncio.sleep(pause_s)
+        return await self._start()
+
+    def _set(self, state: McpServerState, why: str = "") -> None:
+        if (state, why) != (self.state, self.why):
+            self.state, self.why = state, why
+            self._changed(self)
+
+
+def _heard_of(start: "asyncio.Task[McpLink]") -> None:
+    """A start that nobody waits for any more may fail: the state says so."""
+    if not start.cancelled():
+        start.exception()
+
+
+async def _answers(link: McpLink) -> bool:
+    try:
+        await link.ping()
+    except McpError:
+        return False
+    return True
+
+
+def _seldom(told: Progress | None) -> Progress | None:
+    """The same, at most four times a second; the end is always told."""
+    if told is None:
+        return None
+    last = 0.0
+
+    def tell(done: float, total: float | None, text: str) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= PROGRESS_EVERY_S or (total is not None and done >= total):
+            last = now
+            told(done, total, text)
+
+    return tell

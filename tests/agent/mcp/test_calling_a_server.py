@@ -1,0 +1,106 @@
+"""A tool of a server in a real turn: asked about, run in the sandbox, and never reached when a person declines."""
+
+from pathlib import Path
+
+import pytest
+
+from desktop.config.folders import Folders
+from desktop.domain.core.permissions import Verdict
+from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished, ToolCallStarted
+from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.mcp import commands as c
+from desktop.domain.mcp.events import McpPinAccepted, McpServerChanged
+from desktop.domain.mcp.updates import McpServerTested
+from tests.agent.mcp_rig import accept, configure, fake_server, project_events, stands
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest.fixture
+def calls(folders: Folders, tmp_path: Path) -> Path:
+    """What reached the server."""
+    kept = folders.data / "mcp" / "homes" / "fake" / "calls"
+    configure(folders, fake_server(f"calls={kept}"))
+    return kept
+
+
+async def accepted(rig: Rig) -> None:
+    await rig.engine.handle(c.TestMcpServer(server_id="fake"))
+    await stands(rig, "waiting")
+    await accept(rig)
+
+
+async def test_a_call_waits_for_a_person_runs_and_its_result_reaches_the_model(
+    rig: Rig, calls: Path, model_api: FakeModelApi
+) -> None:
+    await accepted(rig)
+    model_api.script(tool_turn("mcp__fake__echo", text="hello"), text_turn("Done."))
+    session_id = await rig.new("use it")
+    asked = await rig.asked()
+    assert isinstance(asked.request, ApprovalRequest)
+    assert "fake › echo" in asked.request.card.title
+    assert not calls.exists(), "nothing reaches a server before a person allowed it"
+
+    await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    await rig.ended()
+
+    (finished,) = rig.events(ToolCallFinished)
+    assert finished.outcome == "ok"
+    assert str(finished.content) == '<untrusted source="mcp:fake">hello</untrusted>'
+    assert calls.read_text() == 'echo {"text": "hello"}\n'
+    (decided,) = [one for one in rig.events(ToolCallDecided) if one.tool == "mcp__fake__echo"]
+    assert decided.verdict is Verdict.ASK
+    assert "hello" in str(model_api.requests[-1].body["messages"])
+
+
+async def test_a_declined_call_never_reaches_the_server(rig: Rig, calls: Path, model_api: FakeModelApi) -> None:
+    await accepted(rig)
+    model_api.script(tool_turn("mcp__fake__echo", text="hello"), text_turn("Well."))
+    session_id = await rig.new("use it")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="reject", note="not now"))
+    await rig.ended()
+
+    (finished,) = rig.events(ToolCallFinished)
+    assert finished.outcome == "declined"
+    assert "not now" in str(finished.content)
+    assert rig.events(ToolCallStarted) == []
+    assert not calls.exists()
+
+
+async def test_a_server_whose_tools_nobody_accepted_offers_none(rig: Rig, calls: Path, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("mcp__fake__echo", text="hello"), text_turn("Well."))
+    await rig.new("use it")
+    await rig.ended()
+
+    assert "mcp__" not in str(model_api.requests[0].body["tools"])
+    (finished,) = rig.events(ToolCallFinished)
+    assert finished.outcome == "refused"
+    row = await stands(rig, "waiting")
+    assert {tool.state for tool in row.tools} == {"new"}, "a chat starts it to learn its tools"
+    assert not calls.exists()
+    assert rig.events(InputRequested) == []
+
+
+async def test_accepting_names_the_person_and_the_day_and_stands_on_record(rig: Rig, calls: Path) -> None:
+    await rig.engine.handle(c.TestMcpServer(server_id="fake"))
+    (tested,) = [one for one in rig.updates if isinstance(one, McpServerTested)]
+    assert tested.problem == ""
+    assert tested.tools == 12
+    row = await accept(rig)
+    assert row.state == "ready"
+    assert row.person
+    assert len(row.day) == 10
+    kept = project_events(rig)
+    (pin,) = [one for one in kept if isinstance(one, McpPinAccepted)]
+    assert pin.tools == {tool.tool.name: tool.sha256 for tool in row.tools}
+    states = [one.state for one in kept if isinstance(one, McpServerChanged)]
+    assert states == ["waiting", "ready"]
+
+
+async def test_without_a_server_nothing_is_asked_or_told(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("Hi."))
+    await rig.new("hello")
+    await rig.ended()
+    assert "mcp__" not in str(model_api.requests[0].body["tools"])
