@@ -27,6 +27,7 @@ INNER = {
     "--sandbox-launch": "desktop.services.processes.sandbox.launcher",
     "--sandbox-overlay": "desktop.services.processes.sandbox.overlay",
     "--sandbox-escapes": "desktop.services.processes.sandbox.escapes",
+    "--sandbox-relay": "desktop.services.egress.relay",
     "--sandbox-victim": "desktop.services.processes.sandbox.victim",
     "--picture-helper": "desktop.services.pictures.helper",
 }

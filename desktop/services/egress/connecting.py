@@ -41,18 +41,25 @@ async def judged_addresses(
     return found
 
 
-async def first_that_answers(
-    addresses: Sequence[str], port: int, *, limit: int
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection to the first of the addresses that takes one. `limit`: bytes that its reader holds at most.
+async def first_socket(addresses: Sequence[str], port: int) -> socket.socket:
+    """A connected socket to the first of the addresses that takes a connection.
 
     Raises:
         OSError: none did; the error of the last.
     """
-    failed = OSError("There is no address to connect to.")
+    failed = OSError("there is no address to connect to")
     for address in addresses:
+        found = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+        found.setblocking(False)
         try:
-            return await asyncio.open_connection(address, port, limit=limit)
+            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            await asyncio.get_running_loop().sock_connect(found, (address, port))
         except OSError as error:
+            found.close()
             failed = error
+        except BaseException:
+            found.close()
+            raise
+        else:
+            return found
     raise failed

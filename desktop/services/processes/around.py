@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError
+from desktop.policy.network.hosts import AllowedHost
 from desktop.records import dataclass
+from desktop.services.egress.egress import Way
 from desktop.services.git.run import git_overrides
 from desktop.services.processes.given_secrets import NO_SECRETS, GivenSecrets
 from desktop.services.processes.witness import CommandWitness
@@ -33,13 +35,15 @@ class Place:
     """In what a command runs, as it was decided. `network`: with the network of the machine. `reading`: it was shown to
     only read, so the lane cannot be written and git is kept from running what the lane configures. `confined` False:
     outside the sandbox, which a person allowed. `sandboxed`: it was allowed because there is a sandbox, so without one
-    it does not run. `secrets`: what this command alone is given of those that people entrusted to agents."""
+    it does not run. `secrets`: what this command alone is given of those that people entrusted to agents. `hosts`: what
+    it may reach by name where it has no network; with any of these it runs in bubblewrap or not at all."""
 
     network: bool = False
     reading: bool = False
     confined: bool = True
     sandboxed: bool = False
     secrets: GivenSecrets = NO_SECRETS
+    hosts: tuple[AllowedHost, ...] = ()
 
 
 IN_LANE = Place()
@@ -48,10 +52,12 @@ IN_LANE = Place()
 @dataclass(frozen=True)
 class Given:
     """What each command of one session is started with. `variables`: what it gets beside the rest; told whether it was
-    shown to only read. `on_leftover_ended` is told when what it left running was ended because of a limit."""
+    shown to only read. `on_leftover_ended` is told when what it left running was ended because of a limit. `way` opens
+    the way out for a command that may reach named hosts; None: there is none."""
 
     variables: Callable[[bool], Mapping[str, str]] = lambda reading: {}
     on_leftover_ended: Callable[[str], object] = lambda words: None
+    way: Callable[[tuple[AllowedHost, ...]], Way] | None = None
 
 
 NOTHING_GIVEN = Given()

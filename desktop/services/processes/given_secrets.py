@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from desktop.records import dataclass
+from desktop.services.egress.egress import Way
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,18 @@ class HeldSecrets:
 
 
 class LaidOut:
-    """Secrets as one command finds them. `folder`: of their files, None without one. Nothing of it is ever shown."""
+    """What one command alone finds: secrets, and its way to named hosts. `folder`: of files with secrets, None without
+    one. Nothing of it is ever shown."""
 
-    def __init__(self, variables: Mapping[str, str], folder: Path | None = None) -> None:
-        self.variables = variables
+    def __init__(self, variables: Mapping[str, str], folder: Path | None = None, way: Way | None = None) -> None:
+        self.variables = {**variables, **(way.environment if way is not None else {})}
         self.folder = folder
+        self.way = way
 
     def remove(self) -> None:
-        """Take the files away; it does not matter how often."""
+        """Take the files away and end the way; it does not matter how often."""
+        if self.way is not None:
+            self.way.close()
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -53,18 +58,18 @@ class LaidOut:
 NOTHING_LAID_OUT = LaidOut({})
 
 
-def lay_out(secrets: GivenSecrets, folder: Path) -> LaidOut:
+def lay_out(secrets: GivenSecrets, folder: Path, way: Way | None = None) -> LaidOut:
     """Write the files into a new folder, all of them or none. Blocking (a moment).
 
     Raises:
-        OSError: one could not be written; nothing is left.
+        OSError: one could not be written; nothing is left, and the way is closed.
     """
     variables = {name: value.get_secret_value() for name, value in secrets.variables.items()}
     if not secrets.files:
-        return LaidOut(variables)
-    folder.mkdir(mode=0o700)
-    laid_out = LaidOut(variables | {name: str(folder / name) for name in secrets.files}, folder)
+        return LaidOut(variables, way=way)
+    laid_out = LaidOut(variables | {name: str(folder / name) for name in secrets.files}, folder, way)
     try:
+        folder.mkdir(mode=0o700)
         for name, value in secrets.files.items():
             handle = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:

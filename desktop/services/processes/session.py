@@ -11,7 +11,7 @@ from pathlib import Path
 from desktop.domain.core.work import ShellInfo
 from desktop.services.processes.around import ALONE, IN_LANE, Around, Place, ProcessError
 from desktop.services.processes.background import BackgroundShell, ShellOutput
-from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets, LaidOut
+from desktop.services.processes.given_secrets import HeldSecrets, LaidOut
 from desktop.services.processes.output import whole_characters, whole_lines
 from desktop.services.processes.running import Completed, LaunchFailed, OnOutput, RunningCommand
 from desktop.services.processes.sandbox.blocked import limit_reached, what_was_blocked
@@ -75,7 +75,7 @@ class Processes:
             ProcessError: bash or the folder cannot be used.
             SandboxLost: the sandbox could not be started; the command did not run.
         """
-        with self._held(place.secrets, command) as laid_out:
+        with self._held(place, command) as laid_out:
             running = await self._starts.start(command, cwd, place, laid_out)
             self._starts.make_ready()  # not later: it takes most of a step, and the next command may wait for it
             run = self._witnessed(running, command, cwd, place, call_id)
@@ -103,7 +103,7 @@ class Processes:
             raise ProcessError(f"{mine} background commands run in this chat already. Stop one with kill_shell first.")
         if mine + self._around.running_elsewhere() >= MAX_SHELLS_OF_ALL:
             raise ProcessError(f"{MAX_SHELLS_OF_ALL} background commands run already. Stop one first.")
-        laid_out = self._starts.lay_out(place.secrets)
+        laid_out = self._starts.lay_out(place)
         try:
             running = await self._starts.start(command, cwd, place, laid_out)
         except BaseException:
@@ -235,9 +235,9 @@ class Processes:
         return await self._told(run, running, completed)
 
     @contextmanager
-    def _held(self, secrets: GivenSecrets, command: str) -> Iterator[LaidOut]:
-        """Secrets laid out for a command in the foreground, until it has ended however it does."""
-        laid_out, held = self._starts.lay_out(secrets), HeldSecrets(secrets.ids, "", command)
+    def _held(self, place: Place, command: str) -> Iterator[LaidOut]:
+        """Secrets and the way out laid out for a command in the foreground, until it has ended however it does."""
+        laid_out, held = self._starts.lay_out(place), HeldSecrets(place.secrets.ids, "", command)
         self._holding.append(held)
         try:
             yield laid_out

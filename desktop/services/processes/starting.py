@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from desktop.policy.network.hosts import AllowedHost
+from desktop.services.egress.egress import Way
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.processes.ahead import FrameAhead
 from desktop.services.processes.around import (
@@ -21,7 +23,7 @@ from desktop.services.processes.around import (
     find_bash,
 )
 from desktop.services.processes.environment import child_environment
-from desktop.services.processes.given_secrets import NO_SECRETS, NOTHING_LAID_OUT, GivenSecrets, LaidOut, lay_out
+from desktop.services.processes.given_secrets import NO_SECRETS, NOTHING_LAID_OUT, LaidOut, lay_out
 from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.running import RunningCommand
 from desktop.services.processes.sandbox.frame import shell_argv
@@ -73,19 +75,26 @@ class CommandStarts:
         """The TMPDIR of commands; made when it is first asked for."""
         return self._environment()[0] / PRIVATE
 
-    def lay_out(self, secrets: GivenSecrets) -> LaidOut:
-        """Have secrets ready for one command. Whoever starts it takes them away when it has ended.
+    def lay_out(self, place: Place) -> LaidOut:
+        """Have secrets and the way to named hosts ready for one command. Whoever starts it takes them away when it has
+        ended.
 
         Raises:
-            ProcessError: their files cannot be written.
+            ProcessError: the files of secrets cannot be written, or there is no such way.
         """
-        if not secrets.ids:
+        if not place.secrets.ids and not place.hosts:
             return NOTHING_LAID_OUT
         temp, _ = self._environment()
         try:
-            return lay_out(secrets, temp / f"secrets-{uuid.uuid4().hex}")
+            way = self._way(place.hosts) if place.hosts else None
+            return lay_out(place.secrets, temp / f"secrets-{uuid.uuid4().hex}", way)
         except OSError as error:
-            raise ProcessError(f"The secrets could not be laid out for the command: {error.strerror}.") from error
+            raise ProcessError(f"The command could not be given what it was allowed: {error.strerror}.") from error
+
+    def _way(self, hosts: tuple[AllowedHost, ...]) -> Way:
+        if self._given.way is None:
+            raise ProcessError("There is no way to named hosts here, so the command did not run.")
+        return self._given.way(hosts)
 
     async def start(self, command: str, cwd: Path, place: Place, secrets: LaidOut = NOTHING_LAID_OUT) -> RunningCommand:
         """Start it, in the frame that waits if that fits.
@@ -97,9 +106,9 @@ class CommandStarts:
         if self.bash is None:
             raise ProcessError("bash was not found on this machine; install it to run commands.")
         guard = await self._sandbox.ready() if self._sandbox is not None and place.confined else BARE
-        if place.sandboxed and guard.tier == "none":
+        if (place.sandboxed and guard.tier == "none") or (place.hosts and guard.tier != "bwrap"):
             raise SandboxLost("The sandbox is gone since this command was allowed, so it did not run.")
-        self._last = (cwd, replace(place, secrets=NO_SECRETS))
+        self._last = (cwd, replace(place, secrets=NO_SECRETS, hosts=()))
         try:
             running = await self._in_frame(command, cwd, guard, place, secrets)
             running.watch_use(self._watch, cwd, self._given.on_leftover_ended)
@@ -155,7 +164,7 @@ class CommandStarts:
         try:
             fits = ahead is not None and guard.tier == "bwrap" and await ahead.made()
             setting = await self._setting(guard, cwd, place, secrets)
-            if not secrets.variables:
+            if secrets is NOTHING_LAID_OUT:
                 self._used = (guard, cwd, place), setting
             if fits and ahead is not None and (running := ahead.take(setting, command)) is not None:
                 ahead = None
@@ -215,6 +224,8 @@ class CommandStarts:
         if secrets is not None and secrets.folder is not None:
             shown = (*profile.readonly, secrets.folder.resolve())
             profile = profile.model_copy(update={"readonly": shown})
+        if secrets is not None and secrets.way is not None:
+            profile = profile.reaching(secrets.way.socket)
         return guard.setting(bash=self.bash or "", cwd=cwd, env=env, profile=profile)
 
     def _profile(self, guard: Guard, env: dict[str, str], lane: Path, network: bool) -> _Made:

@@ -11,7 +11,7 @@ import pytest
 from desktop.services.egress.connecting import (
     AddressRefused,
     Resolver,
-    first_that_answers,
+    first_socket,
     judged_addresses,
     system_addresses,
 )
@@ -156,6 +156,6 @@ def test_the_resolver_of_this_computer_gives_each_address_once() -> None:
 
 def test_with_no_address_left_the_last_error_is_told() -> None:
     with pytest.raises(OSError, match="no address"):
-        asyncio.run(first_that_answers((), 80, limit=1024))
+        asyncio.run(first_socket((), 80))
     with pytest.raises(AddressRefused):
         asyncio.run(judged_addresses("localhost", 80))

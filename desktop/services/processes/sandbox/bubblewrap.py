@@ -174,7 +174,8 @@ def _maskable(files: tuple[Path, ...]) -> Iterator[str]:
 def _open_sockets(profile: SandboxProfile, hidden: Iterable[str]) -> Iterator[str]:
     """Sockets of other programs that stand in no hidden folder: a read-only mount does not keep from connecting. Plain
     text, and each folder once: a desktop has hundreds."""
-    kept = (str(profile.lane_root), str(profile.temp), "/proc", "/dev", *hidden)
+    way = (str(profile.egress.parent),) if profile.egress is not None else ()
+    kept = (str(profile.lane_root), str(profile.temp), *way, "/proc", "/dev", *hidden)
     try:
         lines = UNIX_SOCKETS.read_text("utf-8", "surrogateescape").splitlines()[1:]
     except OSError:

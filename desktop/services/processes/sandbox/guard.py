@@ -16,11 +16,12 @@ from desktop.services.processes.sandbox.bubblewrap import (
     mounts_of,
 )
 from desktop.services.processes.sandbox.frame import FrameEnds, Launch, frame_argv
-from desktop.services.processes.sandbox.landlock import landlock_argv, supervised_argv
+from desktop.services.processes.sandbox.landlock import landlock_argv, own_program, supervised_argv
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 from desktop.services.processes.sandbox.profile import (
     HIDDEN_PLACES,
     PASSWORD_FILES,
+    RELAY,
     SandboxProfile,
     bare_profile,
     is_below,
@@ -148,6 +149,8 @@ class Setting:
         if tier == "bwrap" and wrap is not None:
             ends = FrameEnds(bubblewrap_filter())
             frame = frame_argv(self.bash, ends.fds, command, later=later)
+            if self.profile.egress is not None:
+                frame = (*own_program(*RELAY), str(self.profile.egress), *frame)
             argv = bubblewrap_argv(wrap, self.profile.network, self.mounts, frame, cwd=self.cwd, fds=ends.fds)
             private = tuple(Path(mount.place) for mount in self.mounts if mount.option == EMPTY)
             return Launch(argv, self.env, self.profile, ends, private=private, contained=True)

@@ -35,11 +35,11 @@ def landlock_abi() -> int:
 
 
 def own_program(word: str, file: str) -> tuple[str, ...]:
-    """A module beside this one that needs nothing but the standard library, as a program of its own: its file by this
-    interpreter, or a word of the packaged program."""
+    """A module that needs nothing but the standard library, as a program of its own: its file, by its path from this
+    folder, for this interpreter, or a word of the packaged program."""
     if getattr(sys, "frozen", False):
         return (sys.executable, word)
-    return (sys.executable, "-I", "-S", str(Path(__file__).with_name(file)))
+    return (sys.executable, "-I", "-S", str((Path(__file__).parent / file).resolve()))
 
 
 def supervised_argv(command: tuple[str, ...], fds: FrameFds) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import shutil
-import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from desktop.services.processes.running import Completed, LaunchFailed, RunningC
 from desktop.services.processes.sandbox.arena import Arena
 from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.landlock import own_program
+from desktop.services.processes.sandbox.profile import own_folders
 
 LIMIT_S = 10.0
 ESCAPES = ("--sandbox-escapes", "escapes.py")
@@ -98,20 +98,11 @@ async def _start(
     child = child_environment(env, temp_folder=arena.temp, lane_root=arena.lane)
     tools = await asyncio.to_thread(guard.tools, child["PATH"])
     profile = guard.profile_for(arena.lane, temp=arena.temp, tools=tools)
-    profile = profile.model_copy(update={"readonly": (*profile.readonly, *_own_folders())})
+    profile = profile.model_copy(update={"readonly": (*profile.readonly, *own_folders(ESCAPES[1]))})
     planted = (f"{name}={value}" for name, value in arena.planted.items())
     command = (*own_program(*ESCAPES), *planted)
     launch = guard.setting(bash=bash, cwd=arena.lane, env=child, profile=profile).launch(command)
     return await RunningCommand.start("probe", launch, cwd=arena.lane, call_mark=new_id("probe_"), output=output)
-
-
-def _own_folders() -> tuple[Path, ...]:
-    """What the escapes' program needs of hidden folders: itself, and the interpreter."""
-    if getattr(sys, "frozen", False):
-        return (Path(sys.executable).resolve().parent,)
-    interpreter = Path(sys.executable)
-    named = (Path(__file__).with_name(ESCAPES[1]), Path(sys.base_prefix), Path(sys.prefix), interpreter.parent)
-    return tuple(dict.fromkeys(path.resolve() for path in named if path.resolve() != Path("/usr")))
 
 
 def _said(text: str) -> list[tuple[str, tuple[str, str]]]:

@@ -1,5 +1,6 @@
 """SandboxProfile: what one command may see, write and reach, as a value that every tier turns into its own terms."""
 
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -8,8 +9,10 @@ from desktop.services.files.plain_paths import leads_to_file, leads_to_folder, r
 from desktop.services.files.pointers import pointed
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 
-ProfileName = Literal["lane-off", "lane-open", "bare", "mcp"]
+ProfileName = Literal["lane-off", "lane-hosts", "lane-open", "bare", "mcp"]
 
+RELAY = ("--sandbox-relay", "../../egress/relay.py")
+"""The program that makes the proxy's port in a sandbox, as `own_program` takes it."""
 HIDDEN_PLACES = (Path("/tmp"), Path("/var/tmp"), Path("/run"), Path("/home"), Path("/root"))  # noqa: S108
 PASSWORD_FILES = tuple(Path("/etc") / name for name in ("shadow", "shadow-", "gshadow", "gshadow-", "sudoers"))
 
@@ -20,7 +23,8 @@ class SandboxProfile(Frozen):
 
     `hidden`: folders that are empty inside. `readonly`: what can be seen again below them, never written. `writable`:
     the lane and the session's temporary folder. `guarded`: places below a writable one that are read-only (Git's own).
-    `masked`: files that read as empty. `network`: whether the network of the machine is there.
+    `masked`: files that read as empty. `network`: whether the network of the machine is there. `egress`: the socket of
+    the one way out to named hosts, None for none; it takes bubblewrap.
     `private_bytes`: what each hidden folder can hold at most.
     """
 
@@ -33,12 +37,28 @@ class SandboxProfile(Frozen):
     guarded: tuple[Path, ...] = ()
     masked: tuple[Path, ...] = ()
     network: bool = False
+    egress: Path | None = None
     lane_writable: bool = True
     private_bytes: int = PRIVATE_BYTES
 
     def reading(self) -> "SandboxProfile":
         """The profile for a command that only reads: the lane cannot be written."""
         return self.model_copy(update={"lane_writable": False})
+
+    def reaching(self, egress: Path) -> "SandboxProfile":
+        """The profile for a command that may reach named hosts, by the socket of its client of the proxy."""
+        shown = (*self.readonly, egress.parent.resolve(), *own_folders(RELAY[1]))
+        name = "lane-hosts" if self.name == "lane-off" else self.name
+        return self.model_copy(update={"name": name, "egress": egress.resolve(), "readonly": shown})
+
+
+def own_folders(program: str) -> tuple[Path, ...]:
+    """What a program of ours, by its path from this folder, needs of hidden folders: itself, and the interpreter."""
+    if getattr(sys, "frozen", False):
+        return (Path(sys.executable).resolve().parent,)
+    interpreter = Path(sys.executable)
+    named = (Path(__file__).parent / program, Path(sys.base_prefix), Path(sys.prefix), interpreter.parent)
+    return tuple(dict.fromkeys(path.resolve() for path in named if path.resolve() != Path("/usr")))
 
 
 def bare_profile(lane_root: Path, temp: Path) -> SandboxProfile:

@@ -1,0 +1,22 @@
+"""Traffic: who reached which host beyond this computer, how often and with how much."""
+
+from typing import Literal
+
+from desktop.domain.core.base import Frozen
+
+ClientKind = Literal["command", "web", "server", "hook", "guest"]
+"""Who reaches out: a command of an agent, a fetch or a search, an MCP server, a hook, another agent."""
+
+
+class Traffic(Frozen):
+    """The exchange of one client with one host and port, counted. `client`: which one of its kind: the id of a server
+    or a hook, "" for commands and the web. `refused`: how often it was kept from there."""
+
+    kind: ClientKind
+    client: str = ""
+    host: str
+    port: int = 443
+    connections: int = 0
+    bytes_up: int = 0
+    bytes_down: int = 0
+    refused: int = 0
