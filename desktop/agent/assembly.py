@@ -60,6 +60,7 @@ from desktop.agent.skills.build import Skills
 from desktop.agent.terminals.build import terminals_theme
 from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
+from desktop.agent.web.build import web_theme
 from desktop.domain.core.command import Command
 from desktop.services.git.login import Login
 from desktop.store.core.store import Store
@@ -239,6 +240,7 @@ class Assembly:
             chats.library.theme,
             chats.skills.theme,
             chats.mcp,
+            web_theme(settings, premises.telling.publish, options.resolve),
             *options.themes,
         )
         self.themes.add_to(chats.gate.additions)

@@ -9,6 +9,7 @@ from desktop.config.settings import Endpoint
 from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.records import dataclass
+from desktop.services.egress.connecting import Resolver, system_addresses
 from desktop.services.github.pace import USUAL_PACE, Pace
 from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -20,8 +21,8 @@ class EngineOptions:
     writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
     pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
     being tried already; `found`: what another engine of this process found of it. `spare`: files that are being written
-    for the first lane. `github_pace`: how requests to
-    GitHub follow each other. `driver`: makes what carries out the turns of chats.
+    for the first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts
+    that agents reach. `driver`: makes what carries out the turns of chats.
     `themes`: more than the program's own, listed after them."""
 
     can_ask: bool = True
@@ -32,6 +33,7 @@ class EngineOptions:
     found: SandboxReport | None = None
     spare: SpareFiles | None = None
     github_pace: Pace = USUAL_PACE
+    resolve: Resolver = system_addresses
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
     themes: tuple[Theme, ...] = ()
 

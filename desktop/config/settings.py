@@ -10,6 +10,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from desktop.config.databases import DatabaseConnection
 from desktop.config.notification_settings import NotificationSettings
+from desktop.config.web import WebSettings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.children.values import DEEPEST
 from desktop.domain.core.base import Frozen
@@ -178,7 +179,7 @@ class Settings(Frozen):
     `editor`: the words that open a file, with {path} and {line} in them, () for one that is found; `browser`: the
     program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
     and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
-    only a search by the agent itself lets it change things."""
+    only a search by the agent itself lets it change things; `web`: what agents may ask the web for."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -208,6 +209,7 @@ class Settings(Frozen):
     memory_agents_search: bool = False
     databases: tuple[DatabaseConnection, ...] = ()
     github: tuple[GitHubHost, ...] = (GITHUB,)
+    web: WebSettings = WebSettings()
 
     @field_validator("endpoints")
     @classmethod

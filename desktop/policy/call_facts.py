@@ -11,6 +11,7 @@ from desktop.policy.children import ChildrenFacts
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.sql.verdict import SqlVerdict
+from desktop.policy.web import WebFacts
 
 SandboxProfile = Literal["bare", "lane-off", "lane-open", "outside"]
 """Where a command runs: without a sandbox because there is none; in it, without or with the network; out of it."""
@@ -67,7 +68,7 @@ class CallFacts(Frozen):
     `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
     network. `publishes`: it gives something to others, at `target`. `rules`: the person's rules that speak about it.
     `secrets`: what it would be given of those that people entrusted to agents.
-    `children`: of a call that begins a sub-agent, those there are.
+    `children`: of a call that begins a sub-agent, those there are. `web`: the address of the web that it asks for.
     """
 
     tool: str
@@ -86,3 +87,4 @@ class CallFacts(Frozen):
     rules: RuleMatches = RuleMatches()
     secrets: tuple[SecretFact, ...] = ()
     children: ChildrenFacts | None = None
+    web: WebFacts | None = None

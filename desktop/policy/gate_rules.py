@@ -10,6 +10,7 @@ from desktop.policy.modes import mode_reason, mode_row
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellPath
 from desktop.policy.sql.verdict import SqlVerdict
+from desktop.policy.web import address_hits, host_hits
 
 Rule = Callable[[CallFacts, SessionGateFacts], Iterable[RuleHit]]
 MAX_REASON_PATH = 300
@@ -133,6 +134,16 @@ def credential_use_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[
         yield _ask("credential_use", " ".join([*map(secret_words, call.secrets), CAN_PASS_ON]))
 
 
+def net_address_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Refuses an address of the web by its spelling, and one that gives a secret away (gate-W1)."""
+    return address_hits(call.web)
+
+
+def net_host_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """A host of the web that no grant names asks in every mode (gate-W5)."""
+    return host_hits(call.web)
+
+
 def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """More than the lane's own sandbox is a person's to give, once."""
     if call.profile == "lane-open":
@@ -219,6 +230,8 @@ def would_not_ask(call: CallFacts, session: SessionGateFacts, rule: str) -> str:
         return "Mending the file of rules."
     if rule == "taint":
         return "Clearing the mark in the chat's menu, or a call that cannot reach the network."
+    if rule == "net_host" and call.web is not None and call.web.usual:
+        return "A rule for this host, or allowing it for this chat."
     if rule == "rule_ask":
         return "Removing that rule in Settings."
     return "Nothing: this asks in every mode."

@@ -32,6 +32,8 @@ MISSING = {
     "ChatCredentials": ("no secrets can be used in this chat", "A person can start a chat in a lane"),
     "Children": ("sub-agents cannot be begun here", "Only a person's chat can"),
     "OwnChildren": ("this chat has no sub-agents", "Begin one with task first"),
+    "ChatWeb": ("the web is switched off", "A person can switch it on in Settings › Web"),
+    "ChatSearch": ("no search of the web is set up", "A person can set one up in Settings › Web"),
     "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 """By the name of what a tool needs."""

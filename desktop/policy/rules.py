@@ -27,8 +27,8 @@ SCOPES = ("managed", "user", "project", "shared", "session")
 class CallSubject(Frozen):
     """One call, as rules see it. `text`: the command line, for rules that tighten where the line could not be read.
     `connection`: the SQL connection it names, "" if none. `lane_root`: the folder of the lane. `network`: it asks for
-    the network or uses it by itself; `may_reach`: nothing keeps it from the network. `irreversible`: the tool says it
-    cannot be undone."""
+    the network or uses it by itself; `may_reach`: nothing keeps it from the network; `host`: the one of the web that it
+    asks for, at `port`, "" for none. `irreversible`: the tool says it cannot be undone."""
 
     tool: str
     category: Category
@@ -42,6 +42,8 @@ class CallSubject(Frozen):
     irreversible: bool = False
     network: bool = False
     may_reach: bool = False
+    host: str = ""
+    port: int = 443
 
 
 def match_rules(rules: Sequence[Rule], subject: CallSubject, now: datetime) -> RuleMatches:
@@ -95,7 +97,7 @@ def tightens(rule: Rule, subject: CallSubject) -> bool:
         case "network":
             if rule.host == "*":
                 return _surely_reaches(subject) or (bool(rule.quote) and subject.may_reach)
-            hosts = subject.command.hosts if subject.command else ()
+            hosts = subject.command.hosts if subject.command else (subject.host,)
             return any(host_matches(rule.host, host) for host in hosts)
         case "tool":
             return rule.name == subject.tool
@@ -229,6 +231,9 @@ def _allowing(rules: Sequence[Rule], subject: CallSubject) -> tuple[tuple[Rule, 
         tokens = [rule for rule in rules if rule.kind == "command" and rule.scope != "managed"]
         used = covering_rules(tokens, subject.command)
         return used or (), "" if used is not None else _near_miss(tokens, subject.command)
+    if subject.host:
+        hosts = [rule for rule in rules if rule.kind == "network" and host_matches(rule.host, subject.host)]
+        return tuple([rule for rule in hosts if subject.port in rule.ports][:1]), ""
     if subject.category is Category.EXTERNAL:
         named = [rule for rule in rules if rule.kind == "tool" and rule.name == subject.tool]
         return tuple(named[:1]) if subject.sql is None and not subject.irreversible else (), ""

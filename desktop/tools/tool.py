@@ -23,6 +23,7 @@ from desktop.domain.reports.values import CompletionReport, ReportView
 from desktop.policy.call_facts import CallFacts, SecretFact, SqlFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.policy.web import WebFacts
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.processes.session import Processes
@@ -95,7 +96,7 @@ class Evidence(Frozen):
     the sandbox. `asks_for`: more than the lane's own sandbox, which only a person can give. `publishes`: what the lane
     or the model holds goes to others, at `target`: one line each for what it goes to, shown on the card and bound to
     what a person allows. `secrets`: what it would be given of those that people entrusted to agents. `begins_agent`: it
-    begins a sub-agent.
+    begins a sub-agent. `web`: the address of the web that it would ask for.
     """
 
     assessment: Assessment = Assessment()
@@ -107,6 +108,7 @@ class Evidence(Frozen):
     target: str = ""
     secrets: tuple[SecretFact, ...] = ()
     begins_agent: bool = False
+    web: WebFacts | None = None
 
 
 @dataclass
@@ -211,6 +213,7 @@ class ToolContext:
     `can_ask`: somebody can answer. `blob_ids`: SHA-256 of every blob this session's log refers to. `call`: this call as
     the gate saw it, None while it is being judged. `approved_effect`: the preview that a person saw when they allowed
     this call. `git_sha256`: Git's settings as the chat found them. `finds` what themes offer: see `offer`.
+    `approved`: a person looked at this very call and allowed it.
     """
 
     session_id: str
@@ -230,6 +233,7 @@ class ToolContext:
     approved_effect: EffectPreview | None = None
     lane_id: str = ""
     finds: Finds = finds_nothing
+    approved: bool = False
 
     def offer(self, kind: type[T]) -> T:
         """The offer of this kind that the chat has; a tool that asks for it names the kind in its `needs`.

@@ -27,6 +27,7 @@ from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import covers
 from desktop.policy.shell.words.rule_tokens import propose_tokens, token_problem
+from desktop.policy.web import WebFacts
 from desktop.records import dataclass
 from desktop.services.databases.preview import counts_rows
 from desktop.services.git.run import head_commit
@@ -175,6 +176,8 @@ def _grants(
         return (_ONCE, git.grant) if git.grant is not None else (_ONCE,)
     if facts.command is not None:
         return (_ONCE, *_rule_grants(facts.command, shown))
+    if facts.web is not None:
+        return (_ONCE, *_host_grants(facts.web)) if facts.web.usual else (_ONCE,)
     if "session" in tool.grants and facts.assessment.remember_key is not None:
         return (_ONCE, GrantOffer(scope="session", covers=facts.assessment.covers))
     return (_ONCE,)
@@ -197,6 +200,13 @@ def _rule_grants(verdict: ShellVerdict, shown: tuple[ShownCommand, ...]) -> tupl
         GrantOffer(scope="session", covers=chat, tokens=tokens),
         GrantOffer(scope="project", covers=project, tokens=tokens),
     )
+
+
+def _host_grants(web: WebFacts) -> tuple[GrantOffer, ...]:
+    """A host for the chat or the project, at the port of the address (gate-W5)."""
+    chat = f"Every address of {web.host}, until this chat is closed or reads something from outside."
+    project = f"Every address of {web.host}, in every lane of this project, until you remove the rule."
+    return GrantOffer(scope="session", covers=chat), GrantOffer(scope="project", covers=project, host=web.host)
 
 
 def _remember_key(facts: CallFacts, rule: str) -> str | None:

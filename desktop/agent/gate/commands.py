@@ -120,7 +120,11 @@ class GateCommands:
         waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
         if waiting.session.taint[0]:
             raise CommandError("grant_not_offered", "This chat has read secrets, so its calls are allowed once only.")
-        offered = next((offer.tokens for offer in request.grants if offer.scope == answer.scope), ())
+        grant = next((offer for offer in request.grants if offer.scope == answer.scope), None)
+        if grant is not None and grant.host:
+            self.rules.save_from_card(waiting.session, [self.rules.host_rule(grant.host, prepared)], command.input_id)
+            return
+        offered = grant.tokens if grant is not None else ()
         if not offered:
             return
         tokens = answer.tokens or offered

@@ -241,6 +241,7 @@ class Judge:
         lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
         if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
             lines += [*map(secret_words, facts.secrets), CAN_PASS_ON]
+        lines += facts.web.flags if facts.web is not None else ()
         if facts.command is not None:
             command = str(prepared.args.model_dump().get("command", ""))
             lines += command_warnings(command)
@@ -333,6 +334,8 @@ class Judge:
             lane_root=session.lane.worktree_path if session.lane is not None else "",
             network=evidence.network or evidence.asks_for != "nothing",
             may_reach=_reaches_network(evidence, profile),
+            host=evidence.web.host if evidence.web is not None else "",
+            port=evidence.web.port if evidence.web is not None else 0,
         )
         return CallFacts(
             tool=tool.name,
@@ -350,6 +353,7 @@ class Judge:
             rules=self.rules.matches(session, subject),
             secrets=evidence.secrets,
             children=children_facts(session, call_id) if evidence.begins_agent else None,
+            web=evidence.web,
         )
 
     def _known(self, session: Session) -> Registry:

@@ -27,6 +27,7 @@ from desktop.domain.lanes.updates import LaneMerged, LanesChanged
 from desktop.domain.pulls.updates import PullRequestMerged
 from desktop.domain.updates import CommandFailed, CommandTried, RulePreviewed, RulesListed
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
+from desktop.policy.network.hosts import HTTPS_PORT
 from desktop.policy.paths import PathFacts
 from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
@@ -163,6 +164,13 @@ class RuleCommands:
         if not answer.despite_declined and (await self._simulate(session.state.project_id, rules)).declined:
             raise CommandError("rule_declined", "The rule would allow calls that you declined. Look at them first.")
         return rules
+
+    def host_rule(self, host: str, prepared: Prepared) -> Rule:
+        """The rule of the project that a person chose on a card for a host, at the port of that call."""
+        web = prepared.facts.web if prepared.facts is not None else None
+        port = web.port if web is not None else HTTPS_PORT
+        rule = Rule(id="", decision="allow", kind="network", host=host, ports=(port,), created_by="card")
+        return rule.model_copy(update={"match": (host,), "not_match": (f"other-{host}",)})
 
     def save_from_card(self, session: Session, rules: Sequence[Rule], input_id: str) -> list[Rule]:
         """Make these rules, in order; as they are then.

@@ -7,9 +7,12 @@ from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.domain.gate.tool_table import Outcome, ToolRow
 from desktop.policy.call_facts import CallFacts, SessionGateFacts
 from desktop.policy.gate import decide
+from desktop.policy.web import WebFacts
+from desktop.tools.calls.web import ChatSearch, ChatWeb
 from desktop.tools.registry import Registry
 from desktop.tools.tool import Tool
 
+_A_PAGE = WebFacts(url="https://example.org/", host="example.org", shown="example.org", usual=True)
 _OUTCOMES: dict[Verdict, Outcome] = {Verdict.ALLOW: "free", Verdict.ASK: "ask", Verdict.DENY: "refused"}
 
 
@@ -37,6 +40,8 @@ def _outcome(
         return "refused"
     if tool.asks_person:
         return "person"
-    call = CallFacts(tool=tool.name, category=tool.category, assessment=Assessment(category=tool.category))
+    web = _A_PAGE if {ChatWeb, ChatSearch} & set(tool.needs) else None
+    assessment = Assessment(category=tool.category)
+    call = CallFacts(tool=tool.name, category=tool.category, assessment=assessment, web=web)
     decision = decide(call, SessionGateFacts(mode=mode, kind=kind, sandbox=sandbox))
     return "review" if decision.review_after else _OUTCOMES[decision.verdict]

@@ -35,11 +35,13 @@ GIT_SETTINGS_KEY = "git-settings:"
 
 class GrantOffer(Frozen):
     """One way to allow a call. `covers` says in words exactly what it allows and for how long. `tokens`: the word
-    prefixes of the rules it would make, one for each command that no rule covers."""
+    prefixes of the rules it would make, one for each command that no rule covers; `host`: the host that its rule would
+    name."""
 
     scope: GrantScope
     covers: str
     tokens: tuple[tuple[str, ...], ...] = ()
+    host: str = ""
 
 
 class ShownCommand(Frozen):

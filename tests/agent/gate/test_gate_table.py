@@ -13,6 +13,7 @@ from desktop.agent.options import EngineOptions
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
 from desktop.config.settings import GitHubHost
+from desktop.config.web import WebSettings
 from desktop.domain.commands import LoadTools, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import InputRequested, InputResolved, ToolCallDecided, ToolCallFinished, TurnEnded
@@ -73,6 +74,7 @@ def bash(command: str, edit: str, auto: str, **more: Any) -> Row:
     return Row("bash", {"command": command, **more}, "refused", edit, auto)
 
 
+SEARCHED = WebSettings(enabled=True, search="searxng", searxng_url="https://search.example.com")
 TABLE = (
     free("read_file", file_path="app.py"), asks("read_file", file_path=".env"),
     asks("read_file", file_path="/etc/hostname"), free("list_dir"), free("glob", pattern="*.py"),
@@ -115,6 +117,8 @@ TABLE = (
     Row("install_skill", {"path": "made"}, "refused", "person", "person"),
     person("request_credential", provider="A service", names=["SERVICE_TOKEN"]),
     person("ask_user", question="Which one?"),
+    asks("web_fetch", url="https://example.com/"), asks("web_fetch", url="http://example.com:8080/"),
+    Row("web_fetch", {"url": "http://127.0.0.1/"}, "refused", "refused", "refused"), asks("web_search", query="tax"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
 
@@ -140,7 +144,7 @@ async def any_rig(
     own_skill(folders, "notes")
     shop = DatabaseConnection(name="shop", dialect="sqlite", path=str(file))
     known = GitHubHost(host="github.com", login="octo", source="token")
-    write_settings(folders, model_api.url, databases=(shop,), browser="/nowhere", github=(known,))
+    write_settings(folders, model_api.url, databases=(shop,), browser="/nowhere", github=(known,), web=SEARCHED)
     rig = await Rig(folders, HOSTED if request.param == "hosted" else EngineOptions()).open(repository)
     yield rig
     await rig.engine.stop()

@@ -261,6 +261,7 @@ class ToolCaller:
         context = self._judge.context(
             session, prepared.call_id, ask, progress.show, judged=prepared.facts, effect=effect
         )
+        context = replace(context, approved=answered is not None)
         started = ToolCallStarted(
             call_id=prepared.call_id,
             tool=tool.name,

@@ -1,0 +1,263 @@
+"""WebKeeper: the web as chats have it: what is set up, what is asked for them, and the commands about it."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.config.web import SEARCHES, WebSettings
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.update import Update
+from desktop.domain.updates import SettingsChanged
+from desktop.domain.web.commands import LoadSearchKeys, RemoveSearchKey, SaveSearchKey, TrySearch
+from desktop.domain.web.updates import SearchKeysChanged, SearchTried
+from desktop.late import late
+from desktop.policy.network.hosts import Refused
+from desktop.policy.network.urls import WebAddress, check_url
+from desktop.policy.web import WebFacts, web_facts
+from desktop.services.egress.connecting import Resolver
+from desktop.tools.calls.web import WebHit, WebPage
+
+if TYPE_CHECKING:
+    from desktop.services.web.client import Sent, WebClient
+    from desktop.services.web.reader import WebReader
+    from desktop.services.web.search import Search
+
+TRIED = "weather"
+
+
+class WebKeeper:
+    """Engine thread only. `resolve`: the addresses of hosts."""
+
+    def __init__(self, settings: SettingsKeeper, publish: Publish, resolve: Resolver) -> None:
+        self._settings, self._publish, self._resolve = settings, publish, resolve
+        self._keys: dict[str, str] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._parts: tuple[WebClient, WebReader] | None = None
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about the web."""
+        return {
+            SaveSearchKey: self.save_key,
+            RemoveSearchKey: self.remove_key,
+            LoadSearchKeys: self.tell_keys,
+            TrySearch: self.try_search,
+        }
+
+    @property
+    def web(self) -> WebSettings:
+        """What is set up now."""
+        return self._settings.current.web
+
+    @property
+    def private(self) -> frozenset[str]:
+        """The hosts that a person named, which need not be public."""
+        return frozenset(self.web.private_hosts)
+
+    def facts(self, url: str, read: frozenset[str]) -> WebFacts:
+        """What the gate knows of an address."""
+        return web_facts(url, private=self.private, secrets=self._settings.redactor.known_in, read=read)
+
+    # Searching
+
+    def begin(self) -> None:
+        """Look for the key of the search that is set up, where the web is switched on."""
+        if self.web.enabled and self.web.search:
+            task = asyncio.create_task(self._load(self.web.search))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    def saw(self, update: Update) -> None:
+        """The settings changed: another search may be set up."""
+        if isinstance(update, SettingsChanged):
+            self.begin()
+
+    def search_of(self, web: WebSettings) -> "Search | None":
+        """What searches with these settings, None for nothing."""
+        address = check_url(web.search_address) if web.search != "searxng" else _named(web.searxng_url)
+        key = self._keys.get(web.search, "")
+        if not web.search or isinstance(address, Refused) or (SEARCHES[web.search].site and not key):
+            return None
+        private = frozenset({address.host.name}) if web.search == "searxng" else frozenset[str]()
+        made: Search = late("desktop.services.web.search").Search(web.search, web.search_address, key, private)
+        return made
+
+    def can_search(self) -> bool:
+        """Whether a search is set up. Imports nothing."""
+        web = self.web
+        if not web.enabled or not web.search or not web.search_address:
+            return False
+        return not SEARCHES[web.search].site or bool(self._keys.get(web.search))
+
+    def search_facts(self) -> WebFacts:
+        """What the gate knows of a search: the host that gets the words. A person chose it, so that grants may speak of
+        it whatever its port."""
+        address = _named(self.web.search_address)
+        if isinstance(address, Refused):
+            return WebFacts(url=self.web.search_address, fault=address.reason)
+        label = SEARCHES[self.web.search].label
+        flag = f"{label} ({address.host.shown}) gets the words, which the agent wrote."
+        place = f"{address.scheme}://{address.host.in_url}"
+        return WebFacts(
+            url=place,
+            host=address.host.name,
+            shown=address.host.shown,
+            port=address.port,
+            usual=True,
+            flags=(flag,),
+        )
+
+    async def save_key(self, command: SaveSearchKey) -> None:
+        """Keep the key of a search service."""
+        service = SEARCHES.get(command.service)
+        value = command.key.get_secret_value().strip()
+        if service is None or not service.site:
+            raise CommandError("search_key", "This search needs no key.")
+        if not value or not value.isascii() or not value.isprintable() or " " in value:
+            raise CommandError("search_key", f"The key for {service.label} is empty or holds odd characters.")
+        await self._settings.keys.entries.keep(_entry(command.service), service.address, value)
+        self._keys[command.service] = value
+        self._settings.know_secrets()
+        await self.tell_keys()
+
+    async def remove_key(self, command: RemoveSearchKey) -> None:
+        """Forget it, wherever it is."""
+        await self._settings.keys.entries.forget(_entry(command.service))
+        self._keys.pop(command.service, None)
+        await self.tell_keys()
+
+    async def tell_keys(self, command: Command | None = None) -> None:
+        """Tell the window which services have a key."""
+        for name, service in SEARCHES.items():
+            if service.site:
+                await self._load(name)
+        entries = self._settings.keys.entries
+        asked = command.command_id if command is not None else ""
+        self._publish(SearchKeysChanged(services=tuple(self._keys), keyring_problem=entries.problem, command_id=asked))
+
+    async def try_search(self, command: TrySearch) -> None:
+        """Search once with these settings."""
+        await self._load(command.settings.search)
+        with_ = self.search_of(command.settings)
+        ok, text = False, "Give the key or the address of the search first."
+        if with_ is not None:
+            try:
+                found = await self.search(with_, TRIED, 5, _unrecorded)
+                ok, text = True, f"It works: {len(found)} results for “{TRIED}”."
+            except BanksmanError as error:
+                text = str(error)
+        self._publish(SearchTried(command_id=command.command_id, ok=ok, text=text))
+
+    async def search(
+        self, with_: "Search", query: str, count: int, told: "Callable[[Sent], None]"
+    ) -> tuple[WebHit, ...]:
+        """The results of a search.
+
+        Raises:
+            BanksmanError: there are none to be had.
+        """
+        client, _reader = await self.parts()
+        found = await late("desktop.services.web.search").search(client, with_, query, count, told)
+        return tuple(WebHit(title=one.title, url=one.url, snippet=one.snippet) for one in found)
+
+    async def _load(self, service: str) -> None:
+        if service in SEARCHES and SEARCHES[service].site and service not in self._keys:
+            entry = await self._settings.keys.entries.entry(_entry(service))
+            if entry is not None and entry[0] == SEARCHES[service].address:
+                self._keys[service] = entry[1]
+                self._settings.know_secrets()
+
+    # Asking
+
+    async def parts(self) -> "tuple[WebClient, WebReader]":
+        """What asks and what reads; imported on a worker thread at the first request."""
+        if self._parts is None:
+            await asyncio.to_thread(_load_parts)
+        if self._parts is None:
+            client = late("desktop.services.web.client").WebClient(resolve=self._resolve)
+            self._parts = client, late("desktop.services.web.reader").WebReader(client, resolve=self._resolve)
+        return self._parts
+
+
+class SessionWeb:
+    """The web of one chat."""
+
+    def __init__(self, keeper: WebKeeper, session: Session) -> None:
+        self._keeper, self._session = keeper, session
+
+    def facts(self, url: str, read: frozenset[str], /) -> WebFacts:
+        """What the gate knows of an address."""
+        return self._keeper.facts(url, read)
+
+    async def look(self, url: str, /) -> tuple[str, ...]:
+        """Where an address leads and what its site asks of programs, in sentences."""
+        _client, reader = await self._keeper.parts()
+        return await reader.look(url, self._keeper.private, partial(_record, self._session, ""))
+
+    async def fetch(self, call_id: str, url: str, /, *, approved: bool) -> WebPage:
+        """The page. Raises BanksmanError: it cannot be had."""
+        _client, reader = await self._keeper.parts()
+        told = partial(_record, self._session, call_id)
+        answer, page = await reader.read(url, self._keeper.private, told, obeys=not approved)
+        return WebPage(
+            url=answer.address.text,
+            host=answer.address.host.name,
+            status=answer.status,
+            media_type=answer.media_type,
+            text=page.text,
+            title=page.title,
+            removed=page.removed_words,
+            moved_to=answer.moved_to,
+            plain=page.plain,
+        )
+
+
+class SessionSearch:
+    """Searches of one chat."""
+
+    def __init__(self, keeper: WebKeeper, session: Session) -> None:
+        self._keeper, self._session = keeper, session
+
+    @property
+    def name(self) -> str:
+        """Who searches."""
+        return SEARCHES[self._keeper.web.search].label
+
+    def facts(self, query: str, /) -> WebFacts:
+        """What the gate knows of a search."""
+        return self._keeper.search_facts()
+
+    async def search(self, call_id: str, query: str, count: int, /) -> tuple[WebHit, ...]:
+        """The results. Raises BanksmanError: there are none to be had."""
+        with_ = self._keeper.search_of(self._keeper.web)
+        if with_ is None:
+            raise BanksmanError("No search is set up any more.")
+        return await self._keeper.search(with_, query, count, partial(_record, self._session, call_id))
+
+
+def _record(session: Session, call_id: str, sent: "Sent") -> None:
+    """Put one request on record."""
+
+
+def _unrecorded(sent: "Sent") -> None:
+    """A person tries a search in Settings, which belongs to no chat."""
+
+
+def _named(url: str) -> WebAddress | Refused:
+    """An address that a person gave, wherever it leads."""
+    host = url.partition("://")[2].partition("/")[0]
+    name = host if host.startswith("[") else host.partition(":")[0]
+    return check_url(url, private=frozenset({name.lower().strip("[]").rstrip(".")}))
+
+
+def _entry(service: str) -> str:
+    return f"search:{service}"
+
+
+def _load_parts() -> None:
+    for name in ("client", "pages", "reader"):
+        late(f"desktop.services.web.{name}")

@@ -1,0 +1,108 @@
+"""web_fetch: one page of the web as text, from a host that a person allowed."""
+
+from pydantic import Field, JsonValue
+
+from desktop.domain.core.content import Card, CodeBlock, LinkBlock, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.permissions import Assessment, Category
+from desktop.domain.gate.effects import EffectPreview
+from desktop.tools.calls.web import ChatWeb, WebPage
+from desktop.tools.text import count_words, title_line
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.untrusted import untrusted
+
+USUAL_CHARS = 10_000
+MOST_CHARS = 80_000
+
+
+class WebFetch(ToolArgs):
+    """An address, and which part of its text is wanted."""
+
+    url: str = Field(min_length=1, max_length=4_096, description="Whole address, https where there is one.")
+    max_chars: int = Field(default=USUAL_CHARS, ge=1, le=MOST_CHARS, description="How many characters of it to show.")
+    offset: int = Field(default=0, ge=0, le=100_000_000, description="First character to show, counted from 0.")
+
+
+def _card(args: WebFetch) -> Card:
+    _, _, query = args.url.partition("?")
+    carried = f" Its query has {count_words(len(query), 'character')}." if query else ""
+    note = TextBlock(text=f"Sends this address, which the agent wrote, to its host.{carried}")
+    return Card(
+        title=title_line(f"Fetch {args.url}"), blocks=(CodeBlock(language="text", text=f"GET {args.url}"), note)
+    )
+
+
+def _assess(args: WebFetch, ctx: ToolContext) -> Evidence:
+    web = ctx.offer(ChatWeb).facts(args.url, frozenset(ctx.reads.sha256.values()))
+    key = web.remember_key if web.usual else None
+    covers = f"Every address of {web.host}, until this chat is closed."
+    return Evidence(
+        assessment=Assessment(category=Category.READ, remember_key=key, covers=covers), network=True, web=web
+    )
+
+
+async def _preview(args: WebFetch, ctx: ToolContext, on_click: bool) -> EffectPreview | None:
+    """Nothing leaves this computer before a person clicks."""
+    if not on_click:
+        return EffectPreview(on_click=True)
+    return EffectPreview(warnings=await ctx.offer(ChatWeb).look(args.url))
+
+
+async def _run(args: WebFetch, ctx: ToolContext) -> ToolResult:
+    try:
+        page = await ctx.offer(ChatWeb).fetch(ctx.call_id, args.url, approved=ctx.approved)
+    except ToolError:
+        raise
+    except BanksmanError as error:
+        raise ToolError(str(error), summary="not fetched") from error
+    return page_result(page, args.offset, args.max_chars)
+
+
+def page_result(page: WebPage, offset: int, most: int) -> ToolResult:
+    """What the model and people see of a page: all of it stands inside the marker for what strangers wrote."""
+    head = f"{page.url} · {page.status} · {page.media_type or 'no type'}"
+    source = f"web:{page.host}"
+    link = LinkBlock(url=page.url, label=page.title or page.url)
+    data: dict[str, JsonValue] = {"url": page.url, "status": page.status, "removed": page.removed}
+    if page.moved_to:
+        told = f"{head}\n\nThe page is on another host, which was not asked: {page.moved_to}"
+        blocks = (link, LinkBlock(url=page.moved_to, label=page.moved_to))
+        return ToolResult(
+            text=untrusted(source, told), blocks=blocks, summary="leads to another host", data=data, untrusted=(source,)
+        )
+    shown = page.text[offset : offset + most]
+    rest = len(page.text) - offset - len(shown)
+    if not shown:
+        shown = f"[The text has {len(page.text):,} characters.]" if page.text else "[The page has no text.]"
+    more = f"\n[{rest:,} more characters; offset={offset + most}]" if rest > 0 else ""
+    summary = count_words(len(page.text), "character")
+    if page.removed:
+        summary += f"; removed: {page.removed}"
+    if page.plain:
+        summary += "; not read as a page, only its tags were taken out"
+    return ToolResult(
+        text=untrusted(source, f"{head}\n\n{shown}{more}"),
+        blocks=(link, TextBlock(text=shown)),
+        summary=summary[:120],
+        data=data,
+        untrusted=(source,),
+    )
+
+
+TOOL = Tool(
+    name="web_fetch",
+    description=(
+        "Fetch one page of the web and show its text as Markdown. Each new host is a person's to allow. Scripts do not "
+        "run, nobody is signed in. Only text, JSON and XML are read. A redirect to another host is told, not followed."
+    ),
+    args=WebFetch,
+    category=Category.READ,
+    run=_run,
+    card=_card,
+    assess=_assess,
+    preview=_preview,
+    aliases=("webFetch", "WebFetch"),
+    needs=(ChatWeb,),
+    grants=frozenset({"once", "session", "project"}),
+    varies="A host that nobody allowed asks in every mode, and so does each fetch once the chat has read from outside.",
+)

@@ -1,0 +1,67 @@
+"""The calls that tools make to the engine about the web, and what they get."""
+
+from typing import Protocol
+
+from desktop.domain.core.base import Frozen
+from desktop.policy.web import WebFacts
+
+
+class WebPage(Frozen):
+    """What an address gave, as text. `removed`: what was taken out of it, in words; `moved_to`: where it sends its
+    readers, on another host that was not asked; `plain`: it could not be read as a page, so that only its tags are
+    gone."""
+
+    url: str
+    host: str
+    status: int
+    media_type: str = ""
+    text: str = ""
+    title: str = ""
+    removed: str = ""
+    moved_to: str = ""
+    plain: bool = False
+
+
+class WebHit(Frozen):
+    """One result of a search."""
+
+    title: str
+    url: str
+    snippet: str = ""
+
+
+class ChatWeb(Protocol):
+    """The web, as a chat may ask for pages of it."""
+
+    def facts(self, url: str, read: frozenset[str], /) -> WebFacts:
+        """What the gate knows of an address. `read`: SHA-256 of the files that the chat has read. Asks nobody."""
+
+    async def look(self, url: str, /) -> tuple[str, ...]:
+        """Where an address leads and what its site asks of programs, in sentences. A person asked for that: the name is
+        looked up, and the site is asked for its rules."""
+
+    async def fetch(self, call_id: str, url: str, /, *, approved: bool) -> WebPage:
+        """The page, after the gate. `approved`: a person allowed this very address, so that what its site asks of
+        programs does not count.
+
+        Raises:
+            BanksmanError: it cannot be had.
+        """
+
+
+class ChatSearch(Protocol):
+    """Somebody who searches the web for a chat."""
+
+    @property
+    def name(self) -> str:
+        """Who searches, as people know them."""
+
+    def facts(self, query: str, /) -> WebFacts:
+        """What the gate knows of a search: the host that gets the words. Asks nobody."""
+
+    async def search(self, call_id: str, query: str, count: int, /) -> tuple[WebHit, ...]:
+        """At most so many results, the best first.
+
+        Raises:
+            BanksmanError: there are none to be had, for the reason that it says.
+        """
