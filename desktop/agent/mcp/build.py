@@ -10,7 +10,9 @@ from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.mcp.book import McpBook
 from desktop.agent.mcp.commands import McpCommands
 from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
+from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.secrets import McpSecrets
+from desktop.agent.mcp.sign_in import McpSignIns, Servers
 from desktop.agent.mcp.tools import McpArguments, ServerTools
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.permissions import Category
@@ -36,9 +38,11 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     folders = premises.folders
     book = McpBook(folders.config / FILE_NAME, PinStore(folders.data / FOLDER), os.environ.get("PATH", ""))
     launcher, secrets = McpLauncher(here.sandbox, os.environ), McpSecrets(settings, os.environ)
-    parts = HubParts(book, launcher, secrets, folders.data / FOLDER / HOMES, taken_names())
+    reach = McpReach(secrets, settings)
+    parts = HubParts(book, launcher, secrets, reach, folders.data / FOLDER / HOMES, taken_names())
     hub = McpHub(parts, lambda: settings.redactor)
     commands = McpCommands(hub, log, premises.telling.publish, premises.project, premises.clock)
+    sign_ins = McpSignIns(reach, Servers(commands.found, commands.tell), premises.telling.publish)
 
     made = ServerTools()
 
@@ -48,4 +52,6 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     def tools(session: Session) -> tuple[Tool[McpArguments], ...]:
         return made.of(hub.servers(session))
 
-    return Theme("mcp", handlers_of(commands), tools=tools, before_request=look, closed_last=(commands,))
+    return Theme(
+        "mcp", handlers_of(commands, sign_ins), tools=tools, before_request=look, closed_last=(sign_ins, commands)
+    )

@@ -62,7 +62,7 @@ class McpCommands:
     def tell_soon(self) -> None:
         """A server stands otherwise: the windows are told how all do."""
         if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell(), name="mcp servers listed")
+            self._telling = asyncio.create_task(self.tell(), name="mcp servers listed")
 
     async def close(self) -> None:
         """End all servers, and tell nothing any more."""
@@ -73,7 +73,7 @@ class McpCommands:
         await self._hub.close()
 
     async def _load(self, command: c.LoadMcpServers) -> None:
-        await self._tell(command.command_id)
+        await self.tell(command.command_id)
 
     async def _save(self, command: c.SaveMcpServer) -> None:
         """What a person saves they accept as it is; its tools stay accepted as they were."""
@@ -87,7 +87,7 @@ class McpCommands:
         for name, value in command.secrets:
             await self._hub.secrets.keep(server.id, name, value.get_secret_value())
         await self._moved(command.replaces, server.id)
-        await self._tell(command.command_id)
+        await self.tell(command.command_id)
 
     async def _moved(self, old: str, new: str) -> None:
         """What was accepted of a server holds for it as a person saved it."""
@@ -103,7 +103,7 @@ class McpCommands:
             pins.forget("", old)
 
     async def _remove(self, command: c.RemoveMcpServer) -> None:
-        found = await self._found(command.server_id)
+        found = await self.found(command.server_id)
         if found.server.scope != "person":
             raise CommandError("mcp", "This server stands in a file of the repository: take it out there.")
         try:
@@ -114,10 +114,10 @@ class McpCommands:
         self._hub.book.pins.forget("", command.server_id)
         await self._hub.secrets.forget(command.server_id, (*found.server.env, *found.server.headers))
         await self._hub.drop(command.server_id)
-        await self._tell(command.command_id)
+        await self.tell(command.command_id)
 
     async def _test(self, command: c.TestMcpServer) -> None:
-        found, began, ready_s, problem = await self._found(command.server_id), time.monotonic(), 0.0, ""
+        found, began, ready_s, problem = await self.found(command.server_id), time.monotonic(), 0.0, ""
         try:
             link = await found.live.link()
             ready_s, began = time.monotonic() - began, time.monotonic()
@@ -135,7 +135,7 @@ class McpCommands:
         self._publish(tested)
 
     async def _restart(self, command: c.RestartMcpServer) -> None:
-        found = await self._found(command.server_id)
+        found = await self.found(command.server_id)
         project = self._project()
         lives = self._hub.lives(project.id if project is not None else "", command.server_id)
         try:
@@ -143,10 +143,10 @@ class McpCommands:
                 await live.restart()
         except BanksmanError as error:
             raise CommandError("mcp", f"{command.server_id} was not started: {error}") from error
-        await self._tell(command.command_id)
+        await self.tell(command.command_id)
 
     async def _set_policy(self, command: c.SetMcpToolPolicy) -> None:
-        found = await self._found(command.server_id)
+        found = await self.found(command.server_id)
         pin = found.pin
         pinned = pin.tool(command.tool) if pin is not None else None
         if pin is None or pinned is None or pinned.sha256 != command.sha256:
@@ -158,11 +158,11 @@ class McpCommands:
         self._keep(found, pin.model_copy(update={"tools": tools}))
         said = {command.tool: {name: value for name, value in given.items()}}
         self._log.append(McpPinAccepted(server=pin.server, sha256=pin.sha256, changed={**said}))
-        await self._tell(command.command_id)
+        await self.tell(command.command_id)
 
     async def _accept(self, command: c.AcceptMcpPin) -> None:
         """Bind a person's yes to exactly what they were shown: the server by its digest, each tool by its own."""
-        found = await self._found(command.server_id)
+        found = await self.found(command.server_id)
         if found.booked.sha256 != command.sha256:
             raise CommandError("mcp", OTHER)
         standing = {(one.tool.name, one.sha256): one for one in found.tools if one.state in ACCEPTABLE}
@@ -180,18 +180,19 @@ class McpCommands:
         )
         self._keep(found, pin)
         self._log.append(McpPinAccepted(server=pin.server, sha256=pin.sha256, tools=dict(command.tools)))
-        await self._tell(command.command_id)
+        await self.tell(command.command_id)
 
     def _keep(self, found: ChatServer, pin: McpPin) -> None:
         project = self._project()
         self._hub.book.pins.put(pin_scope(found.server, project.id if project is not None else ""), pin)
 
     async def _load_log(self, command: c.LoadMcpLog) -> None:
-        found = await self._found(command.server_id)
+        found = await self.found(command.server_id)
         lines = found.live.log.lines()
         self._publish(McpLogLoaded(server_id=command.server_id, lines=lines, command_id=command.command_id))
 
-    async def _found(self, server_id: str) -> ChatServer:
+    async def found(self, server_id: str) -> ChatServer:
+        """The server of this id as it stands in the open project. Raises CommandError: there is none."""
         found = next((one for one in (await self._standing())[0] if one.server.id == server_id), None)
         if found is None:
             raise CommandError("mcp", f"There is no server {server_id!r} any more. Look at the list again.")
@@ -207,7 +208,8 @@ class McpCommands:
         seats = ((one, seat_of(one.server, project.id, root, root)) for one in booked.servers)
         return tuple(self._hub.standing(one, seat) for one, seat in seats), booked.faults
 
-    async def _tell(self, command_id: str = "") -> None:
+    async def tell(self, command_id: str = "") -> None:
+        """Tell the windows how all stand, and put on record what is new."""
         found, faults = await self._standing()
         rows = tuple(map(row_of, found))
         project = self._project()

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from desktop.agent.core.session import Session
 from desktop.agent.mcp.book import Booked, BookedServer, McpBook
 from desktop.agent.mcp.live import Connect, LiveServer
+from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.gate.redaction import Redactor
@@ -21,7 +22,6 @@ from desktop.services.mcp.stdio import StdioTransport
 
 HOMES = "homes"
 NO_HOSTS = "Servers that reach single hosts cannot be started yet: choose off or open."
-NO_ADDRESS = "Servers by address cannot be reached yet."
 
 LiveKey = tuple[str, str, str]
 """Project, server, and the lane's folder ("": one for all chats of the project)."""
@@ -43,12 +43,13 @@ class Seat:
 @dataclass(frozen=True)
 class ChatServer:
     """A server as one chat has it. `tools`: how each stands now; those of a server that nobody started yet, as they
-    were accepted. `seat`: where it runs."""
+    were accepted. `seat`: where it runs. `signs_in`: it wants a person to sign in."""
 
     booked: BookedServer
     live: LiveServer
     tools: tuple[ToolStanding, ...]
     seat: Seat
+    signs_in: bool = False
 
     @property
     def server(self) -> McpServer:
@@ -73,6 +74,7 @@ class HubParts:
     book: McpBook
     launcher: McpLauncher
     secrets: McpSecrets
+    reach: McpReach
     homes: Path
     taken: frozenset[str]
 
@@ -122,7 +124,7 @@ class McpHub:
         if tools is None:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
         found = tuple(standings(booked.server.id, tools, pin, self._parts.taken))
-        return ChatServer(booked, live, found, seat)
+        return ChatServer(booked, live, found, seat, self._parts.reach.challenge(booked.server) is not None)
 
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""
@@ -151,6 +153,7 @@ class McpHub:
         """End all that run of a server which is configured no more."""
         for key in [key for key in self._live if key[1] == server_id]:
             await self._live.pop(key).close()
+        await self._parts.reach.forget(server_id)
 
     async def close(self) -> None:
         """End all servers."""
@@ -191,7 +194,7 @@ class McpHub:
             if booked.problem:
                 raise McpError(booked.problem)
             if server.url:
-                raise McpStartError(NO_ADDRESS)
+                return await self._parts.reach.transport(server)
             return StdioTransport(self._parts.launcher, await self._place(server, seat), log)
 
         return connect

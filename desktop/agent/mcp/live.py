@@ -117,6 +117,11 @@ class LiveServer:
         self._tries = 0
         await self.link()
 
+    async def rest(self) -> None:
+        """End it until its next use."""
+        self._tries = 0
+        await self._rest()
+
     async def close(self) -> None:
         """End it for good."""
         self._closed = True

@@ -13,6 +13,7 @@ from desktop.policy.mcp.pins import ToolStanding
 
 WAITS = "Tools of it wait for you."
 CHANGED = "Tools of it are other than what you accepted."
+SIGN_IN = "It wants you to sign in."
 RESTS = "It starts at its first use."
 
 
@@ -36,6 +37,7 @@ def row_of(found: ChatServer) -> McpServerRow:
         person=pin.person if pin is not None else "",
         day=pin.day if pin is not None else "",
         ready_ms=live.ready_ms,
+        signs_in=found.signs_in,
     )
 
 
@@ -46,6 +48,8 @@ def state_of(found: ChatServer) -> tuple[McpServerState, str]:
         return "off", booked.problem
     if booked.problem:
         return ("changed" if found.pin is not None else "waiting"), booked.problem
+    if found.signs_in and live.state != "starting":
+        return "waiting", SIGN_IN
     if live.state in ("failed", "starting"):
         return live.state, live.why
     states = {one.state for one in found.tools}

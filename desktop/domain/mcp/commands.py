@@ -88,9 +88,28 @@ class ImportMcpServers(Command):
 
 
 class AuthoriseMcpServer(Command):
-    """Sign in to a server over HTTP in the browser. → McpServersListed, or CommandFailed."""
+    """Begin to sign in to a server at an address; another sign-in of it ends. `client_id`: as which program, where the
+    authority does not register programs, with its secret if it has one. → McpSignInWaits, then McpSignInEnded; or
+    CommandFailed."""
 
     type: Literal["authorise_mcp_server"] = "authorise_mcp_server"
+    server_id: str
+    client_id: str = ""
+    client_secret: SecretStr | None = field(default=None, repr=False)
+
+
+class CancelMcpSignIn(Command):
+    """End the sign-in that waits. → McpSignInEnded, for whoever began it."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["cancel_mcp_sign_in"] = "cancel_mcp_sign_in"
+    server_id: str
+
+
+class SignOutOfMcpServer(Command):
+    """Forget what was given for a server, and end it. → McpServersListed."""
+
+    type: Literal["sign_out_of_mcp_server"] = "sign_out_of_mcp_server"
     server_id: str
 
 

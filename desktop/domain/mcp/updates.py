@@ -115,6 +115,26 @@ class McpImportsFound(Answer):
     faults: tuple[McpFault, ...] = ()
 
 
+class McpSignInWaits(Answer):
+    """A sign-in waits for a person. `address`: where the browser goes when they click, whole; `authority`: who signs
+    them in, `resource`: for what, `scopes`: what is asked for. Foreign text, all of it."""
+
+    server_id: str
+    address: str
+    authority: str
+    resource: str
+    scopes: tuple[str, ...] = ()
+
+
+class McpSignInEnded(Answer):
+    """A sign-in is over. `problem`: why nobody was signed in, "" if somebody was. `needs_client`: it can be begun again
+    with the id of a program."""
+
+    server_id: str
+    problem: str = ""
+    needs_client: bool = False
+
+
 class McpLogLoaded(Answer):
     """The newest lines of a server's log, oldest first. Foreign text."""
 

@@ -1,14 +1,10 @@
 """Grants: what a sign-in gave, kept in the keyring by server and address, and never as anything but a secret."""
 
-import base64
-import json
+from collections.abc import Callable
 
-from mcp.shared.auth import OAuthToken
-from mcp.shared.auth_utils import check_resource_allowed
 from pydantic import Field, SecretStr, ValidationError
 
 from desktop.domain.core.base import Frozen
-from desktop.services.mcp.sign_in_place import SignInError
 from desktop.services.settings.keyring_entries import KeyringEntries
 
 PARTS = ("access", "refresh", "client")
@@ -38,10 +34,12 @@ class Grant(Frozen):
 
 class GrantBook:
     """Grants by server id. One that was given for another address of the server is not found. Tokens are entries of
-    their own in the keyring, so that they are taken out of all texts like every other secret."""
+    their own in the keyring, so that they are taken out of all texts like every other secret; `kept` is told of new
+    ones."""
 
-    def __init__(self, entries: KeyringEntries) -> None:
+    def __init__(self, entries: KeyringEntries, kept: Callable[[], object] = lambda: None) -> None:
         self._entries = entries
+        self._kept = kept
 
     async def find(self, server_id: str, url: str) -> Grant | None:
         """The grant for that server at that address."""
@@ -64,6 +62,7 @@ class GrantBook:
             else:
                 await self._entries.forget(_name(server_id, part))
         await self._entries.keep(_name(server_id, "terms"), url, grant.terms.model_dump_json())
+        self._kept()
 
     async def forget(self, server_id: str) -> None:
         """Forget what was given for a server; its tokens are still taken out of texts."""
@@ -76,43 +75,4 @@ class GrantBook:
 
 
 def _name(server_id: str, part: str) -> str:
-    return f"mcp:{server_id}:{part}"
-
-
-def renewed_grant(grant: Grant, token: OAuthToken, now: float) -> Grant:
-    """The grant with what the authority gave now; what it does not say again stays.
-
-    Raises:
-        SignInError: the token is for another place than the server.
-    """
-    if fault := audience_fault(token.access_token, grant.terms.resource):
-        raise SignInError(fault)
-    ends = now + token.expires_in if token.expires_in is not None else None
-    scopes = tuple(token.scope.split()) if token.scope is not None else grant.terms.scopes
-    return grant.model_copy(
-        update={
-            "terms": grant.terms.model_copy(update={"expires_at": ends, "scopes": scopes}),
-            "access": SecretStr(token.access_token),
-            "refresh": SecretStr(token.refresh_token) if token.refresh_token else grant.refresh,
-        }
-    )
-
-
-def audience_fault(token: str, resource: str) -> str:
-    """Why a token is not for this place, "". Only a token that says for which addresses it is can be judged; one that
-    is opaque, or names its audience otherwise, passes."""
-    parts = token.split(".")
-    if len(parts) != 3:
-        return ""
-    try:
-        claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
-    except ValueError:
-        return ""
-    said = claims.get("aud") if isinstance(claims, dict) else None
-    audience = [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
-    addresses = [one for one in audience if "://" in one]
-    if not addresses or len(addresses) < len(audience):
-        return ""
-    if any(check_resource_allowed(resource, one) for one in addresses):
-        return ""
-    return "The token that was given is for another place than this server. It is not used."
+    return f"mcp-sign-in:{server_id}:{part}"

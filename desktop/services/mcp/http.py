@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Literal
 
@@ -21,6 +21,8 @@ from desktop.services.egress.connecting import Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http_client import MAX_ANSWER, make_client
 
+SIGN_IN = "It wants you to sign in: Settings, MCP."
+
 logger = logging.getLogger(__name__)
 
 Item = SessionMessage | Exception
@@ -29,15 +31,19 @@ _OLD = (400, 404, 405)
 """How servers that speak the older kind, over server-sent events, answer a posted `initialize`."""
 
 
+def _unheard(challenge: str | None) -> None:
+    """For connections whose sign-in nobody looks after."""
+
+
 class HttpTransport:
     """One connection with a server at an address, from `__aenter__` to `__aexit__`, which the same task awaits.
 
     Connections lead to public addresses, and to what `server` says is reachable beside. `headers` go with each request,
     to the server's own origin alone: a redirect to another one is not followed. `auth` adds the token of a sign-in.
 
-    `way`: how the server is spoken to, `sse` for an old one. `challenge`: what it said when it wanted a sign-in (the
-    `WWW-Authenticate` of its last 401 or 403), None while it wants none. `gone` is set when it ended by itself, and
-    then `why` says why.
+    `way`: how the server is spoken to, `sse` for an old one. `wanted` is told what it said when it wanted a sign-in
+    (its `WWW-Authenticate`), which ends the connection, and None when it took a request. `gone` is set when it ended by
+    itself, and then `why` says why.
     """
 
     def __init__(
@@ -46,10 +52,12 @@ class HttpTransport:
         *,
         headers: Mapping[str, str] | None = None,
         auth: httpx2.Auth | None = None,
+        wanted: Callable[[str | None], None] = _unheard,
         resolve: Resolver = system_addresses,
     ) -> None:
         self.way: Literal["streamable", "sse"] = "streamable"
-        self.challenge: str | None = None
+        self._wanted = wanted
+        self._challenged = False
         self.gone = asyncio.Event()
         self.why = ""
         self._url = server.text
@@ -81,10 +89,10 @@ class HttpTransport:
 
     def _saw(self, request: httpx2.Request, answer: httpx2.Response) -> None:
         self._status = answer.status_code
-        if answer.status_code == 401 or "insufficient_scope" in answer.headers.get("www-authenticate", ""):
-            self.challenge = answer.headers.get("www-authenticate", "")
-        elif answer.is_success:
-            self.challenge = None
+        said = answer.headers.get("www-authenticate", "")
+        self._challenged = answer.status_code == 401 or (answer.status_code == 403 and "insufficient_scope" in said)
+        if self._challenged or answer.is_success:
+            self._wanted(said if self._challenged else None)
 
     async def _carry(
         self,
@@ -124,6 +132,10 @@ class HttpTransport:
 
                 group.start_soon(send)
                 async for item in read:
+                    if self._challenged:
+                        self.why = SIGN_IN
+                        self.gone.set()
+                        break
                     if self._wants_the_old_way(item):
                         break
                     await incoming.send(item)

@@ -13,13 +13,14 @@ from typing import Literal
 from urllib.parse import quote, urlencode, urlsplit
 
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
+from mcp.shared.auth_utils import check_resource_allowed
 from pydantic import JsonValue, SecretStr, ValidationError
 
 from desktop.policy.mcp.addresses import ServerAddress
 from desktop.records import dataclass
 from desktop.services.egress.connecting import Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
-from desktop.services.mcp.grants import Grant, GrantTerms, renewed_grant
+from desktop.services.mcp.grants import Grant, GrantTerms
 from desktop.services.mcp.http_client import make_client
 from desktop.services.mcp.redirects import Redirects
 from desktop.services.mcp.sign_in_place import EXCHANGE_S, Answered, Authority, Sent, SignInError, ask, find_authority
@@ -176,6 +177,45 @@ async def begin(connection: Connection, challenge: str, client: Client | None = 
 
 class NeedsClient(SignInError):
     """The authority does not register programs: the person must give the id of one."""
+
+
+def renewed_grant(grant: Grant, token: OAuthToken, now: float) -> Grant:
+    """The grant with what the authority gave now; what it does not say again stays.
+
+    Raises:
+        SignInError: the token is for another place than the server.
+    """
+    if fault := audience_fault(token.access_token, grant.terms.resource):
+        raise SignInError(fault)
+    ends = now + token.expires_in if token.expires_in is not None else None
+    scopes = tuple(token.scope.split()) if token.scope is not None else grant.terms.scopes
+    return grant.model_copy(
+        update={
+            "terms": grant.terms.model_copy(update={"expires_at": ends, "scopes": scopes}),
+            "access": SecretStr(token.access_token),
+            "refresh": SecretStr(token.refresh_token) if token.refresh_token else grant.refresh,
+        }
+    )
+
+
+def audience_fault(token: str, resource: str) -> str:
+    """Why a token is not for this place, "". Only a token that says for which addresses it is can be judged; one that
+    is opaque, or names its audience otherwise, passes."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return ""
+    try:
+        claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except ValueError:
+        return ""
+    said = claims.get("aud") if isinstance(claims, dict) else None
+    audience = [one for one in (said if isinstance(said, list) else [said]) if isinstance(one, str)]
+    addresses = [one for one in audience if "://" in one]
+    if not addresses or len(addresses) < len(audience):
+        return ""
+    if any(check_resource_allowed(resource, one) for one in addresses):
+        return ""
+    return "The token that was given is for another place than this server. It is not used."
 
 
 def _signed(client: Client, form: dict[str, str]) -> Sent:

@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from desktop.policy.mcp.addresses import ServerAddress, check_server
-from desktop.services.mcp.http import HttpTransport
+from desktop.services.mcp.http import SIGN_IN, HttpTransport
 from tests.fakes.mcp_http import FakeMcpHttp
 
 pytestmark = pytest.mark.asyncio
@@ -45,7 +45,7 @@ async def test_a_call_goes_there_and_back(events: bool) -> None:
             await session.initialize()
             assert [tool.name for tool in (await session.list_tools()).tools] == ["echo"]
             assert text_of(await session.call_tool("echo", {"a": 1})) == '{"a": 1}'
-        assert (link.way, link.why, link.challenge) == ("streamable", "", None)
+        assert (link.way, link.why) == ("streamable", "")
         assert {one.headers["x-team"] for one in server.seen} == {"blue"}
         assert {one.headers["accept-encoding"] for one in server.seen} == {"identity"}
 
@@ -114,12 +114,15 @@ async def test_a_redirect_to_another_host_gets_nothing() -> None:
 async def test_a_refusal_for_want_of_a_sign_in_is_told() -> None:
     challenge = 'Bearer resource_metadata="http://127.0.0.1/meta", scope="read"'
     with FakeMcpHttp(token="t", challenge=challenge) as server:
-        link = HttpTransport(place(server.url))
+        heard: list[str | None] = []
+        link = HttpTransport(place(server.url), wanted=heard.append)
         async with AsyncExitStack() as stack:
             session = await session_on(link, stack)
             with pytest.raises(MCPError):
                 await session.initialize()
-        assert link.challenge == challenge
+            assert link.gone.is_set()
+        assert heard == [challenge]
+        assert link.why == SIGN_IN
 
 
 @pytest.mark.parametrize("events", [False, True])

@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 from pydantic import SecretStr
 
 from desktop.policy.mcp.addresses import ServerAddress, check_server
-from desktop.services.mcp.grants import Grant, GrantBook, audience_fault
+from desktop.services.mcp.grants import Grant, GrantBook
 from desktop.services.mcp.http import HttpTransport
-from desktop.services.mcp.oauth import Client, Connection, NeedsClient, SignIn, begin
+from desktop.services.mcp.oauth import Client, Connection, NeedsClient, SignIn, audience_fault, begin
 from desktop.services.mcp.sign_in_place import SignInError
 from desktop.services.mcp.tokens import Bearer, Tokens
 from desktop.services.settings.keyring_entries import KeyringEntries
@@ -72,15 +72,16 @@ class Both:
 
     async def call(self) -> tuple[str, str | None]:
         """Why a session with the token could not begin, "", and what the server wants."""
-        link = HttpTransport(self.place, auth=Bearer(self.tokens(), self.place))
+        heard: list[str | None] = [None]
+        link = HttpTransport(self.place, auth=Bearer(self.tokens(), self.place), wanted=heard.append)
         async with AsyncExitStack() as stack:
             read, write = await stack.enter_async_context(link)
             session = await stack.enter_async_context(ClientSession(read, write, read_timeout_seconds=20))
             try:
                 await session.initialize()
             except MCPError as error:
-                return str(error), link.challenge
-        return link.why, link.challenge
+                return link.why or str(error), heard[-1]
+        return link.why, heard[-1]
 
 
 async def browse(address: str, **changes: str) -> httpx2.Response:

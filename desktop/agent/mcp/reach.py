@@ -1,0 +1,65 @@
+"""McpReach: servers at an address: their connections with headers and tokens, and which of them want a sign-in."""
+
+import asyncio
+
+from desktop.agent.mcp.secrets import McpSecrets
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.domain.mcp.values import McpServer
+from desktop.late import late
+from desktop.policy.mcp.addresses import ServerAddress, check_server
+from desktop.policy.network.hosts import Refused
+from desktop.services.mcp.grants import GrantBook
+from desktop.services.mcp.link import McpError, McpTransport
+
+
+class McpReach:
+    """Engine thread only. `grants`: what people were given when they signed in."""
+
+    def __init__(self, secrets: McpSecrets, settings: SettingsKeeper) -> None:
+        self.grants = GrantBook(settings.keys.entries, lambda: settings.redactor)
+        self._secrets = secrets
+        self._wants: dict[tuple[str, str], str] = {}
+
+    async def transport(self, server: McpServer) -> McpTransport:
+        """A connection with a server at an address, not yet entered.
+
+        Raises:
+            BanksmanError: it may not be at this address, or a secret for it is missing.
+        """
+        place = address_of(server)
+        headers = await self._secrets.filled(server.id, server.headers)
+        http = await asyncio.to_thread(late, "desktop.services.mcp.http")
+        tokens = await asyncio.to_thread(late, "desktop.services.mcp.tokens")
+        auth = None
+        if not any(name.lower() == "authorization" for name in headers):
+            auth = tokens.Bearer(tokens.Tokens(server.id, place, self.grants), place)
+
+        def wanted(challenge: str | None) -> None:
+            self._note(server, challenge)
+
+        made: McpTransport = http.HttpTransport(place, headers=headers, auth=auth, wanted=wanted)
+        return made
+
+    def challenge(self, server: McpServer) -> str | None:
+        """What the server said when it wanted a sign-in; None: it wants none now, or nobody asked it."""
+        return self._wants.get((server.id, server.url))
+
+    async def forget(self, server_id: str) -> None:
+        """Forget what was given for a server."""
+        for key in [key for key in self._wants if key[0] == server_id]:
+            del self._wants[key]
+        await self.grants.forget(server_id)
+
+    def _note(self, server: McpServer, challenge: str | None) -> None:
+        if challenge is None:
+            self._wants.pop((server.id, server.url), None)
+        else:
+            self._wants[(server.id, server.url)] = challenge
+
+
+def address_of(server: McpServer) -> ServerAddress:
+    """The address of a server. Raises McpError: it may not be there."""
+    found = check_server(server.url, private=server.private_host)
+    if isinstance(found, Refused):
+        raise McpError(found.reason)
+    return found

@@ -1,0 +1,140 @@
+"""A server at an address in a real engine: reached over HTTP, signed in to by a person, called through the gate."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import httpx2
+import pytest
+
+from desktop.config.folders import Folders
+from desktop.domain.core.update import Update
+from desktop.domain.events import ToolCallFinished
+from desktop.domain.gate.pending import Answer
+from desktop.domain.mcp import commands as c
+from desktop.domain.mcp.updates import McpServerTested, McpSignInEnded, McpSignInWaits
+from tests.agent.mcp_rig import accept, configure, stands
+from tests.agent.rig import Rig
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.mcp_http import FakeMcpHttp
+from tests.fakes.oauth_http import FakeAuthority, SignedInMcpHttp
+
+pytestmark = pytest.mark.asyncio
+U = TypeVar("U", bound=Update)
+
+
+@pytest.fixture
+def authority() -> Iterator[FakeAuthority]:
+    with FakeAuthority() as made:
+        yield made
+
+
+@pytest.fixture
+def server(authority: FakeAuthority, folders: Folders) -> Iterator[SignedInMcpHttp]:
+    with SignedInMcpHttp(authority) as made:
+        configure(folders, {"id": "tools", "url": made.url})
+        yield made
+
+
+async def told(rig: Rig, kind: type[U]) -> U:
+    """The newest update of this kind, once there is one that nobody took yet."""
+
+    def find(updates: object) -> U | None:
+        return next((one for one in reversed(rig.updates) if isinstance(one, kind)), None)
+
+    found = await rig.until(find)
+    rig.updates.remove(found)
+    return found
+
+
+async def test_a_server_at_an_address_is_called_through_the_gate(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    with FakeMcpHttp() as server:
+        configure(folders, {"id": "tools", "url": server.url, "headers": {"X-Team": "blue"}})
+        await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+        assert (await told(rig, McpServerTested)).problem == ""
+        assert (await accept(rig, "tools")).state == "ready"
+        model_api.script(tool_turn("mcp__tools__echo", text="hello"), text_turn("Done."))
+        session_id = await rig.new("use it")
+        asked = await rig.asked()
+        assert "tools/call" not in server.methods
+        await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+        await rig.ended()
+        (finished,) = rig.events(ToolCallFinished)
+        assert finished.outcome == "ok"
+        assert server.methods.count("tools/call") == 1
+        assert server.seen[-1].headers["x-team"] == "blue"
+
+
+async def test_an_address_that_may_not_be_asked_is_told(rig: Rig, folders: Folders) -> None:
+    configure(folders, {"id": "tools", "url": "https://192.168.1.5/mcp"})
+    await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+    assert "not an address of the public network" in (await told(rig, McpServerTested)).problem
+
+
+async def test_a_person_signs_in_and_the_server_is_ready(rig: Rig, server: SignedInMcpHttp) -> None:
+    await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+    assert "sign in" in (await told(rig, McpServerTested)).problem
+    assert (await stands(rig, "waiting", "tools")).signs_in
+
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    waits = await told(rig, McpSignInWaits)
+    assert waits.authority == server.authority.origin
+    assert waits.resource == server.url
+    assert waits.scopes == ("read", "write")
+    assert server.authority.exchanges == [], "nothing is exchanged before the browser came back"
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        assert (await browser.get(waits.address)).status_code == 200
+    assert (await told(rig, McpSignInEnded)).problem == ""
+
+    now = await accept(rig, "tools")
+    assert (now.state, now.signs_in) == ("ready", False)
+    assert server.asked("/mcp")[-1].token == "access-1"
+    assert "access-1" not in repr(rig.updates)
+
+
+async def test_signing_out_forgets_the_token(rig: Rig, server: SignedInMcpHttp) -> None:
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        await browser.get((await told(rig, McpSignInWaits)).address)
+    await told(rig, McpSignInEnded)
+    await rig.engine.handle(c.SignOutOfMcpServer(server_id="tools"))
+    await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+    assert "sign in" in (await told(rig, McpServerTested)).problem
+    assert server.asked("/mcp")[-1].token == ""
+
+
+async def test_a_sign_in_can_be_ended_and_begun_again(rig: Rig, server: SignedInMcpHttp) -> None:
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    first = await told(rig, McpSignInWaits)
+    await rig.engine.handle(c.CancelMcpSignIn(server_id="tools"))
+    assert (await told(rig, McpSignInEnded)).problem == "You ended the sign-in."
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    second = await told(rig, McpSignInWaits)
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        with pytest.raises(httpx2.ConnectError):
+            await browser.get(first.address)
+        await browser.get(second.address)
+    assert (await told(rig, McpSignInEnded)).problem == ""
+
+
+async def test_a_sign_in_that_cannot_be_begun_says_why(rig: Rig, server: SignedInMcpHttp) -> None:
+    server.authority.metadata = {"token_endpoint": "http://login.example.org/token"}
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    assert "login.example.org would be asked without https" in (await told(rig, McpSignInEnded)).problem
+    server.authority.metadata = {"registration_endpoint": None}
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    assert (await told(rig, McpSignInEnded)).needs_client
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools", client_id="mine"))
+    assert "client_id=mine" in (await told(rig, McpSignInWaits)).address
+
+
+async def test_a_server_without_an_address_is_not_signed_in_to(rig: Rig, folders: Folders) -> None:
+    with FakeMcpHttp() as server:
+        configure(folders, {"id": "open", "url": server.url}, {"id": "local", "command": ["true"]})
+        await rig.engine.handle(c.AuthoriseMcpServer(server_id="local"))
+        await rig.engine.handle(c.AuthoriseMcpServer(server_id="open"))
+    assert [failure.text for failure in rig.failures()] == [
+        "It is a program on this computer, which nobody signs in to.",
+        "It takes calls without a sign-in.",
+    ]
