@@ -8,6 +8,7 @@ from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.gate.rules import RuleMatches
 from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.policy.children import ChildrenFacts
+from desktop.policy.mcp.facts import McpFacts
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.sql.verdict import SqlVerdict
@@ -69,6 +70,7 @@ class CallFacts(Frozen):
     network. `publishes`: it gives something to others, at `target`. `rules`: the person's rules that speak about it.
     `secrets`: what it would be given of those that people entrusted to agents.
     `children`: of a call that begins a sub-agent, those there are. `web`: the address of the web that it asks for.
+    `mcp`: of a call to a server, which tool of which.
     """
 
     tool: str
@@ -88,3 +90,4 @@ class CallFacts(Frozen):
     secrets: tuple[SecretFact, ...] = ()
     children: ChildrenFacts | None = None
     web: WebFacts | None = None
+    mcp: McpFacts | None = None

@@ -6,6 +6,7 @@ from desktop.domain.core.permissions import Category, PermissionMode, RuleHit, V
 from desktop.domain.gate.rules import RuleMatch
 from desktop.policy.call_facts import CallFacts, SecretFact, SessionGateFacts
 from desktop.policy.children import budget_hits, many_hits, words_hits
+from desktop.policy.mcp.facts import destructive_hits, pin_hits
 from desktop.policy.modes import mode_reason, mode_row
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellPath
@@ -29,7 +30,8 @@ _SQL_REASONS = {
 
 def memory_guard_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """Refuses changes until the memory was searched, in a turn that must begin with it (memory-ME20)."""
-    command = call.command is not None and not call.assessment.proven_read
+    runs = call.command is not None or (call.mcp is not None and call.mcp.writes_lane)
+    command = runs and not call.assessment.proven_read
     if session.search_first and (Category.WRITE in categories(call) or command):
         yield _deny("memory_guard", "This turn changes things, and nothing was looked up in the memory yet.")
 
@@ -120,6 +122,18 @@ def sql_consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Rul
     for verdict in verdicts:
         if not verdict.proven_read:
             yield _ask("sql_consent", f"{_SQL_REASONS.get(verdict.class_, '')} {verdict.reason}".strip())
+
+
+def mcp_pin_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Refuses a tool of a server that is other than what a person accepted (gate-M3)."""
+    if call.mcp is not None:
+        yield from pin_hits(call.mcp)
+
+
+def mcp_destructive_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
+    """Asks about a tool of which its server says that it destroys."""
+    if call.mcp is not None:
+        yield from destructive_hits(call.mcp)
 
 
 def consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -240,6 +254,8 @@ def would_not_ask(call: CallFacts, session: SessionGateFacts, rule: str) -> str:
 def _changes_lane(call: CallFacts) -> bool:
     if any(facts.op in {"write", "delete"} for facts in call.paths) or Category.WRITE in categories(call):
         return True
+    if call.mcp is not None and not call.mcp.writes_lane:
+        return False
     return Category.BASH in categories(call) and not call.assessment.proven_read
 
 

@@ -129,7 +129,7 @@ def refusal_text(decision: Decision, *, tool: str, mode: PermissionMode, lane: s
         return not_offered(tool, mode)
     if rule == "deny":
         return f"Refused by a built-in protection: {decision.reason} No mode or rule can allow it."
-    if rule == "rule":
+    if rule in {"rule", "mcp_pin"}:
         return decision.reason
     fixed = {
         "memory_guard": MEMORY_GUARD,

@@ -43,6 +43,8 @@ def subject(call: CallFacts) -> Subject:
         return "command"
     if call.sql is not None:
         return "sql"
+    if call.mcp is not None:
+        return "mcp"
     if Category.EXTERNAL in (call.category, call.assessment.category):
         return "external"
     if call.category is Category.WRITE:

@@ -10,6 +10,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
 from desktop.policy.lazy import may_write_unnamed, names_in, uses_network
+from desktop.policy.mcp.facts import McpFacts, may_grant, rule_allows, rule_names
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
@@ -28,7 +29,8 @@ class CallSubject(Frozen):
     """One call, as rules see it. `text`: the command line, for rules that tighten where the line could not be read.
     `connection`: the SQL connection it names, "" if none. `lane_root`: the folder of the lane. `network`: it asks for
     the network or uses it by itself; `may_reach`: nothing keeps it from the network; `host`: the one of the web that it
-    asks for, at `port`, "" for none. `irreversible`: the tool says it cannot be undone."""
+    asks for, at `port`, "" for none. `irreversible`: the tool says it cannot be undone. `mcp`: of a call to a server,
+    which tool of which."""
 
     tool: str
     category: Category
@@ -44,6 +46,7 @@ class CallSubject(Frozen):
     may_reach: bool = False
     host: str = ""
     port: int = 443
+    mcp: McpFacts | None = None
 
 
 def match_rules(rules: Sequence[Rule], subject: CallSubject, now: datetime) -> RuleMatches:
@@ -103,7 +106,7 @@ def tightens(rule: Rule, subject: CallSubject) -> bool:
             return rule.name == subject.tool
         case "sql":
             return _carries_sql(rule, subject)
-    return False
+    return subject.mcp is not None and rule_names(rule, subject.mcp)
 
 
 def covering_rules(rules: Iterable[Rule], verdict: ShellVerdict) -> tuple[Rule, ...] | None:
@@ -234,6 +237,11 @@ def _allowing(rules: Sequence[Rule], subject: CallSubject) -> tuple[tuple[Rule, 
     if subject.host:
         hosts = [rule for rule in rules if rule.kind == "network" and host_matches(rule.host, subject.host)]
         return tuple([rule for rule in hosts if subject.port in rule.ports][:1]), ""
+    if subject.mcp is not None:
+        mcp, grants = subject.mcp, may_grant(subject.mcp, sql=subject.sql is not None)
+        return tuple(
+            [rule for rule in rules if rule.kind == "mcp" and rule_allows(rule, mcp)][:1]
+        ) if grants else (), ""
     if subject.category is Category.EXTERNAL:
         named = [rule for rule in rules if rule.kind == "tool" and rule.name == subject.tool]
         return tuple(named[:1]) if subject.sql is None and not subject.irreversible else (), ""

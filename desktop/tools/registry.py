@@ -71,7 +71,10 @@ class Registry:
             self._offered[asked] = tuple(
                 tool
                 for tool in self.tools
-                if surface in tool.surfaces and mode in tool.offered_modes and asked[1].issuperset(tool.needs)
+                if surface in tool.surfaces
+                and mode in tool.offered_modes
+                and not tool.withdrawn
+                and asked[1].issuperset(tool.needs)
             )
         return self._offered[asked]
 

@@ -21,6 +21,7 @@ from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.reports.values import CompletionReport, ReportView
 from desktop.policy.call_facts import CallFacts, SecretFact, SqlFacts
+from desktop.policy.mcp.facts import McpFacts
 from desktop.policy.paths import PathOp
 from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.web import WebFacts
@@ -97,6 +98,7 @@ class Evidence(Frozen):
     or the model holds goes to others, at `target`: one line each for what it goes to, shown on the card and bound to
     what a person allows. `secrets`: what it would be given of those that people entrusted to agents. `begins_agent`: it
     begins a sub-agent. `web`: the address of the web that it would ask for.
+    `mcp`: of a call to a server, which tool of which.
     """
 
     assessment: Assessment = Assessment()
@@ -109,6 +111,7 @@ class Evidence(Frozen):
     secrets: tuple[SecretFact, ...] = ()
     begins_agent: bool = False
     web: WebFacts | None = None
+    mcp: McpFacts | None = None
 
 
 @dataclass
@@ -274,7 +277,9 @@ class Tool(Generic[A]):
     Each is offered by some theme, or nothing starts. `editable`: the arguments that a person may change before allowing
     a call. `assess` raises ArgumentsError for a call that nobody is asked about because it cannot run. `preview` finds
     out the effect of a call without having it, for its card: `on_click` once a person asked for that. `varies`: a
-    sentence for people about which calls the gate treats otherwise than the ordinary one.
+    sentence for people about which calls the gate treats otherwise than the ordinary one. `told_schema`: the schema
+    that a model is told, {} for that of `args`. `withdrawn`: no model is told of it any more, and the gate says why to
+    one that still calls it. `touches_lane`: it can change the lane, or depends on what stands there.
     """
 
     name: str
@@ -299,6 +304,9 @@ class Tool(Generic[A]):
     editable: tuple[str, ...] = ()
     preview: Callable[[A, ToolContext, bool], Awaitable[EffectPreview | None]] = no_preview
     varies: str = ""
+    told_schema: dict[str, Any] = field(default_factory=dict)
+    withdrawn: bool = False
+    touches_lane: bool = True
 
     @property
     def offered_modes(self) -> frozenset[PermissionMode]:
@@ -317,6 +325,8 @@ class Tool(Generic[A]):
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments, as the model sees it. Made once, at the first use; do not change it."""
+        if self.told_schema:
+            return self.told_schema
         schema = self.args.model_json_schema()
         schema.pop("title", None)
         schema.pop("description", None)

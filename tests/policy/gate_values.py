@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.gate.rules import RuleMatch, RuleMatches
 from desktop.policy.call_facts import CallFacts, SecretFact, SessionGateFacts, SqlFacts
+from desktop.policy.mcp.facts import McpFacts
 from desktop.policy.paths import WalkFacts, assess_path
 from desktop.policy.shell.verdict import DenyHit, ShellPath, ShellVerdict, SimpleCommand
 from desktop.policy.sql.verdict import SqlStatement, SqlVerdict
@@ -85,6 +86,16 @@ MATCHES = st.builds(
     unreadable=st.sampled_from(["", "", "rules.toml, line 7"]),
     note=st.sampled_from(["", "The script changed."]),
 )
+MCP = st.builds(
+    McpFacts,
+    server=st.just("s"),
+    tool=st.just("t"),
+    pin_sha256=st.just("a" * 64),
+    pin=st.sampled_from(["accepted", "accepted", "changed"]),
+    destructive=st.booleans(),
+    policy=st.sampled_from(["ask", "allow", "never"]),
+    writes_lane=st.booleans(),
+)
 CALLS = st.builds(
     CallFacts,
     tool=st.just("t"),
@@ -105,6 +116,7 @@ CALLS = st.builds(
     publishes=st.booleans(),
     rules=MATCHES,
     secrets=st.sampled_from([(), (), (SECRET,)]),
+    mcp=st.one_of(st.none(), MCP),
 )
 SESSIONS = st.builds(
     SessionGateFacts,

@@ -23,6 +23,9 @@ from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.ledger.inverses import Doing, inverse_of
 from desktop.policy.gate import CallFacts, SessionGateFacts
 from desktop.policy.gate_rules import would_not_ask
+from desktop.policy.mcp.arguments import texts_in
+from desktop.policy.mcp.facts import McpFacts, may_grant
+from desktop.policy.mcp.names import shown_name
 from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import covers
@@ -168,7 +171,7 @@ def _grants(
     if decision.rule == "hosted_write" and decision.verdict is Verdict.ASK:
         writes = "Every file change in this lane, until this chat is closed."
         return (_ONCE, GrantOffer(scope="session", covers=writes))
-    hidden = any(has_tokens(text, multiline=True) for text in args.model_dump().values() if isinstance(text, str))
+    hidden = any(has_tokens(text, multiline=True) for _path, _name, text in texts_in(args.model_dump(mode="json")))
     liftable = all(hit.liftable for hit in decision.hits if hit.verdict is Verdict.ASK)
     if not liftable or hidden or around.session.tainted:
         return (_ONCE,)
@@ -176,11 +179,27 @@ def _grants(
         return (_ONCE, git.grant) if git.grant is not None else (_ONCE,)
     if facts.command is not None:
         return (_ONCE, *_rule_grants(facts.command, shown))
-    if facts.web is not None:
-        return (_ONCE, *_host_grants(facts.web)) if facts.web.usual else (_ONCE,)
+    if facts.web is not None or facts.mcp is not None:
+        return (_ONCE, *_outside_grants(facts))
     if "session" in tool.grants and facts.assessment.remember_key is not None:
         return (_ONCE, GrantOffer(scope="session", covers=facts.assessment.covers))
     return (_ONCE,)
+
+
+def _outside_grants(facts: CallFacts) -> tuple[GrantOffer, ...]:
+    if facts.web is not None:
+        return _host_grants(facts.web) if facts.web.usual else ()
+    allowed = facts.mcp is not None and may_grant(facts.mcp, sql=facts.sql is not None)
+    return _mcp_grants(facts.mcp) if facts.mcp is not None and allowed else ()
+
+
+def _mcp_grants(mcp: McpFacts) -> tuple[GrantOffer, ...]:
+    """Every call of the tool, as long as its server describes it as it does now ."""
+    calls = f"{shown_name(mcp.server, mcp.tool)} with any arguments, as the server describes it now"
+    return (
+        GrantOffer(scope="session", covers=f"{calls}, until this chat is closed."),
+        GrantOffer(scope="project", covers=f"{calls}, in every chat of this project, until you remove the rule."),
+    )
 
 
 def _rule_grants(verdict: ShellVerdict, shown: tuple[ShownCommand, ...]) -> tuple[GrantOffer, ...]:
@@ -216,6 +235,8 @@ def _remember_key(facts: CallFacts, rule: str) -> str | None:
 def _risk_flags(facts: CallFacts, *, irreversible: bool) -> tuple[RiskFlag, ...]:
     flags: list[RiskFlag] = []
     external = Category.EXTERNAL in (facts.category, facts.assessment.category)
+    if facts.mcp is not None:
+        external = facts.network
     if external and facts.sql is None and facts.tool not in _STAYS_HERE:
         flags.append("leaves_computer")
     if facts.sql is not None and not facts.sql.verdict.proven_read:

@@ -25,6 +25,7 @@ from desktop.domain.gate.events import EffectPreviewed, SandboxChosen, TaintClea
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.updates import EditChecked, EffectShown, ToolsListed
+from desktop.policy.mcp.facts import rule_of
 from desktop.store.core.blobs import BlobStore
 
 NO_SANDBOX = "no_sandbox"
@@ -120,6 +121,10 @@ class GateCommands:
         waiting, request, prepared = self._inputs.approval(command.session_id, command.input_id)
         if waiting.session.taint[0]:
             raise CommandError("grant_not_offered", "This chat has read secrets, so its calls are allowed once only.")
+        mcp = prepared.facts.mcp if prepared.facts is not None else None
+        if mcp is not None and answer.scope == "project":
+            self.rules.save_from_card(waiting.session, [rule_of(mcp, command.input_id)], command.input_id)
+            return
         grant = next((offer for offer in request.grants if offer.scope == answer.scope), None)
         if grant is not None and grant.host:
             self.rules.save_from_card(waiting.session, [self.rules.host_rule(grant.host, prepared)], command.input_id)

@@ -17,6 +17,7 @@ from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
 from desktop.agent.gate.calls.card import call_card
 from desktop.agent.gate.calls.consent import call_action
 from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.calls.warnings import warnings_of
 from desktop.agent.gate.descent import children_facts, may_have
 from desktop.agent.gate.git_consent import settings_in_force
 from desktop.agent.gate.rules import RuleCommands
@@ -34,8 +35,7 @@ from desktop.domain.gate.tool_table import ToolRow
 from desktop.policy import refusals
 from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
-from desktop.policy.gate_rules import CAN_PASS_ON, secret_words
-from desktop.policy.lazy import command_warnings, judgement_is_loaded, load_judgement
+from desktop.policy.lazy import judgement_is_loaded, load_judgement
 from desktop.policy.rules import CallSubject
 from desktop.records import dataclass
 from desktop.services.databases.connections import Databases
@@ -142,7 +142,7 @@ class Judge:
         except ArgumentsError as error:
             return _refused(prepared, "arguments", str(error))
         prepared = replace(prepared, args=args)
-        if tool not in offered:
+        if tool not in offered and not tool.withdrawn:
             return _refused(prepared, "offered", self._not_offered(session, tool))
         if session.files is None:
             return _refused(prepared, "lane_moved", refusals.LANE_MOVED)
@@ -218,11 +218,12 @@ class Judge:
 
     def surroundings(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Surroundings:
         """What a card says beside the call itself."""
+        lane = session.lane
         return Surroundings(
             session=self.session_facts(session),
             rules=self.rules.in_force(session),
             report=self.sandbox.report,
-            warnings=self._warnings(prepared),
+            warnings=warnings_of(prepared, self.redactor(), lane.worktree_path if lane is not None else ""),
             changed=changed,
         )
 
@@ -232,21 +233,6 @@ class Judge:
             return ()
         texts = [value for value in args.model_dump().values() if isinstance(value, str)]
         return tuple(mark for text in texts for mark in self.redactor().marks_in(text))
-
-    def _warnings(self, prepared: Prepared) -> tuple[str, ...]:
-        """The lines of a card that need judgement, and the secrets its command holds (gate-V9, gate-K5)."""
-        facts = prepared.facts
-        if facts is None or prepared.args is None:
-            return ()
-        lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
-        if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
-            lines += [*map(secret_words, facts.secrets), CAN_PASS_ON]
-        lines += facts.web.flags if facts.web is not None else ()
-        if facts.command is not None:
-            command = str(prepared.args.model_dump().get("command", ""))
-            lines += command_warnings(command)
-            lines += [f"This command contains the secret {name}." for name in self.redactor().known_in(command)]
-        return tuple(dict.fromkeys(lines))
 
     def decided(self, session: Session, prepared: Prepared) -> ToolCallDecided:
         """The record of the decision, with every fact it was made on (gate-G2, gate-G21)."""
@@ -336,6 +322,7 @@ class Judge:
             may_reach=_reaches_network(evidence, profile),
             host=evidence.web.host if evidence.web is not None else "",
             port=evidence.web.port if evidence.web is not None else 0,
+            mcp=evidence.mcp,
         )
         return CallFacts(
             tool=tool.name,
@@ -354,6 +341,7 @@ class Judge:
             secrets=evidence.secrets,
             children=children_facts(session, call_id) if evidence.begins_agent else None,
             web=evidence.web,
+            mcp=evidence.mcp,
         )
 
     def _known(self, session: Session) -> Registry:

@@ -22,6 +22,8 @@ def can_plant(prepared: Prepared) -> bool:
     """Whether the call runs a command that was not shown to only read."""
     if prepared.tool is None or prepared.facts is None:
         return False
+    if not prepared.tool.touches_lane:
+        return False
     return prepared.tool.category is Category.BASH and not prepared.facts.assessment.proven_read
 
 

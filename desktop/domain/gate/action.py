@@ -38,12 +38,21 @@ class ActionSql(Frozen):
     mode: Literal["read", "write"]
 
 
+class ActionMcp(Frozen):
+    """The tool of a server that a call is for, as a person accepted it."""
+
+    server: str
+    tool: str
+    pin_sha256: str
+
+
 class Action(Frozen):
     """A call with all that decides its effect. Two equal actions do the same.
 
     `args` are the validated arguments. `lane_root` is (device, inode) of the lane folder. `head` is the lane's commit
     for commands and what leaves the lane, else None. `command_sha256` covers the bytes given to bash; `scripts` are the
     lane's own files that it names to run. `target`: where it publishes something, None for what publishes nothing.
+    `mcp`: None for what is no call to a server.
     """
 
     v: int = VERSION
@@ -62,6 +71,7 @@ class Action(Frozen):
     sandbox_profile: str = "bare"
     network: Literal["off", "open"] | tuple[str, ...] = "open"
     target: str | None = None
+    mcp: ActionMcp | None = None
 
 
 def canonical_json(value: JsonValue) -> str:
@@ -80,7 +90,7 @@ def digest(action: Action) -> str:
     """64 hex digits over the canonical action; the order of `files` does not matter."""
     files = sorted(action.files, key=lambda file: (file.path, file.op))
     ordered = action.model_copy(update={"files": tuple(files)})
-    unnamed = {"target"} if action.target is None else None
+    unnamed = {name for name, value in (("target", action.target), ("mcp", action.mcp)) if value is None}
     return hashlib.sha256(canonical_json(ordered.model_dump(exclude=unnamed)).encode("ascii")).hexdigest()
 
 
@@ -106,4 +116,5 @@ _FIELD_WORDS = {
     "sandbox_profile": "the sandbox",
     "network": "the network",
     "target": "where it goes",
+    "mcp": "what was accepted of the tool",
 }

@@ -23,7 +23,7 @@ RiskFlag = Literal[
     "not_proven",
 ]
 Risk = Literal["low", "medium", "high", "irreversible"]
-Subject = Literal["command", "edit", "sql", "path", "external", "other"]
+Subject = Literal["command", "edit", "sql", "path", "external", "mcp", "other"]
 GrantScope = Literal["once", "session", "project"]
 EditKind = Literal["text", "integer", "number", "boolean", "choice", "json"]
 Outcome = Literal["allow_once", "allow_always", "reject", "answered", "cancelled"]

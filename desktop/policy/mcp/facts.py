@@ -1,4 +1,4 @@
-"""What the gate knows and says of a call to a server, and how a consent to one is told (gate 10)."""
+"""What the gate knows and says of a call to a server, and how a consent to one is told."""
 
 from collections.abc import Iterable
 from typing import Literal
@@ -8,17 +8,17 @@ from pydantic import JsonValue
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Decision, RuleHit, Verdict
 from desktop.domain.gate.rules import Rule
+from desktop.domain.mcp.values import ToolPolicy
 from desktop.policy.mcp.names import shown_name
 
 CHANGED = "This MCP tool changed and waits for review."
 PinState = Literal["accepted", "changed"]
-ToolPolicy = Literal["ask", "allow", "never"]
 
 
 class McpFacts(Frozen):
     """A call to a tool of a server. `pin_sha256`: of what a person accepted; `pin`: whether the tool is still that.
     `destructive`, `open_world`: what the server claims of the tool. `read`: a person said that it only reads.
-    `policy`: what they said of its calls."""
+    `policy`: what they said of its calls. `writes_lane`: its server can change files of the lane."""
 
     server: str
     tool: str
@@ -28,10 +28,11 @@ class McpFacts(Frozen):
     open_world: bool = False
     read: bool = False
     policy: ToolPolicy = "ask"
+    writes_lane: bool = False
 
 
 def pin_hits(mcp: McpFacts) -> Iterable[RuleHit]:
-    """Refuses a tool that is not what a person accepted (gate-M3), and one of which they said never."""
+    """Refuses a tool that is not what a person accepted, and one of which they said never."""
     if mcp.pin != "accepted":
         yield RuleHit(rule="mcp_pin", verdict=Verdict.DENY, reason=CHANGED)
     elif mcp.policy == "never":
@@ -40,7 +41,7 @@ def pin_hits(mcp: McpFacts) -> Iterable[RuleHit]:
 
 
 def destructive_hits(mcp: McpFacts) -> Iterable[RuleHit]:
-    """Asks about each call of a tool whose server says that it destroys, in every mode (gate-M1)."""
+    """Asks about each call of a tool whose server says that it destroys, in every mode."""
     if mcp.destructive:
         reason = f"The server says that {shown_name(mcp.server, mcp.tool)} can destroy something."
         yield RuleHit(rule="mcp_destructive", verdict=Verdict.ASK, reason=reason)
@@ -52,7 +53,7 @@ def session_key(mcp: McpFacts) -> str:
 
 
 def may_grant(mcp: McpFacts, *, sql: bool) -> bool:
-    """Whether more than one call can be allowed at once (gate-M6)."""
+    """Whether more than one call can be allowed at once."""
     return not mcp.destructive and not sql
 
 
@@ -66,8 +67,25 @@ def rule_allows(rule: Rule, mcp: McpFacts) -> bool:
     return (rule.server, rule.tool, rule.pin_sha256) == (mcp.server, mcp.tool, mcp.pin_sha256)
 
 
+def rule_of(mcp: McpFacts, input_id: str = "") -> Rule:
+    """The rule that lets a person's project call this tool without asking, as it is now. `input_id`: of the card on
+    which they said so, "" for Settings."""
+    return Rule(
+        id="",
+        decision="allow",
+        kind="mcp",
+        server=mcp.server,
+        tool=mcp.tool,
+        pin_sha256=mcp.pin_sha256,
+        created_by="card" if input_id else "settings",
+        request_id=input_id,
+        match=(f"{mcp.server}/{mcp.tool}",),
+        not_match=(f"{mcp.server}/{mcp.tool}_other",),
+    )
+
+
 def consent(mcp: McpFacts, decision: Decision, by: str, scope: str) -> dict[str, JsonValue]:
-    """Who let a call run or not, for its record (M17). `by`: person, rule, grant or gate."""
+    """Who let a call run or not, for its record. `by`: person, rule, grant or gate."""
     return {
         "server": mcp.server,
         "tool": mcp.tool,

@@ -48,7 +48,7 @@ def name_problem(tool: str) -> str:
 
 def named_off(tools: Sequence[tuple[str, str]], taken: Collection[str]) -> dict[int, str]:
     """The tools, as (server, tool) in the order in which they came to be known, that are off because of their names:
-    by their place, with the reason. `taken`: names of the program's own tools that none may have (gate-M4).
+    by their place, with the reason. `taken`: names of the program's own tools that none may have.
 
     Two of one server with the same name are both off; of two that look or are called alike the later one is.
     """

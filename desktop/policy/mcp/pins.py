@@ -1,4 +1,4 @@
-"""How the tools that a server lists stand to those that a person accepted (gate-M3, tools-T124)."""
+"""How the tools that a server lists stand to those that a person accepted."""
 
 from collections.abc import Collection, Sequence
 

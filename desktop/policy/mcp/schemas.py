@@ -1,4 +1,4 @@
-"""What a model is told of a tool of a server: its description and schema, trimmed and cut (M13), and which schemas
+"""What a model is told of a tool of a server: its description and schema, trimmed and cut, and which schemas
 cannot be used."""
 
 import json

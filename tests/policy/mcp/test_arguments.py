@@ -1,4 +1,4 @@
-"""What can be told of arguments to servers (tools-T123, gate-Q24, M18)."""
+"""What can be told of arguments to servers."""
 
 from typing import Any
 

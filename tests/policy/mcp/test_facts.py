@@ -1,4 +1,4 @@
-"""What the gate says of a call to a server (gate 10)."""
+"""What the gate says of a call to a server."""
 
 from typing import Any
 
@@ -58,6 +58,11 @@ def test_a_rule_that_allows_is_about_this_definition_alone() -> None:
     assert not facts.rule_allows(rule(pin_sha256="0" * 64), call())
     assert not facts.rule_allows(rule(), call())
     assert not facts.rule_allows(rule(tool="*", pin_sha256="3fa9" * 16), call())
+
+
+def test_a_rule_of_a_card_names_the_card() -> None:
+    assert (facts.rule_of(call(), "inp_1").created_by, facts.rule_of(call()).created_by) == ("card", "settings")
+    assert facts.rule_of(call(), "inp_1").text == "db › write_query"
 
 
 def test_a_consent_is_told_in_parts() -> None:

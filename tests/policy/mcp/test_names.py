@@ -1,4 +1,4 @@
-"""Names of tools of servers (tools-T53, gate-M4)."""
+"""Names of tools of servers."""
 
 import re
 

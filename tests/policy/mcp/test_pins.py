@@ -1,4 +1,4 @@
-"""How tools that are listed stand to those that were accepted (tools-T124)."""
+"""How tools that are listed stand to those that were accepted."""
 
 from typing import Any
 

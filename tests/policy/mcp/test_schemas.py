@@ -1,4 +1,4 @@
-"""What models are told of tools of servers (M13)."""
+"""What models are told of tools of servers."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The search over tools of servers (M23)."""
+"""The search over tools of servers."""
 
 from desktop.policy.mcp.search import Searched, ToolIndex, words
 

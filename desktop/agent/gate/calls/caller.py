@@ -139,7 +139,8 @@ class ToolCaller:
         if not self._can_ask:
             return self._finish(session, prepared, "declined", refusals.NO_PERSON)
         answered = await self._wait(session, self.request(session, prepared, changed=changed), prepared)
-        answer, prepared = answered.answer, answered.prepared or prepared
+        answer = answered.answer
+        prepared = replace(answered.prepared or prepared, said=(answered.reason, answer.scope))
         if answered.reason in ("rule", "superseded"):  # by rules, not by a person: they must say so still, on record
             return await self._ask_anew(session, prepared, ())
         if answer.outcome in ("allow_once", "allow_always"):
@@ -174,8 +175,7 @@ class ToolCaller:
     # Running
 
     async def _run(self, session: Session, prepared: Prepared, answered: Answered | None) -> Outcome:
-        tool = prepared.tool
-        if tool is None or tool.asks_person or not changes_things(prepared):
+        if prepared.tool is None or prepared.tool.asks_person or not changes_things(prepared):
             outcome = await self._run_checked(session, prepared, answered)
         else:
             waits = session.write_lock.locked()
@@ -221,7 +221,7 @@ class ToolCaller:
             return self._differs(session, prepared, again, edited=edited is not None)
         decision = prepared.decision if edited is None else again.decision
         now = replace(again, decision=decision, raw=prepared.raw, asked_anew=prepared.asked_anew)
-        now = replace(now, checkpoint_id=prepared.checkpoint_id)
+        now = replace(now, checkpoint_id=prepared.checkpoint_id, said=prepared.said)
         return await self._run_now(session, now, answered, edited)
 
     def _differs(
@@ -326,7 +326,7 @@ class ToolCaller:
             touched=result.touched,
             duration_ms=_ms_since(began),
             summary=result.summary,
-            data=result.data,
+            data={**result.data, **prepared.consent_data},
         )
         events: list[Event] = [
             *result.follow,
@@ -367,8 +367,8 @@ class ToolCaller:
     ) -> Outcome:
         if not session.is_finished(prepared.call_id):
             text = self._guard.noted(session.session_id, prepared.call_id, text)
-            duration_ms = 0 if began is None else _ms_since(began)
-            session.record(_finished(prepared.call_id, outcome, text, duration_ms), lazy=True)
+            finished = _finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began))
+            session.record(finished.model_copy(update={"data": prepared.consent_data}), lazy=True)
         return Outcome(outcome=outcome, stop_turn=stop_turn)
 
 

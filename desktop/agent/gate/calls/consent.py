@@ -8,7 +8,7 @@ from typing import Any
 from desktop.agent.core.session import Session
 from desktop.agent.gate.git_consent import settings_now
 from desktop.domain.core.permissions import Category
-from desktop.domain.gate.action import Action, ActionFile, ActionScript, ActionSql
+from desktop.domain.gate.action import Action, ActionFile, ActionMcp, ActionScript, ActionSql
 from desktop.policy.gate import CallFacts
 from desktop.policy.paths import PathFacts
 from desktop.services.files.lane_files import LaneFiles
@@ -51,12 +51,18 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
         sandbox_profile=facts.profile,
         network="open" if facts.network else "off",
         target=facts.target if facts.publishes else None,
+        mcp=_mcp(facts),
     )
+
+
+def _mcp(facts: CallFacts) -> ActionMcp | None:
+    mcp = facts.mcp
+    return None if mcp is None else ActionMcp(server=mcp.server, tool=mcp.tool, pin_sha256=mcp.pin_sha256)
 
 
 def leaves_lane(tool: Tool[Any]) -> bool:
     """Whether the effect of a call depends on the lane's commit: commands, and what goes beyond this computer."""
-    return tool.category in (Category.BASH, Category.EXTERNAL)
+    return tool.touches_lane and tool.category in (Category.BASH, Category.EXTERNAL)
 
 
 def _action_file(session: Session, path: PathFacts) -> ActionFile:

@@ -7,7 +7,8 @@ from pydantic import JsonValue
 
 from desktop.domain.core.permissions import Category, Decision, Verdict
 from desktop.domain.gate.action import Action, digest
-from desktop.policy.gate import CallFacts, SessionGateFacts
+from desktop.policy.gate import SESSION_GRANT, CallFacts, SessionGateFacts
+from desktop.policy.mcp.facts import consent
 from desktop.records import dataclass
 from desktop.tools.tool import Tool, ToolArgs
 
@@ -18,7 +19,8 @@ NOT_JUDGED = Decision(verdict=Verdict.DENY, rule="gate_error", reason="The call 
 class Prepared:
     """One call after the gate: what runs if it is allowed, or the text that refuses it. `asked_anew`: a person is asked
     a second time, because what they had allowed was no longer the same. `checkpoint_id`: holds the lane's files as they
-    were before it, "" if none does. `session`: what the decision knew of the chat."""
+    were before it, "" if none does. `session`: what the decision knew of the chat. `said`: who answered its card and
+    for how long, ("", "") for a call without one."""
 
     call_id: str
     name: str
@@ -32,11 +34,23 @@ class Prepared:
     refusal: str = ""
     asked_anew: bool = False
     checkpoint_id: str = ""
+    said: tuple[str, str] = ("", "")
 
     @cached_property
     def action_digest(self) -> str:
         """What consent is bound to, "" for a call that was refused."""
         return digest(self.action) if self.action is not None else ""
+
+    @property
+    def consent_data(self) -> dict[str, JsonValue]:
+        """Who let a call to a server run or not, for its record; {} for every other call."""
+        if self.facts is None or self.facts.mcp is None:
+            return {}
+        by, scope = self.said
+        lifted = self.decision.lifted_by
+        if not by and lifted is not None:
+            by, scope = ("grant", "session") if lifted == SESSION_GRANT else ("rule", "project")
+        return {"consent": consent(self.facts.mcp, self.decision, by or "gate", scope)}
 
     @property
     def runs_parallel(self) -> bool:
@@ -53,7 +67,8 @@ class Prepared:
 
 def changes_things(prepared: Prepared) -> bool:
     """Whether a call is one that changes the lane or runs in it, so that it waits for others that do."""
-    return prepared.tool is not None and prepared.tool.category in (Category.WRITE, Category.BASH)
+    tool = prepared.tool
+    return tool is not None and tool.touches_lane and tool.category in (Category.WRITE, Category.BASH)
 
 
 def may_change_files(prepared: Prepared, *, edited: bool) -> bool:

@@ -1,0 +1,41 @@
+"""The lines of a card that warn: what needs judgement, and the secrets that a call holds (gate-V9, gate-K5)."""
+
+from collections.abc import Iterator
+
+from desktop.agent.gate.calls.prepared import Prepared
+from desktop.domain.gate.redaction import Redactor
+from desktop.policy.call_facts import CallFacts
+from desktop.policy.gate_rules import CAN_PASS_ON, secret_words
+from desktop.policy.lazy import command_warnings
+from desktop.policy.mcp.arguments import leaving_paths, texts_in
+from desktop.tools.tool import ToolArgs
+
+NO_READ_ONLY = "Banksman cannot make this server only read; it runs the SQL with the rights it has."
+
+
+def warnings_of(prepared: Prepared, redactor: Redactor, lane_root: str) -> tuple[str, ...]:
+    """The lines for the card of a judged call, each once."""
+    facts = prepared.facts
+    if facts is None or prepared.args is None:
+        return ()
+    lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
+    if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
+        lines += [*map(secret_words, facts.secrets), CAN_PASS_ON]
+    lines += facts.web.flags if facts.web is not None else ()
+    if facts.command is not None:
+        command = str(prepared.args.model_dump().get("command", ""))
+        lines += command_warnings(command)
+        lines += [f"This command contains the secret {name}." for name in redactor.known_in(command)]
+    if facts.mcp is not None:
+        lines += _of_server(facts, prepared.args, redactor, lane_root)
+    return tuple(dict.fromkeys(lines))
+
+
+def _of_server(facts: CallFacts, args: ToolArgs, redactor: Redactor, lane_root: str) -> Iterator[str]:
+    values = args.model_dump(mode="json")
+    if facts.sql is not None:
+        yield NO_READ_ONLY
+    for path in leaving_paths(values, lane_root):
+        yield f"{path} leads out of the lane. What the server may reach is what its sandbox lets it."
+    for _path, _name, text in texts_in(values):
+        yield from (f"This call contains the secret {name}." for name in redactor.known_in(text))
