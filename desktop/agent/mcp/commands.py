@@ -161,7 +161,8 @@ class McpCommands:
         await self.tell(command.command_id)
 
     async def _accept(self, command: c.AcceptMcpPin) -> None:
-        """Bind a person's yes to exactly what they were shown: the server by its digest, each tool by its own."""
+        """Bind a person's yes to exactly what they were shown: the server by its digest, each tool by its own.
+        Tools that they saw to be gone are forgotten."""
         found = await self.found(command.server_id)
         if found.booked.sha256 != command.sha256:
             raise CommandError("mcp", OTHER)
@@ -169,7 +170,9 @@ class McpCommands:
         if any(one not in standing for one in command.tools):
             raise CommandError("mcp", OTHER)
         accepted = {name: _pinned(standing[name, sha256]) for name, sha256 in command.tools}
-        kept = {one.tool.name: one for one in (found.pin.tools if found.pin is not None else ())}
+        gone = {one.tool.name for one in found.tools if one.state == "gone"}
+        before = found.pin.tools if found.pin is not None else ()
+        kept = {one.tool.name: one for one in before if one.tool.name not in gone}
         pin = McpPin(
             server=command.server_id,
             sha256=command.sha256,

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import JsonValue
 
 from desktop.domain.core.base import Frozen
-from desktop.domain.core.update import Answer, Stand, Update
+from desktop.domain.core.update import Answer, Outcome, Stand
 from desktop.domain.mcp.values import McpServer, McpServerState, McpTool, Scope, ToolPolicy
 from desktop.records import dataclass
 
@@ -74,7 +74,7 @@ class McpFault:
     server_id: str = ""
 
 
-class McpServersListed(Update):
+class McpServersListed(Outcome):
     """All servers of the open project, the person's first. Told when asked for and whenever one stands otherwise."""
 
     stands: ClassVar[Stand | None] = Stand.LISTS

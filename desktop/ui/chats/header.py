@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSi
 
 from desktop.domain.core.work import Activity
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.mcp.updates import McpServerRow
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.children import show_children
 from desktop.ui.chats.header_chips import NAMES, chips_of
@@ -70,7 +71,7 @@ def _resting_state(facts: ChatFacts) -> tuple[str, str, str]:
 
 class Header(QFrame):
     """48 high. Renaming, archiving and what the chips lead to are asked by signals; `action_asked`: an action's id;
-    `chat_asked`: a sub-agent, or the chat above one, is to be shown."""
+    `chat_asked`: a sub-agent, or the chat above one, is to be shown; `settings_asked`: a page of the settings."""
 
     renamed = Signal(str)
     archive_asked = Signal(bool)
@@ -80,6 +81,7 @@ class Header(QFrame):
     taint_asked = Signal()
     boundaries_asked = Signal()
     review_asked = Signal()
+    settings_asked = Signal(str)
     chat_asked = Signal(str)
     child_stop_asked = Signal(str)
 
@@ -90,6 +92,7 @@ class Header(QFrame):
         self._clock = clock
         self._facts: ChatFacts | None = None
         self._sandbox: SandboxReport | None = None
+        self._servers: tuple[McpServerRow, ...] = ()
         self._words = ""
         self._icon = QLabel(self)
         self._title = ElidedButton("", self)
@@ -118,18 +121,23 @@ class Header(QFrame):
         self._take_theme()
         theme().changed.connect(self._take_theme)
 
-    def show_facts(self, facts: ChatFacts | None, sandbox: SandboxReport | None = None) -> None:
+    def show_facts(
+        self,
+        facts: ChatFacts | None,
+        sandbox: SandboxReport | None = None,
+        servers: tuple[McpServerRow, ...] = (),
+    ) -> None:
         """Show a chat; None is the page of a new one. The same facts again cost little.
 
-        `sandbox`: what the sandbox was last found to stop, None while that is not known.
+        `sandbox`: what the sandbox was last found to stop, None while that is not known. `servers`: those of MCP.
         """
-        if facts is not None and facts == self._facts and sandbox == self._sandbox:
+        if facts is not None and (facts, sandbox, servers) == (self._facts, self._sandbox, self._servers):
             self.refresh_state()
             return
         if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
             self._edit.hide()
             self._title.show()
-        self._facts, self._sandbox = facts, sandbox
+        self._facts, self._sandbox, self._servers = facts, sandbox, servers
         shown = facts is not None
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
@@ -221,7 +229,7 @@ class Header(QFrame):
         return edit
 
     def _take_chips(self, *, narrow: bool = False) -> None:
-        true = chips_of(self._facts, self._sandbox) if self._facts is not None else {}
+        true = chips_of(self._facts, self._sandbox, self._servers) if self._facts is not None else {}
         for name, chip in self._chips.items():
             fact = true.get(name)
             if fact is not None:
@@ -239,6 +247,7 @@ class Header(QFrame):
             "header_boundaries": self.boundaries_asked,
             "header_taint": self.taint_asked,
             "header_review": self.review_asked,
+            "header_mcp": partial(self.settings_asked.emit, "mcp"),
             "header_addresses": self._open_address,
             "header_parent": self._open_parent,
             "header_children": self._open_children,

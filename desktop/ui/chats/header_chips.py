@@ -1,8 +1,11 @@
 """The chips of a chat's header: what is true of the chat now, made from the facts that it is true by (gate-L1)."""
 
+from collections.abc import Sequence
+
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
+from desktop.domain.mcp.updates import McpServerRow
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
@@ -21,6 +24,7 @@ NAMES = {
     "header_boundaries": "What you forbade",
     "header_taint": "What it has read",
     "header_review": "To review",
+    "header_mcp": "MCP servers",
 }
 """What each chip is about, in their order."""
 _NARROW: dict[SandboxLevel, str] = {"none": "No sandbox", "limited": "Limited", "full": ""}
@@ -36,8 +40,11 @@ class ChipFact:
     short: str = ""
 
 
-def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFact]:
-    """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop."""
+def chips_of(
+    facts: ChatFacts, report: SandboxReport | None, servers: Sequence[McpServerRow] = ()
+) -> dict[str, ChipFact]:
+    """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop; `servers`: the MCP
+    servers of the project."""
     chips = _family(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
@@ -67,7 +74,24 @@ def chips_of(facts: ChatFacts, report: SandboxReport | None) -> dict[str, ChipFa
         chips["header_review"] = ChipFact(
             f"{number(facts.reviews)} to review", "accent", sentence, number(facts.reviews)
         )
-    return chips
+    return chips | _servers(servers)
+
+
+def _servers(servers: Sequence[McpServerRow]) -> dict[str, ChipFact]:
+    """The MCP servers that a person has to see to: down, other than what was accepted, or never looked at."""
+    on = [row for row in servers if row.server.enabled]
+    groups = {
+        "down": [display_text(row.id) for row in on if row.state == "failed"],
+        "changed": [display_text(row.id) for row in on if row.state == "changed"],
+        "new": [display_text(row.id) for row in on if row.state == "waiting"],
+    }
+    told = [f"{len(ids)} {words}" for words, ids in groups.items() if ids]
+    if not told:
+        return {}
+    role = "warning" if groups["down"] or groups["changed"] else "neutral"
+    which = "; ".join(f"{', '.join(ids)}: {words}" for words, ids in groups.items() if ids)
+    sentence = f"MCP servers that wait for you. {which}. Look at them in the settings."
+    return {"header_mcp": ChipFact(f"MCP: {', '.join(told)}", role, sentence, f"MCP {len(which.split(', '))}")}
 
 
 def _family(facts: ChatFacts) -> dict[str, ChipFact]:

@@ -114,15 +114,14 @@ class ChatPage(QFrame):
     def refresh(self) -> None:
         """Write header and composer anew from the facts."""
         facts = self.facts
-        self.header.show_facts(facts, self._engine.sandbox)
+        self.header.show_facts(facts, self._engine.sandbox, self._engine.mcp)
         self._place.setVisible(facts is None)
         self._place.show_lanes(self._book.lane_book.lanes)
         self.strips.show_chat(self.session_id, facts)
         self.transcript.set_waiting(facts is not None and facts.queue_held == "setup")
         problem = display_text(self._engine.problem)
-        self._empty.set_texts(
-            "No chat can start here." if problem else "What should be done?", problem or "Nothing runs until you send."
-        )
+        nothing = "No chat can start here." if problem else "What should be done?"
+        self._empty.set_texts(nothing, problem or "Nothing runs until you send.")
         self.composer.set_enter_sends(self._engine.settings.enter_sends)
         if facts is not None and not facts.turn_running and self._stop_asked == self.session_id:
             self._stop_asked = ""
@@ -380,6 +379,7 @@ class ChatPage(QFrame):
         self.header.action_asked.connect(self.action_asked)
         self.header.boundaries_asked.connect(self.area.boundaries.take_focus)
         self.header.sandbox_asked.connect(self._gate.show_sandbox)
+        self.header.settings_asked.connect(self.settings_asked)
         self.header.taint_asked.connect(lambda: self._gate.show_taint(self.facts))
         self.header.review_asked.connect(lambda: self.tab_asked.emit("reviews"))
         self.row_actions.chat_asked.connect(self.header.chat_asked)

@@ -1,4 +1,4 @@
-"""EngineFacts: settings, keys, models, rules and sandbox as the engine last told them."""
+"""EngineFacts: settings, keys, models, rules, MCP servers and sandbox as the engine last told them."""
 
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.updates import StoreDamaged
@@ -7,6 +7,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.mcp.updates import McpServerRow, McpServersListed
 from desktop.domain.updates import (
     CHANGED_RECORD,
     CommandFailed,
@@ -41,6 +42,7 @@ class EngineFacts:
         self.settings = Settings()
         self.sandbox: SandboxReport | None = None
         self.rules: tuple[RuleFile, ...] | None = None
+        self.mcp: tuple[McpServerRow, ...] = ()
         self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
         self.problem = ""
@@ -118,6 +120,7 @@ class EngineFacts:
             .on(SessionsChanged, self._on_sessions)
             .on(SandboxReported, self._on_sandbox)
             .on(RulesListed, self._on_rules)
+            .on(McpServersListed, self._on_mcp)
             .on(DatabaseKeysChanged, self._on_database_keys)
             .on(StoreDamaged, self._on_damaged)
             .on(CommandFailed, self._on_failed)
@@ -158,6 +161,9 @@ class EngineFacts:
 
     def _on_rules(self, update: RulesListed) -> None:
         self.rules = update.files
+
+    def _on_mcp(self, update: McpServersListed) -> None:
+        self.mcp = update.servers
 
     def _on_database_keys(self, update: DatabaseKeysChanged) -> None:
         self.passwords = frozenset(update.names)

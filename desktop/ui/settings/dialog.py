@@ -25,6 +25,7 @@ from desktop.ui.settings.databases.page import DatabasesPage
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.general import GeneralPage
 from desktop.ui.settings.github.page import GitHubPage
+from desktop.ui.settings.mcp.page import McpPage
 from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.permissions.page import PermissionsPage
@@ -51,6 +52,7 @@ PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (PermissionsPage, PermissionsPage),
     (DatabasesPage, lambda saver, requests, _clock, parent: DatabasesPage(saver, requests, parent)),
     (SkillsPage, lambda _saver, requests, _clock, parent: SkillsPage(requests, parent)),
+    (McpPage, lambda _saver, requests, _clock, parent: McpPage(requests, parent)),
     (AppearancePage, lambda saver, _requests, _clock, parent: AppearancePage(saver, parent)),
     (NotificationsPage, lambda saver, requests, _clock, parent: NotificationsPage(saver, requests, parent)),
     (AdvancedPage, lambda saver, requests, _clock, parent: AdvancedPage(saver, requests, parent)),

@@ -253,13 +253,13 @@ def test_a_skill_that_nobody_accepted_leads_to_where_it_is_looked_at(place, qtbo
     assert (place.sink.last().type, place.sink.last().text) == ("send_message", "/notes now")
 
 
-@pytest.mark.parametrize("typed", ["/skills", "/agents"])
-def test_skills_and_agents_are_listed_in_the_settings(place, qtbot, typed):
+@pytest.mark.parametrize(("typed", "page"), [("/skills", "skills"), ("/agents", "skills"), ("/mcp", "mcp")])
+def test_skills_agents_and_servers_are_listed_in_the_settings(place, qtbot, typed, page):
     place.show()
     write(qtbot, place, typed)
     with qtbot.waitSignal(place.window.page.settings_asked) as wanted:
         qtbot.keyClick(place.field, ENTER)
-    assert wanted.args == ["skills"]
+    assert wanted.args == [page]
 
 
 def test_a_chat_that_is_only_on_its_way_is_not_asked_for_its_commands(place, qtbot):

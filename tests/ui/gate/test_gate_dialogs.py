@@ -8,7 +8,9 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import InputRequested, ModeChanged
 from desktop.domain.gate.events import SessionTainted, TaintCleared
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.mcp.updates import McpServersListed
 from desktop.domain.updates import CommandFailed, SandboxReported, SessionOpened
+from tests.ui.mcp_samples import CHANGED, DOWN, NEW, READY
 from tests.ui.shell_samples import (
     IDLE,
     IN_LANE,
@@ -228,6 +230,21 @@ def test_what_the_chat_has_read_is_on_a_chip_until_it_is_cleared(window, qtbot, 
     assert (sink.last().type, sink.last().session_id) == ("clear_taint", IDLE.session_id)
     assert chip.isVisible()
     window.apply_updates(envelopes(IDLE.session_id, TaintCleared(), first=1 + len(events)))
+    assert not chip.isVisible()
+
+
+def test_servers_that_wait_for_a_person_are_counted_and_lead_to_the_settings(window, qtbot):
+    show(window, IDLE, begun())
+    chip = find(window, "header_mcp", QAbstractButton)
+    window.apply_updates([McpServersListed(servers=(READY,))])
+    assert not chip.isVisible()
+    window.apply_updates([McpServersListed(servers=(READY, NEW, CHANGED, DOWN))])
+    assert chip.text() == "MCP: 1 down, 1 changed, 1 new"
+    assert "shop-db: down; docs: changed; tracker: new" in chip.toolTip()
+    with qtbot.waitSignal(window.page.settings_asked) as asked_for:
+        click(qtbot, window, "header_mcp")
+    assert asked_for.args == ["mcp"]
+    window.apply_updates([McpServersListed(servers=(READY,))])
     assert not chip.isVisible()
 
 

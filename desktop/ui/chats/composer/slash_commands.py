@@ -48,6 +48,7 @@ TABLE: tuple[SlashSpec, ...] = (
     SlashSpec("rules", "Permission rules of this project", icon="shield-check"),
     SlashSpec("skills", "Skills and how they stand", icon="book-open"),
     SlashSpec("agents", "Agents from files and how they stand", icon="bot"),
+    SlashSpec("mcp", "MCP servers and how they stand", icon="server"),
     SlashSpec("settings", "Settings", action="settings"),
     SlashSpec("archive", "Archive this chat", action="archive", in_chat=True),
 )

@@ -22,6 +22,8 @@ from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.pick_list import PickItem
 
 _MODES = {"plan": PermissionMode.PLAN, "edit": PermissionMode.EDIT, "full-auto": PermissionMode.FULL_AUTO}
+_PAGES = {"rules": "permissions", "skills": "skills", "agents": "skills", "mcp": "mcp"}
+"""Commands that show a page of the settings."""
 _LEVELS: dict[str, ThinkingLevel] = {"off": "off", "low": "low", "medium": "medium", "high": "high"}
 
 
@@ -127,10 +129,8 @@ class SlashRunner(QObject):
             self.action_asked.emit(spec.action)
         elif spec.name in _MODES:
             self.mode_asked.emit(_MODES[spec.name].value)
-        elif spec.name == "rules":
-            self.settings_asked.emit("permissions")
-        elif spec.name in ("skills", "agents"):
-            self.settings_asked.emit("skills")
+        elif spec.name in _PAGES:
+            self.settings_asked.emit(_PAGES[spec.name])
         elif facts is None:
             return "Begin a chat first."
         else:

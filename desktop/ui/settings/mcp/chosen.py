@@ -1,0 +1,173 @@
+"""ChosenServer: what can be done with the chosen MCP server, how it stands, and what becomes of calls of its tools."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.mcp.commands import SetMcpToolPolicy
+from desktop.domain.mcp.updates import McpServerRow, McpServerTested, McpToolRow
+from desktop.domain.mcp.values import ToolPolicy
+from desktop.ui.settings.mcp.words import POLICIES, standing_lines, tool_line
+from desktop.ui.text.format import count
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NAME = "settings_mcp"
+_ROWS = 7
+_ICONS = {"on": "check", "new": "shield-alert", "changed": "shield-alert", "gone": "minus", "never": "circle"}
+_ACTS = (
+    ("look", "Look at it…"), ("test", "Test"), ("log", "Log…"), ("restart", "Start again"), ("sign_in", "Sign in…"),
+    ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),
+)  # fmt: skip
+_INSTRUCTIONS = "What it would tell agents, who are not told:"
+_TESTING = "Starting it and listing its tools…"
+
+
+class ChosenServer(QWidget):
+    """`asked`: what is to be done, of `_ACTS`. `policy_set` carries a SetMcpToolPolicy."""
+
+    asked = Signal(str)
+    policy_set = Signal(SetMcpToolPolicy)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row: McpServerRow | None = None
+        self._why = plain_label(self, "muted", f"{_NAME}_why")
+        self._instructions = plain_label(self, "muted", f"{_NAME}_instructions")
+        buttons = QWidget(self)
+        flow = FlowLayout(buttons, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        self._buttons = {key: self._button(key, words, buttons) for key, words in _ACTS}
+        for button in self._buttons.values():
+            flow.addWidget(button)
+        self._tested = plain_label(self, "muted", f"{_NAME}_tested")
+        self._title = plain_label(self, "heading")
+        self._tools = QListWidget(self)
+        self._tools.setObjectName(f"{_NAME}_tools")
+        self._tools.setAccessibleName("Tools of the server")
+        self._tools.currentRowChanged.connect(self._show_tool)
+        self._policy = Segmented(f"{_NAME}_policy", "What becomes of calls", list(POLICIES.items()), self)
+        self._policy.chosen.connect(self._on_policy)
+        self._read = self._tick("treat_as_read", "Counts as a read", "You say that this tool only reads.")
+        self._always = self._tick("always", "Always offered", "Also where agents have to search for tools.")
+        self._read.clicked.connect(lambda on: self._set(treat_as_read=on))
+        self._always.clicked.connect(lambda on: self._set(always=on))
+        row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_3)
+        for part in (self._policy, self._read, self._always):
+            row.addWidget(part)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, 0, 0, 0), SPACE_3)
+        for widget in (self._why, buttons, self._tested, self._instructions, self._title, self._tools):
+            column.addWidget(widget)
+        column.addLayout(row)
+        say(self._tested, "")
+
+    def show_row(self, row: McpServerRow | None) -> None:
+        """Show this server; None: there is none."""
+        if row is None or self._row is None or row.id != self._row.id:
+            say(self._tested, "")
+        chosen = self._tool.tool.name if self._tool is not None else ""
+        self._row = row
+        self.setVisible(row is not None)
+        if row is None:
+            return
+        say(self._why, "\n".join(standing_lines(row)))
+        told = display_text(row.instructions, multiline=True)
+        say(
+            self._instructions,
+            f"{_INSTRUCTIONS}\n{told}" if told else "",
+        )
+        self._show_buttons(row)
+        self._fill(row, chosen)
+
+    def show_testing(self) -> None:
+        """A test has begun."""
+        self._buttons["test"].setEnabled(False)
+        restyle(self._tested, kind="muted", role="")
+        say(self._tested, _TESTING)
+
+    def show_tested(self, tested: McpServerTested) -> None:
+        """How the test went."""
+        figures = f"Ready after {tested.ready_s:.1f} s, {count(tested.tools, 'tool')}, answered a ping in "
+        figures += f"{tested.ping_s * 1000:.0f} ms."
+        self.show_test_end(display_text(tested.problem) or figures, good=not tested.problem)
+
+    def show_test_end(self, text: str, *, good: bool) -> None:
+        """What came of a test. The text must have passed display_text()."""
+        self._buttons["test"].setEnabled(True)
+        restyle(self._tested, kind="", role="success" if good else "danger")
+        say(self._tested, text)
+
+    def _show_buttons(self, row: McpServerRow) -> None:
+        own, on = row.scope == "person", row.server.enabled
+        self._buttons["test"].setEnabled(on and self._tested.text() != _TESTING)
+        self._buttons["restart"].setEnabled(on)
+        self._buttons["restart"].setText("Start" if row.state in ("failed", "off") else "Start again")
+        self._buttons["sign_in"].setVisible(row.signs_in)
+        self._buttons["switch"].setText("Switch off" if on else "Switch on")
+        for key in ("switch", "edit", "remove"):
+            self._buttons[key].setVisible(own)
+        for key, words in _ACTS:
+            self._buttons[key].setAccessibleName(f"{words.rstrip('…')} {display_text(row.id)}")
+
+    def _fill(self, row: McpServerRow, chosen: str) -> None:
+        self._title.setText("Tools")
+        self._title.setVisible(bool(row.tools))
+        self._tools.clear()
+        for tool in row.tools:
+            QListWidgetItem(icon(_ICONS.get(tool.state, "circle-x")), tool_line(tool), self._tools)
+        around = 2 * self._tools.frameWidth() + theme().px(SPACE_2)
+        rows = min(_ROWS, max(1, len(row.tools)))
+        self._tools.setFixedHeight(max(1, self._tools.sizeHintForRow(0)) * rows + around)
+        self._tools.setVisible(bool(row.tools))
+        names = [tool.tool.name for tool in row.tools]
+        self._tools.setCurrentRow(names.index(chosen) if chosen in names else 0)
+        self._show_tool()
+
+    @property
+    def _tool(self) -> McpToolRow | None:
+        at = self._tools.currentRow()
+        return self._row.tools[at] if self._row is not None and 0 <= at < len(self._row.tools) else None
+
+    def _show_tool(self, _at: int = 0) -> None:
+        tool = self._tool
+        can = tool is not None and tool.state in ("on", "never")
+        parts: tuple[QWidget, ...] = (self._policy, self._read, self._always)
+        for widget in parts:
+            widget.setVisible(tool is not None and can)
+        if tool is not None:
+            self._policy.set_value(tool.policy)
+            self._read.setChecked(tool.treat_as_read)
+            self._always.setChecked(tool.always)
+
+    def _on_policy(self, value: str) -> None:
+        self._set(policy=next(one for one in POLICIES if one == value))
+
+    def _set(
+        self, *, policy: ToolPolicy | None = None, treat_as_read: bool | None = None, always: bool | None = None
+    ) -> None:
+        if self._row is not None and self._tool is not None:
+            self.policy_set.emit(
+                SetMcpToolPolicy(
+                    server_id=self._row.id, tool=self._tool.tool.name, sha256=self._tool.sha256, policy=policy,
+                    treat_as_read=treat_as_read, always=always,
+                )
+            )  # fmt: skip
+
+    def _button(self, key: str, words: str, parent: QWidget) -> QPushButton:
+        return push_button(words, f"{_NAME}_{key}", parent, lambda: self.asked.emit(key))
+
+    def _tick(self, name: str, label: str, about: str) -> QCheckBox:
+        tick = QCheckBox(label, self)
+        tick.setObjectName(f"{_NAME}_{name}")
+        tick.setToolTip(about)
+        tick.setAccessibleDescription(about)
+        return tick

@@ -1,0 +1,114 @@
+"""ServerDialog: an MCP server that is new, or other than what was accepted, with every tool, to be accepted so."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.mcp.commands import AcceptMcpPin
+from desktop.domain.mcp.updates import McpServerRow
+from desktop.ui.settings.mcp.tools_view import ToolsView
+from desktop.ui.settings.mcp.words import acceptable, server_facts, unlisted, waits
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT = 780, 640
+_TEXT = (
+    "What a server and its tools say of themselves is foreign text: it proves nothing and is never obeyed. Your yes "
+    "holds for exactly what stands here; after any change they are off until you accept them again. Each call of a "
+    "tool asks you until you say otherwise."
+)
+_START = "It is started once you say yes. Then its tools are listed, and you decide about them."
+
+
+class ServerDialog(QDialog):
+    """`accepted_as_shown` carries an AcceptMcpPin; `kept_off`: the person said no. Deletes itself when closed."""
+
+    accepted_as_shown = Signal(AcceptMcpPin)
+    kept_off = Signal(str)
+
+    def __init__(self, row: McpServerRow, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = row
+        self._choosing = False
+        self.setObjectName("mcp_server_dialog")
+        self.setWindowTitle("MCP server")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        title = plain_label(self, "title", "mcp_server_title")
+        title.setText(_title(row))
+        words = plain_label(self, "muted", "mcp_server_words")
+        words.setText(f"{_START} {_TEXT}" if not row.tools and waits(row) else _TEXT)
+        facts = FactList("mcp_server_facts", "What it is", ("server", "muted"), self)
+        facts.show_lines([*server_facts(row.server, row.place), *([display_text(row.why)] if row.why else [])])
+        self.view = ToolsView(row, self)
+        self._problem = plain_label(self, "strong", "mcp_server_problem", role="danger")
+        say(self._problem, "")
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for widget in (title, words, facts):
+            layout.addWidget(widget)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self._problem)
+        layout.addLayout(self._make_buttons())
+        room = self.screen().availableSize()
+        self.resize(min(theme().px(_WIDTH), room.width()), min(theme().px(_HEIGHT), room.height()))
+
+    def show_problem(self, text: str) -> None:
+        """Say why it was not accepted; what is shown cannot be agreed to again."""
+        say(self._problem, display_text(text))
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row, able = self._row, acceptable(self._row)
+        asks = waits(row) and not unlisted(row)
+        self._off = push_button("Keep off" if asks else "Close", "mcp_keep_off", self, self._on_off)
+        self._choose = push_button("Choose…", "mcp_choose", self, self._on_choose)
+        self._choose.setVisible(asks and len(able) > 1)
+        words = f"Accept all {count(len(able), 'tool')}" if len(able) > 1 else "Accept the tool" if able else "Accept"
+        self._accept = push_button(words, "mcp_accept", self, self._on_accept)
+        self._accept.setProperty("kind", "primary")
+        self._accept.setVisible(asks)
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addStretch(1)
+        for button in (self._off, self._choose, self._accept):
+            buttons.addWidget(button)
+        self._off.setFocus()
+        return buttons
+
+    def _on_off(self) -> None:
+        if waits(self._row):
+            self.kept_off.emit(self._row.id)
+        self.reject()
+
+    def _on_choose(self) -> None:
+        self._choosing = True
+        self._choose.hide()
+        self._accept.setText("Accept the ticked ones")
+        self._accept.setEnabled(False)
+        self.view.let_choose()
+        self.view.list.itemChanged.connect(self._on_ticked)
+
+    def _on_ticked(self) -> None:
+        self._accept.setEnabled(bool(self.view.ticked()))
+
+    def _on_accept(self) -> None:
+        for button in (self._accept, self._choose):
+            button.setEnabled(False)
+        all_of_them = tuple((tool.tool.name, tool.sha256) for tool in acceptable(self._row))
+        tools = self.view.ticked() if self._choosing else all_of_them
+        self.accepted_as_shown.emit(AcceptMcpPin(server_id=self._row.id, sha256=self._row.sha256, tools=tools))
+
+
+def _title(row: McpServerRow) -> str:
+    name = display_text(row.id)
+    if not waits(row) or unlisted(row):
+        return f"The MCP server {name}"
+    if row.state == "changed" or row.difference:
+        return f"The MCP server {name} is not what you accepted"
+    able = acceptable(row)
+    return f"Let agents use {count(len(able), 'tool')} of {name}?" if able else f"Let the MCP server {name} start?"

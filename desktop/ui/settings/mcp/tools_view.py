@@ -1,0 +1,107 @@
+"""ToolsView: the tools of an MCP server all that it says of the chosen one, boxes to tick some."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.domain.display.surfaces import surface_runs
+from desktop.domain.mcp.updates import McpServerRow, McpToolRow
+from desktop.ui.gate.cards.evidence.evidence import paint_bands
+from desktop.ui.settings.mcp.words import acceptable, pretty, tool_line, tool_text
+from desktop.ui.text.safe_text import write_runs
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_ROWS, _LINES = 7, 12
+_ICONS = {"on": "check", "new": "plus", "changed": "file-diff", "gone": "minus", "never": "circle"}
+_SERVER = "The server itself: what is started"
+_SERVER_CHANGED = "The server itself: what changed in what is started"
+
+
+class ToolsView(QWidget):
+    """What changed stands before the rest. A tool that changed shows the difference from what was accepted."""
+
+    def __init__(self, row: McpServerRow, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = row
+        self.setObjectName("mcp_tools_view")
+        shown = {"changed": 0, "new": 1}
+        self._tools = sorted(row.tools, key=lambda tool: shown.get(tool.state, 2))
+        self.list = self._make_list()
+        self.text = self._make_text()
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, 0, 0, 0), SPACE_2)
+        column.addWidget(self.list)
+        column.addWidget(self.text, 1)
+        self._fill()
+
+    def let_choose(self) -> None:
+        """Boxes before the tools that a yes would put in force, all empty."""
+        able = acceptable(self._row)
+        first = self.list.count() - len(self._tools)
+        for at, tool in enumerate(self._tools):
+            if tool in able:
+                item = self.list.item(first + at)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+                item.setCheckState(Qt.CheckState.Unchecked)
+        self.list.setFocus()
+
+    def ticked(self) -> tuple[tuple[str, str], ...]:
+        """The ticked tools: name and the digest of what is shown."""
+        first = self.list.count() - len(self._tools)
+        return tuple(
+            (tool.tool.name, tool.sha256)
+            for at, tool in enumerate(self._tools)
+            if self.list.item(first + at).checkState() is Qt.CheckState.Checked
+        )
+
+    def _fill(self) -> None:
+        if self._row.difference or self._row.basis is not None:
+            name = "file-diff" if self._row.difference else "server"
+            QListWidgetItem(icon(name), _SERVER_CHANGED if self._row.difference else _SERVER, self.list)
+        for tool in self._tools:
+            QListWidgetItem(icon(_ICONS.get(tool.state, "circle-x")), tool_line(tool), self.list)
+        rows = min(_ROWS, max(1, self.list.count()))
+        around = 2 * self.list.frameWidth() + theme().px(SPACE_2)
+        self.list.setFixedHeight(max(1, self.list.sizeHintForRow(0)) * rows + around)
+        self.list.setCurrentRow(0 if self._row.difference or not self._tools else self.list.count() - len(self._tools))
+
+    def _show(self, at: int) -> None:
+        place = at - (self.list.count() - len(self._tools))
+        if place >= 0:
+            self._show_tool(self._tools[place])
+        elif at >= 0:
+            self._write(self._row.difference or pretty(self._row.basis or {}), diff=bool(self._row.difference))
+
+    def _show_tool(self, tool: McpToolRow) -> None:
+        diff = tool.state == "changed" and bool(tool.difference)
+        self._write(tool.difference if diff else tool_text(tool), diff=diff)
+
+    def _write(self, text: str, *, diff: bool) -> None:
+        self.text.clear()
+        cursor = QTextCursor(self.text.document())
+        write_runs(cursor, surface_runs(text, "diff" if diff else "mcp_tool_description"), QTextCharFormat())
+        if diff:
+            paint_bands(self.text)
+        self.text.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _make_list(self) -> QListWidget:
+        tools = QListWidget(self)
+        tools.setObjectName("mcp_tools")
+        tools.setAccessibleName("Tools of the server")
+        tools.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        tools.currentRowChanged.connect(self._show)
+        return tools
+
+    def _make_text(self) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setObjectName("mcp_tool_text")
+        text.setAccessibleName("All that the server says of it")
+        text.setReadOnly(True)
+        text.setTabChangesFocus(True)
+        text.setProperty("kind", "evidence")
+        text.setFont(theme().mono())
+        text.setMinimumHeight(_LINES * text.fontMetrics().lineSpacing())
+        return text

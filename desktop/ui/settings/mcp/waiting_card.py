@@ -1,0 +1,54 @@
+"""McpWaitingCard: an MCP server that a person has to look at before it, or what changed of it, is used."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.mcp.updates import McpServerRow
+from desktop.ui.settings.mcp.words import acceptable, target, unlisted
+from desktop.ui.text.format import count
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+
+class McpWaitingCard(QFrame):
+    """The signals carry the id of the server that the person wants to see, or to start so that it lists its tools."""
+
+    looked = Signal(str)
+    started = Signal(str)
+
+    def __init__(self, row: McpServerRow, parent: QWidget) -> None:
+        super().__init__(parent)
+        name = f"settings_mcp_waiting_{row.id}"
+        self.setObjectName(name)
+        self.setProperty("kind", "card")
+        self.setProperty("role", "warning")
+        title = plain_label(self, "title", f"{name}_title")
+        title.setText(_title(row))
+        self.setAccessibleName(title.text())
+        what = plain_label(self, "muted")
+        what.setText(target(row.server))
+        first = unlisted(row)
+        look = push_button("Start it" if first else "Look at it…", f"{name}_look", self)
+        look.clicked.connect(lambda: (self.started if first else self.looked).emit(row.id))
+        look.setAccessibleName(f"{'Start' if first else 'Look at'} {display_text(row.id)}")
+        foot = QHBoxLayout()
+        set_gaps(foot, spacing=SPACE_3)
+        foot.addWidget(what, 1)
+        foot.addWidget(look)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_3), SPACE_2)
+        layout.addWidget(title)
+        layout.addLayout(foot)
+
+
+def _title(row: McpServerRow) -> str:
+    name = display_text(row.id)
+    if unlisted(row):
+        return f"{name} has not listed its tools yet: it is started for that"
+    if row.state == "changed":
+        return f"{name} is not what you accepted: what changed is off"
+    able = acceptable(row)
+    return f"{name} has {count(len(able), 'new tool')}" if able else f"{name} wants to start"

@@ -1,0 +1,166 @@
+"""What the settings say of MCP servers and their tools. Everything that a server says of itself is made fit to show."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+
+from pydantic import JsonValue
+
+from desktop.domain.display.surfaces import path_text
+from desktop.domain.display.text import display_text
+from desktop.domain.mcp.updates import McpFault, McpServerRow, McpToolRow, McpToolState
+from desktop.domain.mcp.values import McpServer, McpServerState, ToolPolicy
+from desktop.ui.text.format import count
+
+STATES: Mapping[McpServerState, str] = {
+    "off": "off",
+    "waiting": "waits for you",
+    "starting": "starting…",
+    "ready": "ready",
+    "failed": "down",
+    "changed": "changed",
+}
+ICONS: Mapping[McpServerState, str] = {
+    "off": "circle",
+    "waiting": "shield-alert",
+    "starting": "loader-circle",
+    "ready": "check",
+    "failed": "circle-x",
+    "changed": "shield-alert",
+}
+TOOL_STATES: Mapping[McpToolState, str] = {
+    "on": "on",
+    "new": "new",
+    "changed": "changed",
+    "gone": "not there any more",
+    "clash": "off: its name is taken",
+    "invalid": "cannot be used",
+    "never": "off",
+}
+POLICIES: Mapping[ToolPolicy, str] = {"ask": "Ask", "allow": "Allow", "never": "Never"}
+_FOLDERS = {
+    "none": "It sees no folder of yours.",
+    "read": "It reads the project's folder and cannot change it.",
+    "write": "It reads and writes the lane's folder.",
+}
+_CLAIMS = {
+    "readOnlyHint": "only reads",
+    "destructiveHint": "may destroy",
+    "idempotentHint": "can be repeated without further effect",
+    "openWorldHint": "reaches beyond this computer",
+}
+
+
+def waits(row: McpServerRow) -> bool:
+    """Whether a person has to look at it before it, or some tool of it, is used."""
+    return row.server.enabled and (row.state in ("waiting", "changed") or bool(acceptable(row)))
+
+
+def unlisted(row: McpServerRow) -> bool:
+    """Whether nobody knows its tools yet though it may be started: there is nothing to decide before it was."""
+    return row.scope == "person" and not (row.tools or row.accepted or row.difference)
+
+
+def acceptable(row: McpServerRow) -> tuple[McpToolRow, ...]:
+    """The tools that a yes would put in force."""
+    return tuple(tool for tool in row.tools if tool.state in ("new", "changed"))
+
+
+def state_words(row: McpServerRow) -> str:
+    """How it stands, in few words."""
+    if row.state == "off" and row.server.enabled:
+        return "rests until it is used"
+    return STATES[row.state]
+
+
+def server_line(row: McpServerRow) -> str:
+    """A server in its list, on two lines."""
+    scope = "your own" if row.scope == "person" else "of the repository"
+    on = sum(tool.state == "on" for tool in row.tools)
+    tools = f"{on} of {count(len(row.tools), 'tool')}" if row.tools else ""
+    facts = [display_text(row.id), state_words(row), scope, tools]
+    return f"{' · '.join(fact for fact in facts if fact)}\n{target(row.server)}"
+
+
+def target(server: McpServer) -> str:
+    """What is started or reached, on one line."""
+    return display_text(command_text(server.command) if server.is_local else server.url)
+
+
+def command_text(words: Sequence[str]) -> str:
+    """The words as `shlex.split` reads them, quoted where they must be."""
+    return " ".join(word if _splits_to(word) == [word] else shlex.quote(word) for word in words)
+
+
+def _splits_to(word: str) -> list[str]:
+    try:
+        return shlex.split(word)
+    except ValueError:
+        return []
+
+
+def server_facts(server: McpServer, place: str = "") -> list[str]:
+    """What starting it means, a sentence each."""
+    names = ", ".join(display_text(name) for name, _ in (*server.env, *server.headers))
+    facts = [f"Starts: {target(server)}" if server.is_local else f"Reaches: {target(server)}"]
+    facts += [f"Configured in {path_text(place)}."] if place else []
+    facts += [f"Is given: {names}."] if names else []
+    if server.is_local:
+        shared = "One process for each lane." if server.per_lane else "One process for all chats of the project."
+        if server.read:
+            facts.append(f"It also reads {', '.join(path_text(path) for path in server.read)}.")
+        facts += [_FOLDERS[server.folder], network_words(server), shared]
+    return facts
+
+
+def network_words(server: McpServer) -> str:
+    """What of the network it reaches."""
+    if server.network == "off":
+        return "It reaches no network."
+    if server.network == "open":
+        return "It reaches the whole network."
+    return f"It reaches {', '.join(display_text(host) for host in server.network)} and nothing else."
+
+
+def standing_lines(row: McpServerRow) -> list[str]:
+    """Why it stands as it does, and what is known of it."""
+    about = [f"It calls itself {display_text(row.version)}" if row.version else ""]
+    about += [f"speaks version {display_text(row.protocol)} of the protocol" if row.protocol else ""]
+    about += [f"was ready after {row.ready_ms / 1000:.1f} s" if row.ready_ms else ""]
+    known = ", ".join(part for part in about if part)
+    yes = f"Accepted by {display_text(row.person)} on {display_text(row.day)}." if row.day and row.person else ""
+    return [line for line in (display_text(row.why), f"{known}." if known else "", yes) if line]
+
+
+def tool_line(row: McpToolRow) -> str:
+    """A tool in its list."""
+    facts = [display_text(row.tool.name), TOOL_STATES[row.state]]
+    if row.state == "on":
+        facts.append({"ask": "asks", "allow": "allowed", "never": "never"}[row.policy])
+        facts += ["counts as a read"] if row.treat_as_read else []
+        facts += ["always offered"] if row.always else []
+    return " · ".join(facts)
+
+
+def tool_text(row: McpToolRow) -> str:
+    """All that the server says of a tool, as it came: it is shown, never obeyed. Made fit where it is drawn."""
+    tool = row.tool
+    claims = [words for key, words in _CLAIMS.items() if tool.annotations.get(key) is True]
+    parts = [row.why, tool.title, tool.description or "(The server describes it with no word.)"]
+    parts += [f"Claimed by the server, which proves nothing: {', '.join(claims)}."] if claims else []
+    parts += [f"Arguments:\n{pretty(tool.input_schema)}"]
+    parts += [f"Answers:\n{pretty(tool.output_schema)}"] if tool.output_schema is not None else []
+    parts += [f"Annotations:\n{pretty(tool.annotations)}"] if tool.annotations else []
+    return "\n\n".join(part for part in parts if part)
+
+
+def pretty(value: Mapping[str, JsonValue]) -> str:
+    """JSON to be read by people, in the order in which it came."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def fault_line(fault: McpFault) -> str:
+    """A file, or a server of it, that is not used."""
+    line = f", line {fault.line}" if fault.line else ""
+    who = f" ({display_text(fault.server_id)})" if fault.server_id else ""
+    return f"{path_text(fault.path)}{line}{who}: {display_text(fault.text)}"
