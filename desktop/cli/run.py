@@ -76,12 +76,16 @@ async def _run(given: Given, voice: Voice) -> int:
     spare = None
     if folders.data.is_dir() and given.is_new and not given.in_checkout:
         spare = SpareFiles(given.repo, folders.data)
+    lock = None
     try:
         with _cancelled_by_sigterm():
             task = await asyncio.to_thread(_loaded)
+            lock = await load("desktop.cli.headless.turn_taking").run_lock(folders.store, given.wait_s, voice.problem)
         load("desktop.config.log_files").install_log_file(folders.logs, "run")
         return int(await task.run_task(given, task.Ahead(endpoint, sandbox, spare), voice))
     finally:
+        if lock is not None:
+            lock.release()
         if spare is not None:
             await spare.drop()
         if sandbox is not None:

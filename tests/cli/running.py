@@ -110,6 +110,11 @@ class Terminal:
         os.close(end)
         os.set_blocking(self._handle, False)
 
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._child.pid
+
     def until(self, text: str) -> str:
         """Wait until the text was shown since the last call of this; what was shown up to there."""
         self._wait(lambda: text in self.shown, f"{text!r} was not shown")

@@ -442,7 +442,7 @@ def test_a_store_in_use_names_the_process(cli: Cli, model_api: FakeModelApi) -> 
     first = cli.start(*run_words(model_api))
     try:
         model_api.wait_for_requests(1)
-        assert_refused(cli, run_words(model_api), str(first.pid))
+        assert_refused(cli, run_words(model_api, "--wait", "0"), str(first.pid))
     finally:
         first.send_signal(signal.SIGINT)
         assert finish(first).status == 130

@@ -23,7 +23,7 @@ class ChatCommands:
 
     async def _set_model(self, command: c.SetModel) -> None:
         session = self._sessions.get(command.session_id)
-        if self._settings.current.endpoint(command.endpoint_id) is None:
+        if self._settings.find(command.endpoint_id) is None:
             raise CommandError("no_endpoint", f"There is no endpoint '{command.endpoint_id}'.")
         session.append(ModelChanged(endpoint_id=command.endpoint_id, model=command.model, thinking=command.thinking))
 

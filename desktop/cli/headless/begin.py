@@ -114,7 +114,8 @@ class Beginning:
         if given.endpoint or given.model:
             named = self._endpoint_id or session.state.endpoint_id
             endpoint_id, model = self.engine.settings.model_for(named, self._model)
-            yield SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model)
+            thinking = session.state.thinking
+            yield SetModel(session_id=session_id, endpoint_id=endpoint_id, model=model, thinking=thinking)
         if given.mode:
             mode = PermissionMode(given.mode)
             yield SetMode(session_id=session_id, mode=mode, without_sandbox=given.without_sandbox)

@@ -1,9 +1,15 @@
 """The turn of `banksman run`, from the start of the engine to its end."""
 
+import asyncio
+import os
+from pathlib import Path
+
 from desktop.agent.engine import Engine
 from desktop.agent.options import EngineOptions
 from desktop.cli.headless.arguments import Given
 from desktop.cli.headless.begin import Beginning
+from desktop.cli.headless.folder import PrivateFolder, refuse_seen
+from desktop.cli.headless.folder_cards import FolderCards
 from desktop.cli.headless.output import RunOutput
 from desktop.cli.headless.statuses import DONE, INTERRUPTED, START_FAILED, UNANSWERED
 from desktop.cli.headless.stop import Stop
@@ -15,8 +21,10 @@ from desktop.config.settings import Endpoint
 from desktop.domain.changes.commands import LoadLaneChanges
 from desktop.domain.commands import OpenProject
 from desktop.domain.core.update import Update
+from desktop.domain.core.work import Project
 from desktop.records import dataclass
 from desktop.services.lanes.making.spare import SpareFiles
+from desktop.services.processes.sandbox.profile import shown_git
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.signals import let_children_hear
 from desktop.tools.registry import builtin_tools
@@ -72,6 +80,9 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
     if given.approvals == "terminal":
         output.cards = TerminalCards(engine.handle, voice.close_line)
     try:
+        if given.approvals_folder is not None:
+            given_folder = PrivateFolder(given.approvals_folder)
+            output.cards = FolderCards(given_folder, engine.handle, voice.problem, given.approval_timeout_s)
         with stop.on_signals():
             status = await _turn(given, beginning, stop)
             if told := await unused.take_back(engine):
@@ -94,6 +105,8 @@ async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
         return INTERRUPTED
     if given.tries_sandbox:
         await engine.sandbox.ready()
+    if given.approvals_folder is not None:
+        await _refuse_seen(given.approvals_folder, engine, engine.project)
     await beginning.choose()
     stop.session_id = beginning.session_id
     if not output.ended.is_set():
@@ -113,3 +126,13 @@ async def _count_changes(engine: Engine, voice: Voice) -> None:
         state = engine.sessions.get(session_id).state
         if state.lane_id:
             await engine.handle(LoadLaneChanges(lane_id=state.lane_id, session_id=session_id))
+
+
+async def _refuse_seen(folder: Path, engine: Engine, project: Project) -> None:
+    """Raises StartError where a command could answer in the folder of the approvals."""
+    folders, lanes = product_folders(), engine.parts.base.ground.lanes.root
+    checkout = Path(project.path)
+    own = (folders.config, folders.data, folders.cache, folders.logs)
+    guard = await engine.sandbox.sandbox.ready()
+    seen = await asyncio.to_thread(guard.shows, folder, os.environ.get("PATH", ""))
+    refuse_seen(folder, (lanes, checkout, *shown_git(checkout), *own), seen=seen)

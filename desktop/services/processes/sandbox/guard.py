@@ -74,6 +74,13 @@ class Guard:
         milliseconds)."""
         return self.places.tools(path) if self.tier != "none" else ToolFolders()
 
+    def shows(self, folder: Path, path: str) -> bool:
+        """Whether commands see this folder, wherever their lane is; `path`: the PATH. Blocking (some milliseconds)."""
+        real = folder.resolve()
+        chosen = tuple(one.resolve() for one in self.places.readonly)
+        shown = is_below(real, (*self.tools(path).readonly, *chosen))
+        return self.tier == "none" or shown or not is_below(real, self.places.all_hidden)
+
     def profile_for(
         self,
         lane_root: Path,
