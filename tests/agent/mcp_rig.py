@@ -52,6 +52,11 @@ def row(rig: Rig, server_id: str = "fake") -> McpServerRow | None:
     return next((one for one in lists[-1].servers if one.id == server_id), None) if lists else None
 
 
+def listed(rig: Rig) -> McpServersListed:
+    """What the windows were told last."""
+    return [update for update in rig.updates if isinstance(update, McpServersListed)][-1]
+
+
 async def stands(rig: Rig, state: str, server_id: str = "fake") -> McpServerRow:
     """The server, once it is in that state."""
 

@@ -3,7 +3,7 @@
 Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `say=TEXT` printed before anything else,
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `version=TEXT`, `linger` (goes on when its
 input is closed), `dead` (ends at once, with a word on the error stream). Each call is written to `calls=FILE`.
-Tools do what their names say: echo, env, look, write, slow, progress, crash, silent, big, junk, notes, refuse, hosts.
+Tools do what their names say; `hosts` is not listed.
 """
 
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208, SIM115
@@ -15,26 +15,14 @@ import sys
 import threading
 import time
 
+NAMES = "echo env look write slow progress crash silent big junk notes refuse mute"
 TOOLS = [
     {
         "name": name,
         "description": f"The tool {name}.",
         "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
     }
-    for name in (
-        "echo",
-        "env",
-        "look",
-        "write",
-        "slow",
-        "progress",
-        "crash",
-        "silent",
-        "big",
-        "junk",
-        "notes",
-        "refuse",
-    )
+    for name in NAMES.split()
 ]
 GIVEN = dict(word.partition("=")[::2] for word in sys.argv[1:])
 LOCK = threading.Lock()
@@ -104,6 +92,9 @@ def call(number, name, given, token):
         sys.stderr.write("it crashed\n")
         sys.stderr.flush()
         os._exit(3)
+    if name == "mute":
+        os.close(1)
+        time.sleep(60)
     if name == "big":
         return text("x" * int(words))
     if name == "notes":

@@ -10,6 +10,7 @@ from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.mcp.book import McpBook
 from desktop.agent.mcp.commands import McpCommands
 from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
+from desktop.agent.mcp.importing import McpImporting
 from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.mcp.sign_in import McpSignIns, Servers
@@ -52,6 +53,6 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     def tools(session: Session) -> tuple[Tool[McpArguments], ...]:
         return made.of(hub.servers(session))
 
-    return Theme(
-        "mcp", handlers_of(commands, sign_ins), tools=tools, before_request=look, closed_last=(sign_ins, commands)
-    )
+    importing = McpImporting(commands.save, commands.ids, premises.telling.publish, premises.project)
+    handlers = handlers_of(commands, sign_ins, importing)
+    return Theme("mcp", handlers, tools=tools, before_request=look, closed_last=(sign_ins, commands))

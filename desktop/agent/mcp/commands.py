@@ -1,4 +1,4 @@
-"""McpCommands: what people do with servers: configure, test, restart and accept them (guests-M8, M11)."""
+"""McpCommands: what people do with servers: configure, test, restart and accept them (guests-M11)."""
 
 import asyncio
 import getpass
@@ -50,7 +50,7 @@ class McpCommands:
         """The commands about servers."""
         return {
             c.LoadMcpServers: self._load,
-            c.SaveMcpServer: self._save,
+            c.SaveMcpServer: self.save,
             c.RemoveMcpServer: self._remove,
             c.TestMcpServer: self._test,
             c.RestartMcpServer: self._restart,
@@ -75,7 +75,7 @@ class McpCommands:
     async def _load(self, command: c.LoadMcpServers) -> None:
         await self.tell(command.command_id)
 
-    async def _save(self, command: c.SaveMcpServer) -> None:
+    async def save(self, command: c.SaveMcpServer) -> None:
         """What a person saves they accept as it is; its tools stay accepted as they were."""
         server = command.server.model_copy(update={"scope": "person"})
         try:
@@ -193,6 +193,10 @@ class McpCommands:
         found = await self.found(command.server_id)
         lines = found.live.log.lines()
         self._publish(McpLogLoaded(server_id=command.server_id, lines=lines, command_id=command.command_id))
+
+    async def ids(self) -> set[str]:
+        """The ids of all servers of the open project."""
+        return {one.server.id for one in (await self._standing())[0]}
 
     async def found(self, server_id: str) -> ChatServer:
         """The server of this id as it stands in the open project. Raises CommandError: there is none."""

@@ -8,23 +8,35 @@ from typing import TYPE_CHECKING
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.values import McpServer, McpServerState, McpTool
+from desktop.records import dataclass
 from desktop.services.mcp.link import McpError, McpHearing, McpLink, McpTransport, Progress
 from desktop.services.mcp.ring import LogRing
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
-IDLE_S = 15 * 60.0
-PING_EVERY_S = 60.0
 MISSED = 2
-PAUSES_S = (1.0, 5.0, 25.0)
-GATHER_S = 2.0
 PROGRESS_EVERY_S = 0.25
 CHANGED = "This MCP tool changed and waits for review."
 NO_ANSWER = "It did not answer two pings."
 
 Connect = Callable[[LogRing], Awaitable[McpTransport]]
 """A connection for a server, not yet entered. Raises BanksmanError: it may not be started, or cannot be."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How long a server waits for what, in seconds. `idle`: unused until it is ended; `pauses`: before it is started
+    again after each crash; `gather`: for more changes of its list, before that is read."""
+
+    idle: float = 15 * 60.0
+    ping_every: float = 60.0
+    ping_limit: float = 10.0
+    pauses: tuple[float, ...] = (1.0, 5.0, 25.0)
+    gather: float = 2.0
+
+
+USUAL = Pace()
 
 
 class ToolChanged(McpError):
@@ -34,8 +46,8 @@ class ToolChanged(McpError):
 class LiveServer:
     """Engine thread only. `state`: off while it rests. `tools`: as it listed them last, None while nobody asked it.
 
-    `changed` is told whenever one of these is another than before. `pauses`: after a crash it is started again after
-    these, and then stays down until a person starts it.
+    `changed` is told whenever one of these is another than before. After the last of its pauses it stays down until a
+    person starts it.
     """
 
     def __init__(
@@ -44,7 +56,7 @@ class LiveServer:
         connect: Connect,
         changed: Callable[["LiveServer"], None],
         log: LogRing,
-        pauses: tuple[float, ...] = PAUSES_S,
+        pace: Pace = USUAL,
     ) -> None:
         self.server, self.log = server, log
         self.hearing = McpHearing()
@@ -52,7 +64,7 @@ class LiveServer:
         self.why = self.name = self.protocol = self.instructions = ""
         self.ready_ms = 0
         self.tools: tuple[McpTool, ...] | None = None
-        self._connect, self._changed, self._pauses = connect, changed, pauses
+        self._connect, self._changed, self._pace = connect, changed, pace
         self._link: McpLink | None = None
         self._starting: asyncio.Task[McpLink] | None = None
         self._care: asyncio.Task[None] | None = None
@@ -61,11 +73,12 @@ class LiveServer:
         self._tries = self._busy = 0
         self._used = time.monotonic()
         self._closed = False
+        self._doubt = asyncio.Event()
 
     @property
     def is_down(self) -> bool:
         """Whether it crashed too often, so that a person has to start it."""
-        return self.state == "failed" and self._tries > len(self._pauses)
+        return self.state == "failed" and self._tries > len(self._pace.pauses)
 
     @property
     def tried(self) -> bool:
@@ -107,6 +120,10 @@ class LiveServer:
                 answer = await link.call(tool, arguments, self.server.time_limit_s, _seldom(told))
                 self._tries = 0
                 return answer
+            except McpError as error:
+                if error.kind == "timeout":
+                    self._doubt.set()
+                raise
             finally:
                 self._busy -= 1
                 self._used = time.monotonic()
@@ -187,7 +204,7 @@ class LiveServer:
             self._listing = asyncio.create_task(self._list_again(), name=f"mcp list {self.server.id}")
 
     async def _list_again(self) -> None:
-        await asyncio.sleep(GATHER_S)
+        await asyncio.sleep(self._pace.gather)
         link = self._link
         if link is None:
             return
@@ -201,26 +218,44 @@ class LiveServer:
     async def _look_after(self, link: McpLink) -> None:
         """Ping it while it is used, end it when it rests long enough, start it again when it crashed."""
         missed = 0
-        while not link.gone.is_set():
-            try:
-                async with asyncio.timeout(PING_EVERY_S):
-                    await link.gone.wait()
-            except TimeoutError:
-                idle = time.monotonic() - self._used
-                if not self._busy and idle >= IDLE_S:
-                    await self._rest()
-                    return
-                if self._busy or idle < PING_EVERY_S:
-                    missed = 0 if await _answers(link) else missed + 1
-                    if missed >= MISSED:
-                        break
+        while missed < MISSED and not link.gone.is_set():
+            doubted = await self._until_look(link)
+            idle = time.monotonic() - self._used
+            if link.gone.is_set():
+                break
+            if not self._busy and idle >= self._pace.idle:
+                await self._rest()
+                return
+            if doubted or self._busy or idle < self._pace.ping_every:
+                missed = 0 if await self._answers(link) else missed + 1
+                if missed:
+                    self._doubt.set()
         await self._revive(link.why if link.gone.is_set() else NO_ANSWER)
+
+    async def _until_look(self, link: McpLink) -> bool:
+        """Wait until it is to be looked at: it is gone, it is time, or (true) a call took too long."""
+        waits = [asyncio.create_task(one.wait()) for one in (link.gone, self._doubt)]
+        try:
+            await asyncio.wait(waits, timeout=self._pace.ping_every, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+        doubted = self._doubt.is_set()
+        self._doubt.clear()
+        return doubted
+
+    async def _answers(self, link: McpLink) -> bool:
+        try:
+            await link.ping(self._pace.ping_limit)
+        except McpError:
+            return False
+        return True
 
     async def _revive(self, why: str) -> None:
         await self._let_go()
-        while self._tries < len(self._pauses):
+        while self._tries < len(self._pace.pauses):
             self._set("failed", why)
-            pause, self._tries = self._pauses[self._tries], self._tries + 1
+            pause, self._tries = self._pace.pauses[self._tries], self._tries + 1
             self._starting = asyncio.create_task(self._start_after(pause), name=f"mcp start {self.server.id}")
             try:
                 await asyncio.shield(self._starting)
@@ -245,14 +280,6 @@ def _heard_of(start: "asyncio.Task[McpLink]") -> None:
     """A start that nobody waits for any more may fail: the state says so."""
     if not start.cancelled():
         start.exception()
-
-
-async def _answers(link: McpLink) -> bool:
-    try:
-        await link.ping()
-    except McpError:
-        return False
-    return True
 
 
 def _seldom(told: Progress | None) -> Progress | None:

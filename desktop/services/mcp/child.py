@@ -1,4 +1,4 @@
-"""A server's process: started in the sandbox with a profile, a home folder and an environment of its own (gate-M9)."""
+"""A process of a server: its pipes, its end, and the end of all it started (guests-M3)."""
 
 import asyncio
 import contextlib
@@ -20,12 +20,13 @@ class McpChild:
     """A started server. `frames`: what it writes to its output; `log`: what it writes to its error stream. Made by
     `start`, and `close` must be awaited once."""
 
-    def __init__(self, launch: Launch, mark: str, log: LogRing, temp: Path) -> None:
+    def __init__(self, launch: Launch, mark: str, log: LogRing, temp: Path, errors: tuple[int, int]) -> None:
+        """`errors`: both ends of the pipe for its error stream."""
         self.frames, self.log = Frames(), log
         self.gone = asyncio.Event()
         self.pid = 0
         self.limit = ""
-        self._launch, self._mark, self._temp = launch, mark, temp
+        self.launch, self._mark, self._temp, self._errors = launch, mark, temp, errors
         self._transport: asyncio.SubprocessTransport | None = None
         self._room = asyncio.Event()
         self._room.set()
@@ -60,11 +61,13 @@ class McpChild:
             await asyncio.shield(self._end())
 
     async def _end(self) -> None:
-        ends = self._launch.ends
-        if not self.gone.is_set():
+        ends = self.launch.ends
+        if self._transport is not None and not self.gone.is_set():
             await end_tree(self.pid, self._mark, framed=ends is not None)
         if ends is not None:
             ends.close()
+        if self._transport is None:
+            self.gone.set()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(QUIT_GRACE_S):
                 await self.gone.wait()
@@ -80,37 +83,42 @@ class McpChild:
         if self.limit:
             return f"It {self.limit}."
         status = self._transport.get_returncode() if self._transport is not None else None
-        framed = self._launch.ends
+        framed = self.launch.ends
         refused = framed.error_text() if framed is not None and not self.log.lines() else ""
         said = refused or self.log.last()
         words = f"It ended with status {status}" if status and framed is None else "It ended"
         return f"{words}: {said}" if said else f"{words} without a word."
 
-    async def begin(self, cwd: Path, errors: tuple[int, int]) -> None:
-        """Start the process and read its pipes. `errors`: both ends of the pipe for its error stream."""
-        ends, loop = self._launch.ends, asyncio.get_running_loop()
-        pipe = asyncio.subprocess.PIPE
-        reading, writing = errors
+    async def begin(self, cwd: Path) -> None:
+        """Start the process and read its pipes. Raises OSError: nothing of it is left then."""
         try:
+            await self._begin(cwd)
+        except BaseException:
+            await asyncio.shield(self._end())
+            raise
+
+    async def _begin(self, cwd: Path) -> None:
+        ends, loop = self.launch.ends, asyncio.get_running_loop()
+        pipe = asyncio.subprocess.PIPE
+        reading, writing = self._errors
+        file = os.fdopen(reading, "rb", buffering=0)
+        try:
+            log, _ = await loop.connect_read_pipe(lambda: _Errors(self.log), file)
+            self._pipes.append(log)
             transport, _ = await loop.subprocess_exec(
                 lambda: _Pipes(self),
-                *self._launch.argv,
+                *self.launch.argv,
                 stdin=pipe,
                 stdout=pipe if ends is None else asyncio.subprocess.DEVNULL,
                 stderr=writing if ends is None else ends.errors_end,
                 cwd=cwd,
-                env={**self._launch.env, CALL_VARIABLE: self._mark},
+                env={**self.launch.env, CALL_VARIABLE: self._mark},
                 start_new_session=sys.platform != "win32",
                 pass_fds=() if ends is None else (*ends.inherited, writing),
             )
-        except BaseException:
-            os.close(reading)
-            raise
         finally:
             os.close(writing)
         self._transport, self.pid = transport, transport.get_pid()
-        log = await loop.connect_read_pipe(lambda: _Errors(self.log), os.fdopen(reading, "rb", buffering=0))
-        self._pipes.append(log[0])
         if ends is not None:
             ends.release()
             await loop.connect_read_pipe(lambda: self.frames, os.fdopen(ends.take_output(), "rb", buffering=0))

@@ -1,4 +1,4 @@
-"""McpLauncher: starts servers in the sandbox, each with its own profile, home folder and environment (gate-M9)."""
+"""McpLauncher: starts servers in the sandbox, each with its own profile, home folder and environment (guests-M3)."""
 
 import asyncio
 import os
@@ -15,8 +15,7 @@ from desktop.services.mcp.child import McpChild
 from desktop.services.mcp.ring import LogRing
 from desktop.services.processes.around import find_bash
 from desktop.services.processes.environment import child_environment, clean_path
-from desktop.services.processes.sandbox.frame import Launch
-from desktop.services.processes.sandbox.guard import Guard
+from desktop.services.processes.sandbox.guard import Guard, Setting
 from desktop.services.processes.sandbox.profile import SandboxProfile
 from desktop.services.processes.sandbox.resource_watch import Watched, enough_disk
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -75,29 +74,32 @@ class McpLauncher:
         self._count += 1
         mark = f"mcp.{place.server.id}.{self._count}.{os.getpid()}"
         temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
-        errors = os.pipe()
-        os.set_inheritable(errors[1], True)
-        launch, place_cwd = await asyncio.to_thread(self._launch, guard, place, temp, bash or "", errors[1])
-        child = McpChild(launch, mark, log, temp)
         try:
-            await child.begin(place_cwd, errors)
+            setting, words = await asyncio.to_thread(self._setting, guard, place, temp, bash or "")
+        except BaseException:
+            shutil.rmtree(temp, ignore_errors=True)
+            raise
+        child = _made(setting, words, mark, log, temp)
+        try:
+            await child.begin(place.cwd)
         except OSError as error:
             self._sandbox.failed()
-            await child.close()
             raise McpStartError(f"It could not be started: {error.strerror or error}.") from error
-        self._watch(child, launch, place_cwd)
+        self._watch(child, place.cwd)
         return child
 
-    def _watch(self, child: McpChild, launch: Launch, cwd: Path) -> None:
+    def _watch(self, child: McpChild, cwd: Path) -> None:
         def exceeded(limit: str) -> None:
             child.limit = limit
 
         watch = self._sandbox.watch
         room = enough_disk(cwd, watch.limits)
+        launch = child.launch
         watch.add(Watched(child.pid, cwd, launch.private, launch.contained, exceeded, room))
 
-    def _launch(self, guard: Guard, place: McpPlace, temp: Path, bash: str, errors: int) -> tuple[Launch, Path]:
-        """How it is started: nothing of the person's is there but the programs, the folder and what they named."""
+    def _setting(self, guard: Guard, place: McpPlace, temp: Path, bash: str) -> tuple[Setting, tuple[str, ...]]:
+        """In what it runs, and its words: nothing of the person's is there but programs, the folder and what they
+        named. Blocking."""
         place.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         home, private = place.home.resolve(), temp / "tmp"
         private.mkdir(mode=0o700)
@@ -108,9 +110,16 @@ class McpLauncher:
         inner = {**guard.inner_environment(env, tools), "HOME": str(home), **place.env}
         profile = guard.profile_for(folder, temp=private, tools=tools, network=place.server.network == "open")
         setting = guard.setting(bash=bash, cwd=place.cwd, env=inner, profile=_own(profile, place, home))
-        words = (program or place.words[0], *place.words[1:])
-        apart = (bash, "--noprofile", "--norc", "-c", _ERRORS_APART, "banksman-mcp", str(errors), *words)
-        return setting.launch(apart if guard.tier != "seatbelt" else words), place.cwd
+        return setting, (program or place.words[0], *place.words[1:])
+
+
+def _made(setting: Setting, words: tuple[str, ...], mark: str, log: LogRing, temp: Path) -> McpChild:
+    """The child, not yet begun. Its pipes are open, so it must be begun at once."""
+    errors = os.pipe()
+    os.set_inheritable(errors[1], True)
+    apart = (setting.bash, "--noprofile", "--norc", "-c", _ERRORS_APART, "banksman-mcp", str(errors[1]), *words)
+    launch = setting.launch(words if setting.guard.tier == "seatbelt" else apart)
+    return McpChild(launch, mark, log, temp, errors)
 
 
 def _own(profile: SandboxProfile, place: McpPlace, home: Path) -> SandboxProfile:

@@ -166,9 +166,9 @@ class McpLink:
         asked = self.session.send_request(request, types.CallToolResult, progress_callback=moved if told else None)
         return await self.asked(f"the tool {tool}", asked, limit_s)
 
-    async def ping(self) -> None:
+    async def ping(self, limit_s: float = PING_LIMIT_S) -> None:
         """Raises McpError: it does not answer."""
-        await self.asked("a ping", self.session.send_ping(), PING_LIMIT_S)
+        await self.asked("a ping", self.session.send_ping(), limit_s)
 
     async def asked(self, what: str, request: Awaitable[T], limit_s: float) -> T:
         """What a request to the server gives, within its time. The request is told off in a task of its own, so that a

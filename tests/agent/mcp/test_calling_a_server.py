@@ -87,7 +87,7 @@ async def test_accepting_names_the_person_and_the_day_and_stands_on_record(rig: 
     await rig.engine.handle(c.TestMcpServer(server_id="fake"))
     (tested,) = [one for one in rig.updates if isinstance(one, McpServerTested)]
     assert tested.problem == ""
-    assert tested.tools == 12
+    assert tested.tools == 13
     row = await accept(rig)
     assert row.state == "ready"
     assert row.person

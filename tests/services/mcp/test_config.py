@@ -60,6 +60,7 @@ def test_names_alone_pass_variables_on() -> None:
         ('url = "https://example.org"', "either a command"),
     ],
 )
+@pytest.mark.promise("guests-M8")
 def test_a_fault_names_its_line_and_leaves_the_other_servers(line: str, said: str) -> None:
     text = f'[[server]]\nid = "one"\ncommand = ["x"]\n\n[[server]]\nid = "two"\n# a word\n{line}\ncommand = ["y"]\n'
     read = parse_servers(text, "mcp.toml")

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-import os
-import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
@@ -15,51 +13,10 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.values import McpServer
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpError, McpHearing, McpLink
-from desktop.services.mcp.ring import LogRing
 from desktop.services.mcp.stdio import StdioTransport
-from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
-from tests.agent.found_sandbox import found_sandbox
+from tests.mcp_ground import FAKE, Ground, said, until
 
 pytestmark = pytest.mark.asyncio
-FAKE = Path(__file__).parents[2] / "fakes" / "mcp_server.py"
-
-
-class Ground:
-    """A lane, a home, and servers started for them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.lane, self.home = folder / "lane", folder / "data" / "mcp" / "fake"
-        self.lane.mkdir()
-        (self.lane / "app.py").write_text("print('hello')\n")
-        self.secret = folder / "person"
-        self.secret.mkdir()
-        (self.secret / "key").write_text("hunter2")
-        self.env = {**os.environ, "MODEL_KEY": "sk-model", "HOME": str(self.secret)}
-        options = SandboxOptions(hidden=(folder / "data",), scratch=folder, found=found_sandbox())
-        self.sandbox = Sandbox(self.env, options)
-        self.log = LogRing()
-        self.links: list[McpLink] = []
-        self.heard: list[str] = []
-
-    async def link(self, *words: str, env: dict[str, str] | None = None, **changes: object) -> McpLink:
-        command = (sys.executable, str(FAKE), *words)
-        server = McpServer(id="fake", command=command, read=(str(FAKE),)).model_copy(update=changes)
-        folder = self.lane if server.folder != "none" else None
-        place = McpPlace(server, command, folder, self.home, env or {})
-        transport = StdioTransport(McpLauncher(self.sandbox, self.env), place, self.log)
-
-        def logged(level: str, text: str) -> None:
-            self.heard.append(f"{level} {text}")
-
-        link = McpLink(transport, McpHearing(tools_changed=lambda: self.heard.append("changed"), log=logged))
-        self.links.append(link)
-        await link.open()
-        return link
-
-    async def close(self) -> None:
-        for link in self.links:
-            await link.close()
-        await self.sandbox.close()
 
 
 @pytest_asyncio.fixture
@@ -67,17 +24,6 @@ async def ground(tmp_path: Path) -> AsyncIterator[Ground]:
     made = Ground(tmp_path)
     yield made
     await made.close()
-
-
-async def said(link: McpLink, tool: str, text: object = "", limit_s: float = 20) -> str:
-    answer = await link.call(tool, {"text": str(text)}, limit_s)
-    return str(answer.content[0].text)  # type: ignore[union-attr]
-
-
-async def until(find: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
-        while not find():
-            await asyncio.sleep(0.02)
 
 
 async def test_a_server_says_who_it_is_lists_its_tools_and_answers(ground: Ground) -> None:
@@ -92,6 +38,8 @@ async def test_a_server_says_who_it_is_lists_its_tools_and_answers(ground: Groun
     await link.ping()
 
 
+@pytest.mark.promise("guests-M3")
+@pytest.mark.promise("guests-M4")
 async def test_a_server_sees_the_lane_and_its_own_home_and_nothing_else(ground: Ground) -> None:
     link = await ground.link()
     assert await said(link, "look", ground.lane) == "app.py"
@@ -104,6 +52,7 @@ async def test_a_server_sees_the_lane_and_its_own_home_and_nothing_else(ground: 
     assert "MODEL_KEY" not in env
 
 
+@pytest.mark.promise("guests-M4")
 async def test_a_server_gets_the_variables_that_a_person_named(ground: Ground) -> None:
     link = await ground.link(env={"TOKEN": "t-1"})
     assert json.loads(await said(link, "env"))["TOKEN"] == "t-1"
@@ -136,6 +85,7 @@ async def test_lines_that_are_no_messages_are_skipped_and_logged(ground: Ground)
 
 
 @pytest.mark.parametrize("size", [9 * 1024 * 1024, 30 * 1024 * 1024])
+@pytest.mark.promise("guests-M3")
 async def test_a_line_of_more_than_8_mib_fails_the_call_and_ends_the_connection(ground: Ground, size: int) -> None:
     link = await ground.link()
     with pytest.raises(McpError, match="more than 8 MiB") as caught:
@@ -148,6 +98,7 @@ async def test_a_result_of_just_under_8_mib_arrives(ground: Ground) -> None:
     assert len(await said(await ground.link(), "big", 8 * 1024 * 1024 - 1000)) == 8 * 1024 * 1024 - 1000
 
 
+@pytest.mark.promise("guests-M19")
 async def test_a_call_that_takes_too_long_is_cancelled_and_its_late_answer_dropped(
     ground: Ground, tmp_path: Path
 ) -> None:
@@ -161,6 +112,7 @@ async def test_a_call_that_takes_too_long_is_cancelled_and_its_late_answer_dropp
     assert await said(link, "echo", "and on") == "and on"
 
 
+@pytest.mark.promise("guests-M19")
 async def test_a_call_that_is_stopped_ends_at_once_also_at_a_server_that_never_answers(ground: Ground) -> None:
     link = await ground.link()
     asked = asyncio.create_task(said(link, "silent"))
