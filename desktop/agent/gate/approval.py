@@ -17,6 +17,7 @@ from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category, Verdict
 from desktop.domain.display.text import has_tokens
+from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, RiskFlag, ShownCommand, ShownSql
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport
@@ -34,7 +35,7 @@ from desktop.policy.web import WebFacts
 from desktop.records import dataclass
 from desktop.services.databases.preview import counts_rows
 from desktop.services.git.run import head_commit
-from desktop.tools.tool import Tool, ToolArgs
+from desktop.tools.tool import Tool, ToolArgs, no_preview
 
 HOSTED_WRITES_KEY = "hosted-writes"
 MAX_RULES_OF_A_CARD = 5
@@ -106,6 +107,7 @@ def approval_request(
         tainted=around.session.tainted,
         would_not_ask=would_not_ask(facts, around.session, decision.rule),
         **_undo(session, facts),
+        preview=EffectPreview(on_click=True) if facts.web is not None and tool.preview is not no_preview else None,
         asker=asker_of(session),
         can_try=_can_try(facts, around.report, values),
     )

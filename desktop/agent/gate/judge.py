@@ -20,6 +20,7 @@ from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.calls.warnings import warnings_of
 from desktop.agent.gate.descent import children_facts, may_have
 from desktop.agent.gate.git_consent import settings_in_force
+from desktop.agent.gate.profile import profile_of, reaches_network
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.gate.tool_table import tool_table
@@ -30,10 +31,8 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
-from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.domain.gate.tool_table import ToolRow
 from desktop.policy import refusals
-from desktop.policy.call_facts import SandboxProfile
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.lazy import judgement_is_loaded, load_judgement
 from desktop.policy.rules import CallSubject
@@ -45,7 +44,6 @@ from desktop.tools.arguments import ArgumentsError, parse_args
 from desktop.tools.offers import BackgroundShells, ChatMemory, Person
 from desktop.tools.registry import Registry
 from desktop.tools.tool import (
-    Evidence,
     SessionFacts,
     Tool,
     ToolArgs,
@@ -307,7 +305,7 @@ class Judge:
         context = self.context(session, call_id, nobody, nothing)
         evidence = tool.assess(args, context)
         paths = tuple(context.files.resolve(use.path, use.op) for use in tool.paths(args))
-        profile = _profile(evidence, self.sandbox.level)
+        profile = profile_of(evidence, self.sandbox.level)
         subject = CallSubject(
             tool=tool.name,
             category=tool.category,
@@ -319,7 +317,7 @@ class Judge:
             lane_id=session.state.lane_id,
             lane_root=session.lane.worktree_path if session.lane is not None else "",
             network=evidence.network or evidence.asks_for != "nothing",
-            may_reach=_reaches_network(evidence, profile),
+            may_reach=reaches_network(evidence, profile),
             host=evidence.web.host if evidence.web is not None else "",
             port=evidence.web.port if evidence.web is not None else 0,
             mcp=evidence.mcp,
@@ -334,7 +332,7 @@ class Judge:
             command=evidence.command,
             sql=evidence.sql,
             profile=profile,
-            network=evidence.network or _reaches_network(evidence, profile),
+            network=evidence.network or reaches_network(evidence, profile),
             publishes=evidence.publishes,
             target=evidence.target,
             rules=self.rules.matches(session, subject),
@@ -351,20 +349,6 @@ class Judge:
     def _present(self, session: Session, known: Registry) -> frozenset[type[object]]:
         """What this chat has now of all that these tools need. Asks nobody."""
         return frozenset(kind for kind in known.needs if self._offers.of(session, kind) is not None)
-
-
-def _reaches_network(evidence: Evidence, profile: SandboxProfile) -> bool:
-    """Whether a command could carry something away: none that only reads, none without the network."""
-    return evidence.command is not None and profile != "lane-off" and not evidence.assessment.proven_read
-
-
-def _profile(evidence: Evidence, level: SandboxLevel) -> SandboxProfile:
-    """Where a command would run: in the lane's sandbox where there is one, wider only if the call asks for it."""
-    if evidence.command is None or level == "none":
-        return "bare"
-    if evidence.asks_for == "outside":
-        return "outside"
-    return "lane-open" if evidence.asks_for == "network" else "lane-off"
 
 
 async def nobody(request: InputRequest) -> Answer:

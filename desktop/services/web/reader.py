@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from desktop.domain.core.errors import BanksmanError
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
 from desktop.services.egress.connecting import Resolver, judged_addresses, system_addresses
@@ -79,7 +80,7 @@ class WebReader:
         try:
             address = self._checked(url, private)
             found = await judged_addresses(address.host.name, address.port, resolve=self._resolve, private=private)
-        except (WebError, OSError) as error:
+        except (BanksmanError, OSError) as error:
             return (str(error),)
         lines = [f"{address.host.name} is at {', '.join(found[:4])}."]
         if (await self.robots(address, private, told)).forbid(address.target):

@@ -45,9 +45,9 @@ def robots_of(text: str) -> Robots:
             if name == "*" or name.partition("/")[0] == AGENT:
                 counts.add("*" if name == "*" else AGENT)
             named = named or AGENT in counts
-        elif key in ("allow", "disallow"):
+        elif key != "sitemap":
             in_rules = True
-            if value:
+            if value and key in ("allow", "disallow"):
                 own += [(value, key == "allow")] if AGENT in counts else []
                 of_all += [(value, key == "allow")] if "*" in counts else []
     return Robots(tuple(own if named else of_all))

@@ -33,6 +33,7 @@ from desktop.ui.settings.providers import ProvidersPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.settings.secrets.page import SecretsPage
 from desktop.ui.settings.skills.page import SkillsPage
+from desktop.ui.settings.web.page import WebPage
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
@@ -51,6 +52,7 @@ PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (GitHubPage, lambda saver, requests, _clock, parent: GitHubPage(saver, requests, parent)),
     (PermissionsPage, PermissionsPage),
     (DatabasesPage, lambda saver, requests, _clock, parent: DatabasesPage(saver, requests, parent)),
+    (WebPage, lambda saver, requests, _clock, parent: WebPage(saver, requests, parent)),
     (SkillsPage, lambda _saver, requests, _clock, parent: SkillsPage(requests, parent)),
     (McpPage, lambda _saver, requests, _clock, parent: McpPage(requests, parent)),
     (AppearancePage, lambda saver, _requests, _clock, parent: AppearancePage(saver, parent)),

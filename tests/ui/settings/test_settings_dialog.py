@@ -137,8 +137,8 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     pages = place.get("settings_pages", QListWidget)
     titles = [pages.item(row).text() for row in range(pages.count())]
     assert titles == [
-        "General", "Providers & keys", "Secrets of agents", "GitHub", "Permissions & rules", "Databases", "Skills",
-        "MCP servers",
+        "General", "Providers & keys", "Secrets of agents", "GitHub", "Permissions & rules", "Databases",
+        "Web", "Skills", "MCP servers",
         "Appearance", "Notifications", "Advanced",
     ]  # fmt: skip
     for name in ("general", "providers", "permissions", "databases", "appearance", "notifications"):

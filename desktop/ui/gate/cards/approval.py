@@ -17,7 +17,7 @@ from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.command_words import CommandWords, shown_first
 from desktop.ui.gate.cards.evidence.effect_grid import FEW_ROWS, ROWS
 from desktop.ui.gate.cards.evidence.evidence_list import EvidenceList
-from desktop.ui.gate.cards.evidence.preview import PreviewBlock
+from desktop.ui.gate.cards.evidence.preview import OF_SQL, OF_WEB, PreviewBlock
 from desktop.ui.gate.cards.evidence.try_block import TryBlock
 from desktop.ui.gate.cards.evidence.why import WhyPanel
 from desktop.ui.gate.cards.facts import FactLines, facts_of
@@ -206,7 +206,8 @@ class ApprovalCard(InputCard):
         preview = self.context.effect if self.context.edited is None else None
         preview = preview or request.preview
         if preview is not None and not (preview.on_click and self.context.edited is not None):
-            self._preview = PreviewBlock(self, preview)
+            words = OF_SQL if request.sql is not None else OF_WEB
+            self._preview = PreviewBlock(self, preview, words)
             self._preview.asked.connect(self._ask_preview)
             self._detail(self._preview)
 

@@ -138,6 +138,11 @@ class Approving:
     # Building
 
     @property
+    def _host(self) -> str:
+        """The host that a rule of the project would name, "" where rules are about something else."""
+        return self._grants["project"].host if "project" in self._grants else ""
+
+    @property
     def _confirm_word(self) -> str:
         return self._request.confirm_word.strip() or "run"
 
@@ -151,7 +156,9 @@ class Approving:
         self._buttons = [self._apply, self._once]
         if "session" in self._grants:
             self._buttons.append(self._session_button(self._grants["session"]))
-        if "project" in self._grants:
+        if self._host:
+            self._buttons.append(self._host_button(self._grants["project"]))
+        elif "project" in self._grants:
             self._open_rule = card.button("Save a rule…", "save_rule")
             self._open_rule.clicked.connect(self.open_rule)
             self._describe(self._open_rule, self._grants["project"].covers)
@@ -174,7 +181,7 @@ class Approving:
         self._decline_row.closed.connect(footer.close)
         footer.add(self._decline_row)
         decline.clicked.connect(lambda: footer.open(self._decline_row, self._decline_row.reason))
-        if "project" in self._grants:
+        if "project" in self._grants and not self._host:
             self._add_rule(footer)
         if self._request.editable:
             self._add_edit(footer)
@@ -202,6 +209,14 @@ class Approving:
     def _session_button(self, offer: GrantOffer) -> CardButton:
         button = self._card.button(session_text(self._request), "allow_session")
         answer = Answer(outcome="allow_always", scope="session", tokens=offer.tokens)
+        button.clicked.connect(lambda: self._submit(answer, button))
+        self._describe(button, offer.covers)
+        self._approving.append(button)
+        return button
+
+    def _host_button(self, offer: GrantOffer) -> CardButton:
+        button = self._card.button("Allow in this project", "allow_host")
+        answer = Answer(outcome="allow_always", scope="project")
         button.clicked.connect(lambda: self._submit(answer, button))
         self._describe(button, offer.covers)
         self._approving.append(button)

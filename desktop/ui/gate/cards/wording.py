@@ -173,6 +173,8 @@ def session_text(request: ApprovalRequest) -> str:
     """The words on the button that allows calls like this until the chat is closed."""
     if (request.remember_key or "").startswith(GIT_SETTINGS_KEY):
         return "Accept these settings"
+    if host := next((offer.host for offer in request.grants if offer.host), ""):
+        return _cut(f"Allow {display_text(host)} in this chat")
     return "Allow writes in this chat" if request.category is Category.WRITE else "Allow in this chat"
 
 

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.effects import EffectPreview, TableEffect
+from desktop.records import dataclass
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.effect_grid import EffectGrid
 from desktop.ui.gate.cards.evidence.effect_words import effect_sentences
@@ -12,6 +13,30 @@ from desktop.ui.gate.cards.evidence.parts_block import PartsBlock
 from desktop.ui.text.format import count, number
 
 TRYING = "Trying it…"
+
+
+@dataclass(frozen=True)
+class PreviewWords:
+    """The words of a block: its heading, its button, what it says before anybody clicked and while it waits. `lines`:
+    what is found are sentences, and no effects on tables."""
+
+    heading: str
+    button: str
+    before: str
+    waiting: str = TRYING
+    lines: bool = False
+
+
+OF_SQL = PreviewWords(
+    "What it would change", "Show what it would change", "Nothing was tried yet. It is rolled back after trying."
+)
+OF_WEB = PreviewWords(
+    "Where it leads",
+    "Look it up",
+    "Nothing was asked yet. This asks for the address of the host, and the host for its robots.txt.",
+    "Looking it up…",
+    lines=True,
+)
 _MOST_GRIDS = 3
 _CANNOT_UNDO = "What this preview cannot undo"
 
@@ -21,9 +46,10 @@ class PreviewBlock(PartsBlock):
 
     asked = Signal()
 
-    def __init__(self, card: InputCard, preview: EffectPreview) -> None:
-        super().__init__(card.body.contents, "approval_preview", "What it would change")
-        self._try = card.button("Show what it would change", "preview_run")
+    def __init__(self, card: InputCard, preview: EffectPreview, words: PreviewWords = OF_SQL) -> None:
+        super().__init__(card.body.contents, "approval_preview", words.heading)
+        self._words = words
+        self._try = card.button(words.button, "preview_run")
         self._try.setParent(self)
         self._try.clicked.connect(self._ask)
         self._column.addWidget(self._try, 0, Qt.AlignmentFlag.AlignLeft)
@@ -34,7 +60,11 @@ class PreviewBlock(PartsBlock):
         self._clear()
         self._try.setVisible(preview.on_click)
         if preview.on_click:
-            self._say("Nothing was tried yet. It is rolled back after trying.", "caption", "approval_preview_text")
+            self._say(self._words.before, "caption", "approval_preview_text")
+            return
+        if self._words.lines:
+            found = preview.warnings or (preview.problem,)
+            self._say("\n".join(map(display_text, found)), "", "approval_preview_text")
             return
         first, *others = effect_sentences(preview)
         self._say(first, "muted" if preview.problem else "strong", "approval_preview_text")
@@ -73,7 +103,7 @@ class PreviewBlock(PartsBlock):
     def _ask(self) -> None:
         self._clear()
         self._try.hide()
-        self._say(TRYING, "muted", "approval_preview_text")
+        self._say(self._words.waiting, "muted", "approval_preview_text")
         self.asked.emit()
 
     def _add_grid(self, table: TableEffect, *, named: bool) -> None:

@@ -1,0 +1,46 @@
+"""SearchKeyField: the key of a search service: that there is one, or a field to paste one in."""
+
+from pydantic import SecretStr
+from PySide6.QtWidgets import QWidget
+
+from desktop.config.web import SEARCHES
+from desktop.domain.core.command import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.web.commands import RemoveSearchKey, SaveSearchKey
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.settings.secret_field import SecretField
+
+
+class SearchKeyField(SecretField):
+    """A key that was stored is never shown; one that is typed leaves only in SaveSearchKey and the field is emptied."""
+
+    def __init__(self, service: str, requests: Requests, parent: QWidget) -> None:
+        self._service = service
+        known = SEARCHES[service]
+        super().__init__("Key", f"settings_web_key_{service}", requests, parent, f"A key from {known.site}")
+        self.edit.setAccessibleName(f"Key for {known.label}")
+        self.hearing = Hearing()
+
+    def show_kept(self, kept: bool, problem: str) -> None:
+        """Whether there is a key. `problem`: why it lasts only until Banksman closes."""
+        where = "until Banksman closes" if problem else "in the system keyring"
+        self.set_kept(f"Kept {where}" if kept else "")
+        self.setToolTip(display_text(problem))
+        self.confirm()
+
+    def cleaned(self, text: str) -> str:
+        """Blanks around a key come from copying it."""
+        return text.strip()
+
+    def save_command(self, secret: str) -> Command:
+        """Keep this key."""
+        return SaveSearchKey(service=self._service, key=SecretStr(secret))
+
+    def remove_command(self) -> Command:
+        """Forget the key."""
+        return RemoveSearchKey(service=self._service)
+
+    def fault(self, secret: str) -> str:
+        """Blanks inside."""
+        return "A key has no blanks inside. Paste it again." if any(map(str.isspace, secret)) else ""
