@@ -3,13 +3,15 @@
 Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `say=TEXT` printed before anything else,
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `version=TEXT`, `linger` (goes on when its
 input is closed), `dead` (ends at once, with a word on the error stream). Each call is written to `calls=FILE`.
-Tools do what their names say; `hosts` is not listed.
+Tools do what their names say; `hosts` is not listed. With `asks` there is one more, `request`: it sends
+the request that its text is (JSON: method, params) and says what the client answered.
 """
 
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208, SIM115
 
 import json
 import os
+import queue
 import socket
 import sys
 import threading
@@ -24,6 +26,7 @@ TOOLS = [
     }
     for name in NAMES.split()
 ]
+ANSWERS = queue.Queue()
 GIVEN = dict(word.partition("=")[::2] for word in sys.argv[1:])
 LOCK = threading.Lock()
 CANCELLED = set()
@@ -40,7 +43,7 @@ def tools():
     if path and os.path.exists(path):
         with open(path, encoding="utf-8") as file:
             return json.load(file)
-    return TOOLS
+    return [*TOOLS, {**TOOLS[0], "name": "request"}] if "asks" in GIVEN else TOOLS
 
 
 def text(words, **more):
@@ -102,6 +105,9 @@ def call(number, name, given, token):
         sys.stderr.write(f"said {words}\n")
         sys.stderr.flush()
         return text("noted")
+    if name == "request":
+        send({"id": f"own-{number}", **json.loads(words)})
+        return text(json.dumps(ANSWERS.get()))
     if name == "junk":
         sys.stdout.write('ready\n[]\n17\n{"a": 1}\n\n\0\0\n')
         return text("after the junk")
@@ -121,6 +127,8 @@ def handle(message):
     method, number, params = message.get("method"), message.get("id"), message.get("params") or {}
     if method == "notifications/cancelled":
         CANCELLED.add(params.get("requestId"))
+    if method is None:
+        ANSWERS.put(message.get("result") or {"error": message.get("error")})
     if number is None or method is None:
         return
     if method == "initialize":

@@ -48,6 +48,7 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     made = ServerTools()
 
     async def look(session: Session, turn_id: str) -> None:
+        hub.turns[session.session_id] = turn_id
         await hub.look(session)
 
     def tools(session: Session) -> tuple[Tool[McpArguments], ...]:

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
+from desktop.agent.mcp.asking import McpAsking
 from desktop.agent.mcp.book import Booked, BookedServer, McpBook
 from desktop.agent.mcp.live import Connect, LiveServer
 from desktop.agent.mcp.reach import McpReach
@@ -43,12 +45,12 @@ class Seat:
 @dataclass(frozen=True)
 class ChatServer:
     """A server as one chat has it. `tools`: how each stands now; those of a server that nobody started yet, as they
-    were accepted. `seat`: where it runs. `signs_in`: it wants a person to sign in."""
+    were accepted. `asking`: what it may ask for by itself. `signs_in`: it wants a person to sign in."""
 
     booked: BookedServer
     live: LiveServer
     tools: tuple[ToolStanding, ...]
-    seat: Seat
+    asking: McpAsking
     signs_in: bool = False
 
     @property
@@ -80,7 +82,8 @@ class HubParts:
 
 
 class McpHub:
-    """Engine thread only; files are read on worker threads. `changed` is told when a server stands otherwise."""
+    """Engine thread only; files are read on worker threads. `changed` is told when a server stands otherwise.
+    `turns`: by chat the turn that it is in."""
 
     def __init__(self, parts: HubParts, redactor: Callable[[], Redactor]) -> None:
         self.book, self.secrets = parts.book, parts.secrets
@@ -90,6 +93,8 @@ class McpHub:
         self._reading = asyncio.Lock()
         self._begun: set[asyncio.Task[None]] = set()
         self.changed: Callable[[], None] = lambda: None
+        self.turns: dict[str, str] = {}
+        self._asking: dict[LiveKey, McpAsking] = {}
 
     async def look(self, session: Session) -> None:
         """Find out which servers a chat has now. One whose tools nobody has seen yet is started, not waited for."""
@@ -124,7 +129,8 @@ class McpHub:
         if tools is None:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
         found = tuple(standings(booked.server.id, tools, pin, self._parts.taken))
-        return ChatServer(booked, live, found, seat, self._parts.reach.challenge(booked.server) is not None)
+        signs_in = self._parts.reach.challenge(booked.server) is not None
+        return ChatServer(booked, live, found, self._asking[seat.key(booked.server)], signs_in)
 
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""
@@ -136,6 +142,8 @@ class McpHub:
         if known is None:
             log = LogRing(lambda line: self._redactor().redact(line).text)
             made = LiveServer(server, self._connecting(server, seat), self._heard, log)
+            self._asking[key] = McpAsking(server, partial(folders_of, server, seat), self._turn_of)
+            made.hearing = self._asking[key].hearing
             known = self._live[key] = made
         return known
 
@@ -167,6 +175,9 @@ class McpHub:
             return live.tools
         others = self.lives(seat.project_id, live.server.id)
         return next((one.tools for one in others if one.tools is not None), None)
+
+    def _turn_of(self, session_id: str) -> str:
+        return self.turns.get(session_id, "")
 
     def _heard(self, live: LiveServer) -> None:
         self.changed()
@@ -209,6 +220,12 @@ class McpHub:
         env: Mapping[str, str] = await self.secrets.filled(server.id, server.env)
         home = self._parts.homes / (f"{seat.project_id}.{server.id}" if server.scope == "repository" else server.id)
         return McpPlace(server, words, folder if server.folder != "none" else None, home, env)
+
+
+def folders_of(server: McpServer, seat: Seat) -> tuple[Path, ...]:
+    """The folders that a server on this computer may know of: where it runs, and those that a person let it read."""
+    added = (Path(one).expanduser() for one in server.read)
+    return (seat.folder.resolve(), *(one for one in added if one.is_absolute() and one.is_dir()))
 
 
 def seat_of(server: McpServer, project_id: str, checkout: Path, lane: Path) -> Seat:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from desktop.domain.core.errors import BanksmanError
@@ -102,9 +102,15 @@ class LiveServer:
         return await asyncio.shield(self._starting)
 
     async def call(
-        self, tool: str, sha256: str, arguments: dict[str, object], told: Progress | None = None
+        self,
+        tool: str,
+        sha256: str,
+        arguments: dict[str, object],
+        told: Progress | None = None,
+        during: AbstractContextManager[None] | None = None,
     ) -> "CallToolResult":
         """What the tool answered. Calls of one server follow one another unless it takes several (guests-M22).
+        `during` is entered while the server has this one.
 
         Raises:
             ToolChanged: the tool is none of this digest any more; nothing was sent.
@@ -117,7 +123,8 @@ class LiveServer:
                 raise ToolChanged(CHANGED)
             self._busy += 1
             try:
-                answer = await link.call(tool, arguments, self.server.time_limit_s, _seldom(told))
+                with during or nullcontext():
+                    answer = await link.call(tool, arguments, self.server.time_limit_s, _seldom(told))
                 self._tries = 0
                 return answer
             except McpError as error:
@@ -195,6 +202,7 @@ class LiveServer:
             roots=given.roots,
             elicitation=given.elicitation,
             sampling=given.sampling,
+            held_s=given.held_s,
             log_level=self.server.log_level,
         )
 

@@ -90,7 +90,8 @@ async def _called(server: ChatServer, standing: ToolStanding, args: McpArguments
 
     name = standing.tool.name
     try:
-        answer = await server.live.call(name, standing.sha256, dict(args.given), moved)
+        during = server.asking.during(ctx)
+        answer = await server.live.call(name, standing.sha256, dict(args.given), moved, during)
     except McpError as error:
         raise ToolError(str(error), summary=error.kind) from error
     texts = [part.text for part in answer.content if part.type == "text"]

@@ -67,19 +67,26 @@ def _nothing() -> None:
     """For links whose changes nobody hears."""
 
 
+def _never_held() -> float:
+    """For links whose server asks nobody."""
+    return 0.0
+
+
 def _unlogged(level: str, text: str) -> None:
     """For links whose messages nobody keeps."""
 
 
 @dataclass(frozen=True)
 class McpHearing:
-    """Who hears what a server says or asks by itself. What is None is not offered to it."""
+    """Who hears what a server says or asks by itself. What is None is not offered to it. `held_s`: for how many seconds
+    by now it waited for people, which count in no time limit."""
 
     tools_changed: Callable[[], None] = _nothing
     log: Callable[[str, str], None] = _unlogged
     roots: "ListRootsFnT | None" = None
     elicitation: "ElicitationFnT | None" = None
     sampling: "SamplingFnT | None" = None
+    held_s: Callable[[], float] = _never_held
     log_level: str = "warning"
 
 
@@ -177,9 +184,12 @@ class McpLink:
         Raises:
             McpError: no answer in time, an error as answer, or the server is gone.
         """
-        task = asyncio.ensure_future(request)
+        task, held_s = asyncio.ensure_future(request), self._hearing.held_s()
         try:
             done, _ = await asyncio.wait({task}, timeout=limit_s)
+            while not done and (more_s := self._hearing.held_s() - held_s) > 0:
+                held_s += more_s
+                done, _ = await asyncio.wait({task}, timeout=more_s)
         except asyncio.CancelledError:
             await self._drop(task)
             raise
