@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.mcp.updates import (
     McpFault,
+    McpImport,
+    McpImportsFound,
     McpLogLoaded,
     McpServersListed,
     McpServerTested,
@@ -254,6 +256,24 @@ def test_an_address_takes_the_place_of_a_program(place):
     place.get("mcp_form_url", QLineEdit, form).setText("https://docs.example/mcp")
     place.click("mcp_form_save", form)
     assert (last(place).server.url, last(place).server.command) == ("https://docs.example/mcp", ())
+
+
+def test_only_what_is_ticked_is_imported_and_nothing_before_a_click(place):
+    assert "find_mcp_imports" not in place.sink.kinds()
+    place.click("settings_mcp_import")
+    found = McpImport("a", "Claude Desktop", "/c", server("files2"), secrets=("FILES_TOKEN",), notes=("No folder.",))
+    broken = McpImport("b", "Zed", "/z", server("odd"), problem="It is an extension.")
+    reply(place, McpImportsFound(command_id="", imports=(found, broken)))
+    dialog = opened(place, "mcp_import_dialog")
+    listed = place.get("mcp_import_list", QListWidget, dialog)
+    assert "Goes to the keyring: FILES_TOKEN\nNo folder." in listed.item(0).text()
+    assert not listed.item(1).flags() & Qt.ItemFlag.ItemIsEnabled
+    assert not place.get("mcp_import_go", QPushButton, dialog).isEnabled()
+    listed.item(0).setCheckState(Qt.CheckState.Checked)
+    place.click("mcp_import_go", dialog)
+    assert (last(place).type, last(place).keys) == ("import_mcp_servers", ("a",))
+    reply(place, ALL)
+    assert not dialog.isVisible()
 
 
 def test_the_log_is_shown_as_text_and_read_again(place):

@@ -10,6 +10,8 @@ from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import (
     AcceptMcpPin,
     AuthoriseMcpServer,
+    FindMcpImports,
+    ImportMcpServers,
     LoadMcpLog,
     LoadMcpServers,
     RemoveMcpServer,
@@ -18,11 +20,12 @@ from desktop.domain.mcp.commands import (
     SetMcpToolPolicy,
     TestMcpServer,
 )
-from desktop.domain.mcp.updates import McpLogLoaded, McpServerRow, McpServersListed, McpServerTested
+from desktop.domain.mcp.updates import McpImportsFound, McpLogLoaded, McpServerRow, McpServersListed, McpServerTested
 from desktop.domain.mcp.values import McpServer
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.mcp.chosen import ChosenServer
+from desktop.ui.settings.mcp.import_dialog import ImportDialog
 from desktop.ui.settings.mcp.log_dialog import LogDialog
 from desktop.ui.settings.mcp.server_dialog import ServerDialog
 from desktop.ui.settings.mcp.server_form import ServerForm
@@ -45,7 +48,7 @@ _ABOUT = (
     "none of its tools is offered before you have looked at it."
 )
 _NONE = "There is no MCP server yet."
-_Dialog = ServerDialog | ServerForm
+_Dialog = ServerDialog | ServerForm | ImportDialog
 
 
 class McpPage(SettingsPage):
@@ -76,9 +79,11 @@ class McpPage(SettingsPage):
         self._chosen.asked.connect(self._on_asked)
         self._chosen.policy_set.connect(self._ask)
         add = push_button("Add a server…", f"{_NAME}_add", self.contents, self._on_add)
+        bring = push_button("Import…", f"{_NAME}_import", self.contents, self._on_import)
         more = QHBoxLayout()
         set_gaps(more, spacing=SPACE_2)
         more.addWidget(add)
+        more.addWidget(bring)
         more.addStretch(1)
         for widget in (about, self._problem, self._faults, self._waiting, self._none, self.list):
             self.column.addWidget(widget)
@@ -246,6 +251,14 @@ class McpPage(SettingsPage):
         dialog = AskDialog(question, self)
         dialog.agreed.connect(lambda: self._ask(RemoveMcpServer(server_id=server_id)))
         dialog.open()
+
+    def _on_import(self) -> None:
+        self._requests.ask(FindMcpImports(), self, answer(McpImportsFound, self._on_found), failed=self._on_failed)
+
+    def _on_found(self, found: McpImportsFound) -> None:
+        dialog = ImportDialog(found, self.window())
+        dialog.chosen.connect(lambda keys: self._ask(ImportMcpServers(keys=keys)))
+        self._open(dialog)
 
     def _open(self, dialog: _Dialog) -> None:
         say(self._problem, "")

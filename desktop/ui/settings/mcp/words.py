@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
-from desktop.domain.mcp.updates import McpFault, McpServerRow, McpToolRow, McpToolState
+from desktop.domain.mcp.updates import McpFault, McpImport, McpServerRow, McpToolRow, McpToolState
 from desktop.domain.mcp.values import McpServer, McpServerState, ToolPolicy
 from desktop.ui.text.format import count
 
@@ -164,3 +164,13 @@ def fault_line(fault: McpFault) -> str:
     line = f", line {fault.line}" if fault.line else ""
     who = f" ({display_text(fault.server_id)})" if fault.server_id else ""
     return f"{path_text(fault.path)}{line}{who}: {display_text(fault.text)}"
+
+
+def import_lines(found: McpImport) -> str:
+    """What another program would start, on a few lines."""
+    lines = [f"{display_text(found.server.id)} · {display_text(found.program)} · {target(found.server)}"]
+    lines += [f"Is given: {', '.join(display_text(name) for name, _ in found.server.env)}"] if found.server.env else []
+    if found.secrets:
+        lines.append(f"Goes to the keyring: {', '.join(display_text(name) for name in found.secrets)}")
+    lines += [display_text(note) for note in (*found.notes, found.problem) if note]
+    return "\n".join(lines)
