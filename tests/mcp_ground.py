@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from desktop.domain.mcp.values import McpServer
+from desktop.services.egress.egress import Egress
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpHearing, McpLink
 from desktop.services.mcp.ring import LogRing
@@ -29,7 +30,7 @@ class Ground:
         (self.secret / "key").write_text("hunter2")
         self.env = {**os.environ, "MODEL_KEY": "sk-model", "HOME": str(self.secret)}
         options = SandboxOptions(hidden=(folder / "data",), scratch=folder, found=found_sandbox())
-        self.sandbox = Sandbox(self.env, options)
+        self.sandbox, self.egress = Sandbox(self.env, options), Egress()
         self.log = LogRing()
         self.links: list[McpLink] = []
         self.heard: list[str] = []
@@ -42,8 +43,8 @@ class Ground:
     def transport(self, server: McpServer, env: dict[str, str] | None = None) -> StdioTransport:
         """A process of it, not yet started."""
         folder = self.lane if server.folder != "none" else None
-        place = McpPlace(server, server.command, folder, self.home, env or {})
-        return StdioTransport(McpLauncher(self.sandbox, self.env), place, self.log)
+        place = McpPlace(server, server.command, folder, self.home, env or {}, "prj_1")
+        return StdioTransport(McpLauncher(self.sandbox, self.env, self.egress), place, self.log)
 
     async def link(self, *words: str, env: dict[str, str] | None = None, **changes: object) -> McpLink:
         """A connection with it."""
@@ -61,6 +62,7 @@ class Ground:
         """End what was started."""
         for link in self.links:
             await link.close()
+        await self.egress.close()
         await self.sandbox.close()
 
 

@@ -3,12 +3,13 @@
 Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `say=TEXT` printed before anything else,
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `version=TEXT`, `linger` (goes on when its
 input is closed), `dead` (ends at once, with a word on the error stream). Each call is written to `calls=FILE`.
-Tools do what their names say; `hosts` is not listed. With `asks` there is one more, `request`: it sends
+Tools do what their names say; `hosts` and `fetch` are not listed. With `asks` there is one more, `request`: it sends
 the request that its text is (JSON: method, params) and says what the client answered.
 """
 
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208, SIM115
 
+import http.client
 import json
 import os
 import queue
@@ -16,6 +17,7 @@ import socket
 import sys
 import threading
 import time
+import urllib.parse
 
 NAMES = "echo env look write slow progress crash silent big junk notes refuse mute"
 TOOLS = [
@@ -75,6 +77,15 @@ def reach(place):
         return f"no: {error.strerror or error}"
 
 
+def fetch(url):
+    """By the proxy that the environment names, whatever the host."""
+    proxy = urllib.parse.urlsplit(os.environ.get("HTTP_PROXY") or os.environ["http_proxy"])
+    way = http.client.HTTPConnection(proxy.hostname, proxy.port, timeout=10)
+    way.request("GET", url, headers={"Host": urllib.parse.urlsplit(url).netloc})
+    answer = way.getresponse()
+    return f"{answer.status} {answer.read().decode('utf-8', 'replace')}"
+
+
 def call(number, name, given, token):
     words = str(given.get("text", ""))
     if name == "slow":
@@ -119,6 +130,7 @@ def call(number, name, given, token):
         "look": lambda: look(words),
         "write": lambda: write(words),
         "hosts": lambda: reach(words),
+        "fetch": lambda: fetch(words),
     }
     return text(answers[name]())
 

@@ -17,13 +17,12 @@ from desktop.domain.gate.redaction import Redactor
 from desktop.domain.mcp.values import LANE_MARK, McpPin, McpServer, McpTool
 from desktop.policy.mcp.pins import ToolStanding, standings
 from desktop.records import dataclass
-from desktop.services.mcp.launching import McpLauncher, McpPlace, McpStartError
+from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpError, McpTransport
 from desktop.services.mcp.ring import LogRing
 from desktop.services.mcp.stdio import StdioTransport
 
 HOMES = "homes"
-NO_HOSTS = "Servers that reach single hosts cannot be started yet: choose off or open."
 
 LiveKey = tuple[str, str, str]
 """Project, server, and the lane's folder ("": one for all chats of the project)."""
@@ -211,15 +210,13 @@ class McpHub:
         return connect
 
     async def _place(self, server: McpServer, seat: Seat) -> McpPlace:
-        if not isinstance(server.network, str):
-            raise McpStartError(NO_HOSTS)
         folder = seat.folder.resolve()
         words = tuple(word.replace(LANE_MARK, str(folder)) for word in server.command)
         if server.folder == "write" and not seat.lane:
             server = server.model_copy(update={"folder": "read"})
         env: Mapping[str, str] = await self.secrets.filled(server.id, server.env)
         home = self._parts.homes / (f"{seat.project_id}.{server.id}" if server.scope == "repository" else server.id)
-        return McpPlace(server, words, folder if server.folder != "none" else None, home, env)
+        return McpPlace(server, words, folder if server.folder != "none" else None, home, env, seat.project_id)
 
 
 def folders_of(server: McpServer, seat: Seat) -> tuple[Path, ...]:

@@ -31,6 +31,7 @@ class McpChild:
         self._room = asyncio.Event()
         self._room.set()
         self._pipes: list[asyncio.BaseTransport] = []
+        self._then: list[Callable[[], None]] = []
 
     async def send(self, line: bytes) -> None:
         """Write a line to its input; waits while it does not read.
@@ -43,6 +44,10 @@ class McpChild:
             raise BrokenPipeError
         pipe.write(line)
         await self._room.wait()
+
+    def when_closed(self, then: Callable[[], None]) -> None:
+        """Call this once nothing of it runs any more."""
+        self._then.append(then)
 
     def end_input(self) -> None:
         """Close its input, which asks it to end."""
@@ -76,6 +81,8 @@ class McpChild:
             pipe.close()
         if self._transport is not None:
             self._transport.close()
+        while self._then:
+            self._then.pop()()
         await asyncio.to_thread(shutil.rmtree, self._temp, True)
 
     def why_ended(self) -> str:

@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from desktop.domain.credentials.names import name_problem
 from desktop.domain.mcp.values import LONGEST_TIME_LIMIT_S, SERVER_ID, McpServer
+from desktop.policy.network.hosts import Refused, check_allowed
 
 _PAIRS = ("env", "headers", "tools")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
-_HOST = re.compile(r"[A-Za-z0-9*.:_-]{1,253}")
 _IN_FILE = tuple(name for name in McpServer.model_fields if name != "scope")
 
 
@@ -86,8 +86,9 @@ def _check_names(server: McpServer) -> None:
     for name, value in server.headers:
         if not _HEADER_NAME.fullmatch(name) or any(char in value for char in "\r\n\0"):
             raise FieldFault("headers", f"{name!r} cannot be sent as a header.")
-    if not isinstance(server.network, str) and any(not _HOST.fullmatch(host) for host in server.network):
-        raise FieldFault("network", "network is off, open, or a list of hosts.")
+    for host in () if isinstance(server.network, str) else server.network:
+        if isinstance(refused := check_allowed(host), Refused):
+            raise FieldFault("network", f"network is off, open, or a list of hosts. {refused.reason}")
 
 
 def _check_url(url: str) -> None:

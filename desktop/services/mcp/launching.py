@@ -9,7 +9,9 @@ from pathlib import Path
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.values import McpServer
+from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
 from desktop.records import dataclass
+from desktop.services.egress.egress import Egress, Way
 from desktop.services.files.leftovers import passing_prefix
 from desktop.services.mcp.child import McpChild
 from desktop.services.mcp.ring import LogRing
@@ -20,6 +22,7 @@ from desktop.services.processes.sandbox.profile import SandboxProfile
 from desktop.services.processes.sandbox.resource_watch import Watched, enough_disk
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
+NO_HOSTS = "A server that reaches named hosts needs bubblewrap, which keeps it from others. Choose off or open."
 NO_SANDBOX = "There is no sandbox on this computer, and servers run in one only."
 # Constant text: what varies is an argument. Errors go to a pipe of their own, which the frame does not know.
 _ERRORS_APART = 'errors=$1; shift; exec "$@" 2>&"$errors" {errors}>&-'
@@ -32,13 +35,14 @@ class McpStartError(BanksmanError):
 @dataclass(frozen=True)
 class McpPlace:
     """Where a server runs. `folder`: what it sees of the project, None for nothing; `home`: its own home folder, which
-    stays; `env`: the values of its variables."""
+    stays; `env`: the values of its variables. `owner`: the project whose record its traffic belongs to."""
 
     server: McpServer
     words: tuple[str, ...]
     folder: Path | None
     home: Path
     env: Mapping[str, str]
+    owner: str = ""
 
     @property
     def cwd(self) -> Path:
@@ -50,8 +54,9 @@ class McpLauncher:
     """Starts servers. `env`: the person's environment, of which a server gets what commands get and what the person
     named."""
 
-    def __init__(self, sandbox: Sandbox, env: Mapping[str, str]) -> None:
-        self._sandbox, self._env = sandbox, dict(env)
+    def __init__(self, sandbox: Sandbox, env: Mapping[str, str], egress: Egress | None = None) -> None:
+        """`egress`: the way out for servers that reach named hosts; None: there is none."""
+        self._sandbox, self._env, self._egress = sandbox, dict(env), egress
         self._count = 0
 
     def program(self, word: str, lane: Path | None) -> Path | None:
@@ -71,15 +76,20 @@ class McpLauncher:
         bash = find_bash()
         if guard.tier == "none" or (bash is None and guard.tier != "seatbelt"):
             raise McpStartError(NO_SANDBOX)
+        way = self._way(place, guard)
         self._count += 1
         mark = f"mcp.{place.server.id}.{self._count}.{os.getpid()}"
         temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
         try:
-            setting, words = await asyncio.to_thread(self._setting, guard, place, temp, bash or "")
+            setting, words = await asyncio.to_thread(self._setting, guard, place, temp, way)
         except BaseException:
             shutil.rmtree(temp, ignore_errors=True)
+            if way is not None:
+                way.close()
             raise
         child = _made(setting, words, mark, log, temp)
+        if way is not None:
+            child.when_closed(way.close)
         try:
             await child.begin(place.cwd)
         except OSError as error:
@@ -97,7 +107,21 @@ class McpLauncher:
         launch = child.launch
         watch.add(Watched(child.pid, cwd, launch.private, launch.contained, exceeded, room))
 
-    def _setting(self, guard: Guard, place: McpPlace, temp: Path, bash: str) -> tuple[Setting, tuple[str, ...]]:
+    def _way(self, place: McpPlace, guard: Guard) -> Way | None:
+        """Its way out to named hosts, None for a server that reaches none or all."""
+        network = place.server.network
+        if isinstance(network, str):
+            return None
+        if self._egress is None or guard.tier != "bwrap":
+            raise McpStartError(NO_HOSTS)
+        hosts = [check_allowed(host) for host in network]
+        allowed = tuple(host for host in hosts if isinstance(host, AllowedHost))
+        wrong = next((host.reason for host in hosts if isinstance(host, Refused)), "")
+        if wrong:
+            raise McpStartError(wrong)
+        return self._egress.client("server", place.server.id, allowed, owner=place.owner)
+
+    def _setting(self, guard: Guard, place: McpPlace, temp: Path, way: Way | None) -> tuple[Setting, tuple[str, ...]]:
         """In what it runs, and its words: nothing of the person's is there but programs, the folder and what they
         named. Blocking."""
         place.home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -107,9 +131,12 @@ class McpLauncher:
         env = child_environment(self._env, temp_folder=private, lane_root=place.folder)
         program = shutil.which(place.words[0], path=env["PATH"])
         tools = guard.tools(f"{Path(program).parent}:{env['PATH']}" if program else env["PATH"])
-        inner = {**guard.inner_environment(env, tools), "HOME": str(home), **place.env}
+        outward = way.environment if way is not None else {}
+        inner = {**guard.inner_environment(env, tools), "HOME": str(home), **place.env, **outward}
         profile = guard.profile_for(folder, temp=private, tools=tools, network=place.server.network == "open")
-        setting = guard.setting(bash=bash, cwd=place.cwd, env=inner, profile=_own(profile, place, home))
+        own = _own(profile, place, home)
+        own = own.reaching(way.socket) if way is not None else own
+        setting = guard.setting(bash=find_bash() or "", cwd=place.cwd, env=inner, profile=own)
         return setting, (program or place.words[0], *place.words[1:])
 
 

@@ -173,3 +173,26 @@ async def test_closing_ends_a_server_that_lingers_and_all_it_started(ground: Gro
     assert not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in mine)
     with pytest.raises(McpError):
         await link.ping()
+
+
+@pytest.mark.promise("guests-E2")
+async def test_a_server_with_a_list_of_hosts_reaches_those_alone(ground: Ground) -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi")
+        writer.close()
+
+    service = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = service.sockets[0].getsockname()[1]
+    link = await ground.link(network=(f"localhost:{port}",))
+    assert (await said(link, "hosts", f"127.0.0.1:{port}")).startswith("no: "), "there is no way beside the proxy"
+    assert await said(link, "fetch", f"http://localhost:{port}/") == "200 hi"
+    assert (await said(link, "fetch", f"http://localhost:{port + 1}/")).startswith("403")
+    assert (await said(link, "fetch", "http://example.org/")).startswith("403")
+    assert {one.host for one in ground.egress.take("prj_1")} == {"localhost", "example.org"}
+    await link.close()
+    service.close()
+
+
+async def test_hosts_that_cannot_be_on_a_list_start_nothing(ground: Ground) -> None:
+    with pytest.raises(BanksmanError, match="not by address"):
+        await ground.link(network=("10.0.0.1",))
