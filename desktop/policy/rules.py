@@ -11,6 +11,7 @@ from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
 from desktop.policy.lazy import may_write_unnamed, names_in, uses_network
 from desktop.policy.mcp.facts import McpFacts, may_grant, rule_allows, rule_names
+from desktop.policy.network.hosts import Host, check_host
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
@@ -148,8 +149,17 @@ def glob_matches(glob: str, path: str, *, exactly: bool) -> bool:
 
 def host_matches(pattern: str, host: str) -> bool:
     """Whether a rule's host names this one: exactly, or for `.example.org` any name below it."""
-    wanted, named = pattern.casefold().rstrip("."), host.casefold().rstrip(".")
+    wanted, named = _one_spelling(pattern), _one_spelling(host)
     return bool(wanted) and (named == wanted or (wanted.startswith(".") and named.endswith(wanted)))
+
+
+def _one_spelling(name: str) -> str:
+    """A host, or the end of its name that begins with a dot, in the letters that are sent; as it is if it is none."""
+    plain = name.casefold().rstrip(".")
+    if plain.isascii():
+        return plain
+    found = check_host(plain.removeprefix("."))
+    return ("." if plain.startswith(".") else "") + found.name if isinstance(found, Host) else plain
 
 
 def _tightening(rules: Iterable[Rule], decision: RuleDecision, subject: CallSubject) -> tuple[RuleMatch, ...]:

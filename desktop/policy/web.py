@@ -50,8 +50,6 @@ def web_facts(
         return WebFacts(url=found.text, host=found.host.name, fault=f"The address holds the secret {held[0]}.")
     usual = found.scheme == "https" and found.port == HTTPS_PORT
     flags = list(_flags(found.text, found.target, read))
-    if found.host.shown != found.host.name:
-        flags.insert(0, f"The host's name is written with other letters; it is sent as {found.host.name}.")
     if found.host.name in private:
         flags.insert(0, f"{found.host.shown} may lead to your own network: you named it in Settings.")
     if found.scheme == "http":

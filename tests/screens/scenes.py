@@ -1,5 +1,6 @@
 """All scenes, in the order in which they are taken."""
 
+from desktop.config.web import WebSettings
 from tests.screens import audit_scenes as audit
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
@@ -28,9 +29,11 @@ from tests.screens import settings_scenes as settings
 from tests.screens import skill_scenes as skills
 from tests.screens import strip_scenes as strips
 from tests.screens import terminal_scenes as terminals
+from tests.screens import web_scenes as web
 from tests.screens import window_scenes as windows
 from tests.screens.scene import Scene
 
+_WEB = {"web": WebSettings(enabled=True, private_hosts=("127.0.0.1",))}
 _BASH = {"shell": "/bin/bash"}
 SCENES = (
     Scene(windows.welcome, project=False, key_needed=True),
@@ -167,6 +170,10 @@ SCENES = (
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
     Scene(credentials.credential_card, anew="theme"),
+    Scene(web.web_card, anew="theme", settings=_WEB),
+    Scene(web.web_card_flags, anew="theme", settings=_WEB),
+    Scene(web.web_page_read, settings=_WEB),
+    Scene(web.settings_web, anew="size", settings=_WEB),
     Scene(credentials.pasted_secret, anew="size"),
     Scene(boundaries.boundary_chips, anew="theme"),
     Scene(terminals.terminal_shell, settings=_BASH),

@@ -13,6 +13,7 @@ from desktop.tools.untrusted import untrusted
 
 USUAL_CHARS = 10_000
 MOST_CHARS = 80_000
+TITLE_CHARS = 90
 
 
 class WebFetch(ToolArgs):
@@ -28,7 +29,8 @@ def _card(args: WebFetch) -> Card:
     carried = f" Its query has {count_words(len(query), 'character')}." if query else ""
     note = TextBlock(text=f"Sends this address, which the agent wrote, to its host.{carried}")
     return Card(
-        title=title_line(f"Fetch {args.url}"), blocks=(CodeBlock(language="text", text=f"GET {args.url}"), note)
+        title=title_line(f"Fetch {args.url}", TITLE_CHARS),
+        blocks=(CodeBlock(language="text", text=f"GET {args.url}"), note),
     )
 
 

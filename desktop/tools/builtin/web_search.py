@@ -10,6 +10,8 @@ from desktop.tools.text import count_words, title_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
+TITLE_CHARS = 90
+
 
 class WebSearch(ToolArgs):
     """The words to search for."""
@@ -20,7 +22,7 @@ class WebSearch(ToolArgs):
 
 def _card(args: WebSearch) -> Card:
     block = CodeBlock(language="text", text=args.query)
-    return Card(title=title_line(f"Search the web for {args.query}"), blocks=(block,))
+    return Card(title=title_line(f"Search the web for {args.query}", TITLE_CHARS), blocks=(block,))
 
 
 def _assess(args: WebSearch, ctx: ToolContext) -> Evidence:

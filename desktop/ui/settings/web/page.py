@@ -1,5 +1,6 @@
 """Web: whether agents may ask for pages, who searches for them, and hosts of the person's own network."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from desktop.config.web import SEARCHES
@@ -18,7 +19,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_web"
-_ON, _OFF = "on", "off"
+_ON, _OFF, _NONE = "on", "off", "none"
 _INTRO = (
     "While it is on, agents can ask for pages of the web. A host that you have not allowed asks in every mode. Pages "
     "are read as text, without scripts or a sign-in. Once a chat has read a page, each further one asks again."
@@ -39,7 +40,7 @@ class WebPage(SettingsPage):
         intro.setText(_INTRO)
         self.column.addWidget(intro)
         self._switch = ChoiceField("Web", f"{_NAME}_enabled", [(_OFF, "Off"), (_ON, "On")], self.contents)
-        offered = [("", "None"), *((name, service.label) for name, service in SEARCHES.items())]
+        offered = [(_NONE, "None"), *((name, service.label) for name, service in SEARCHES.items())]
         self._search = ChoiceField(
             "Search", f"{_NAME}_search", offered, self.contents, "Who gets the words that agents search for."
         )
@@ -64,7 +65,7 @@ class WebPage(SettingsPage):
         self._add_try()
         self.column.addWidget(self._private)
         self._switch.chosen.connect(lambda value: self._change(self._switch, enabled=value == _ON))
-        self._search.chosen.connect(lambda value: self._change(self._search, search=value))
+        self._search.chosen.connect(lambda value: self._change(self._search, search="" if value == _NONE else value))
         self._address.entered.connect(lambda text: self._change(self._address, searxng_url=text))
         self._private.entered.connect(lambda text: self._change(self._private, private_hosts=_hosts(text)))
         for key in self._keys.values():
@@ -78,7 +79,7 @@ class WebPage(SettingsPage):
         """Show the settings."""
         web = self._saver.settings.web
         self._switch.set_value(_ON if web.enabled else _OFF)
-        self._search.set_value(web.search)
+        self._search.set_value(web.search or _NONE)
         self._address.set_value(web.searxng_url)
         self._private.set_value(", ".join(web.private_hosts))
         self._address.setVisible(web.search == "searxng")
@@ -95,7 +96,7 @@ class WebPage(SettingsPage):
         self._tried = plain_label(self.contents, "muted", f"{_NAME}_tried")
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
-        row.addWidget(self._try)
+        row.addWidget(self._try, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._tried, 1)
         self.column.addLayout(row)
 
