@@ -94,17 +94,21 @@ class FakeAuthority(ServedApp):
 
 
 class SignedInMcpHttp(FakeMcpHttp):
-    """A server that takes the tokens of an authority, and says so. `resource`: changes to what it says of itself."""
+    """A server that takes the tokens of an authority, and says so. `resource`: changes to what it says of itself;
+    `scopes`: what it wants a token to allow."""
 
     def __init__(self, authority: FakeAuthority, **habits: Any) -> None:
         super().__init__(token="access-1", **habits)
         self.authority = authority
         self.resource: dict[str, Any] = {}
+        self.scopes = "read write"
 
     @property
     def challenge(self) -> str:
         """What it says to whoever brings no token."""
-        return f'Bearer resource_metadata="{self.origin}/.well-known/oauth-protected-resource/mcp", scope="read write"'
+        return (
+            f'Bearer resource_metadata="{self.origin}/.well-known/oauth-protected-resource/mcp", scope="{self.scopes}"'
+        )
 
     def routes(self) -> list[web.RouteDef]:
         """The server, and what it says of its sign-in."""

@@ -5,7 +5,7 @@ from tests.screens import audit_scenes as audit
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
-from tests.screens import child_scenes
+from tests.screens import child_scenes, mcp_sign_in_scenes
 from tests.screens import compose_scenes as compose
 from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
@@ -97,6 +97,7 @@ SCENES = (
     Scene(settings.settings_rules_trust, anew="size"),
     Scene(github.settings_github, anew="size", settings={"github": github.HOSTS}),
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
+    Scene(mcp_sign_in_scenes.mcp_sign_in, anew="size"),
     Scene(skills.settings_skills),
     Scene(skills.skill_card, anew="theme"),
     Scene(windows.palette, anew="size"),

@@ -10,7 +10,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.mcp.asking import McpAsking
 from desktop.agent.mcp.book import Booked, BookedServer, McpBook
 from desktop.agent.mcp.live import Connect, LiveServer
-from desktop.agent.mcp.reach import McpReach
+from desktop.agent.mcp.reach import McpReach, SignIn
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.gate.redaction import Redactor
@@ -44,13 +44,13 @@ class Seat:
 @dataclass(frozen=True)
 class ChatServer:
     """A server as one chat has it. `tools`: how each stands now; those of a server that nobody started yet, as they
-    were accepted. `asking`: what it may ask for by itself. `signs_in`: it wants a person to sign in."""
+    were accepted. `asking`: what it may ask for by itself. `sign_in`: whether a person has to, or did."""
 
     booked: BookedServer
     live: LiveServer
     tools: tuple[ToolStanding, ...]
     asking: McpAsking
-    signs_in: bool = False
+    sign_in: SignIn = "none"
 
     @property
     def server(self) -> McpServer:
@@ -128,8 +128,8 @@ class McpHub:
         if tools is None:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
         found = tuple(standings(booked.server.id, tools, pin, self._parts.taken))
-        signs_in = self._parts.reach.challenge(booked.server) is not None
-        return ChatServer(booked, live, found, self._asking[seat.key(booked.server)], signs_in)
+        sign_in = self._parts.reach.standing(booked.server)
+        return ChatServer(booked, live, found, self._asking[seat.key(booked.server)], sign_in)
 
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""

@@ -1,6 +1,7 @@
 """McpReach: servers at an address: their connections with headers and tokens, and which of them want a sign-in."""
 
 import asyncio
+from typing import Literal
 
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.settings.keeper import SettingsKeeper
@@ -11,6 +12,8 @@ from desktop.policy.network.hosts import Refused
 from desktop.services.mcp.grants import GrantBook
 from desktop.services.mcp.link import McpError, McpTransport
 
+SignIn = Literal["none", "wanted", "done"]
+
 
 class McpReach:
     """Engine thread only. `grants`: what people were given when they signed in."""
@@ -19,6 +22,7 @@ class McpReach:
         self.grants = GrantBook(settings.keys.entries, lambda: settings.redactor)
         self._secrets = secrets
         self._wants: dict[tuple[str, str], str] = {}
+        self._signed_in: set[tuple[str, str]] = set()
 
     async def transport(self, server: McpServer) -> McpTransport:
         """A connection with a server at an address, not yet entered.
@@ -33,6 +37,8 @@ class McpReach:
         auth = None
         if not any(name.lower() == "authorization" for name in headers):
             auth = tokens.Bearer(tokens.Tokens(server.id, place, self.grants), place)
+            if await self.grants.find(server.id, place.text) is not None:
+                self._signed_in.add((server.id, server.url))
 
         def wanted(challenge: str | None) -> None:
             self._note(server, challenge)
@@ -44,10 +50,17 @@ class McpReach:
         """What the server said when it wanted a sign-in; None: it wants none now, or nobody asked it."""
         return self._wants.get((server.id, server.url))
 
+    def standing(self, server: McpServer) -> SignIn:
+        """Whether a person has to sign in to a server, or did."""
+        if self.challenge(server) is not None:
+            return "wanted"
+        return "done" if (server.id, server.url) in self._signed_in else "none"
+
     async def forget(self, server_id: str) -> None:
         """Forget what was given for a server."""
         for key in [key for key in self._wants if key[0] == server_id]:
             del self._wants[key]
+        self._signed_in = {key for key in self._signed_in if key[0] != server_id}
         await self.grants.forget(server_id)
 
     def _note(self, server: McpServer, challenge: str | None) -> None:

@@ -37,7 +37,8 @@ def row_of(found: ChatServer) -> McpServerRow:
         person=pin.person if pin is not None else "",
         day=pin.day if pin is not None else "",
         ready_ms=live.ready_ms,
-        signs_in=found.signs_in,
+        signs_in=found.sign_in == "wanted",
+        signed_in=found.sign_in == "done",
     )
 
 
@@ -48,7 +49,7 @@ def state_of(found: ChatServer) -> tuple[McpServerState, str]:
         return "off", booked.problem
     if booked.problem:
         return ("changed" if found.pin is not None else "waiting"), booked.problem
-    if found.signs_in and live.state != "starting":
+    if found.sign_in == "wanted" and live.state != "starting":
         return "waiting", SIGN_IN
     if live.state in ("failed", "starting"):
         return live.state, live.why

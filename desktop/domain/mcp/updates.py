@@ -34,7 +34,7 @@ class McpServerRow:
     """A server and how it stands. `sha256`: what a yes binds, of `basis`; `accepted`: whether that is what a person
     accepted; `difference`: from what they accepted, as a unified diff. `place`: where it is configured. `version`: name
     and version as the server says, `protocol` the one spoken, `instructions` its text, all foreign. `ready_ms`: how
-    long its last start took. `signs_in`: it waits for a person to sign in."""
+    long its last start took. `signs_in`: it waits for a person to sign in; `signed_in`: a person did."""
 
     server: McpServer
     state: McpServerState
@@ -52,6 +52,7 @@ class McpServerRow:
     day: str = ""
     ready_ms: int = 0
     signs_in: bool = False
+    signed_in: bool = False
 
     @property
     def id(self) -> str:

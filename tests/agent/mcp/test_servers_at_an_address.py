@@ -12,7 +12,7 @@ from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer
 from desktop.domain.mcp import commands as c
 from desktop.domain.mcp.updates import McpServerTested, McpSignInEnded, McpSignInWaits
-from tests.agent.mcp_rig import accept, configure, stands
+from tests.agent.mcp_rig import accept, configure, row, stands
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.mcp_http import FakeMcpHttp
@@ -88,7 +88,7 @@ async def test_a_person_signs_in_and_the_server_is_ready(rig: Rig, server: Signe
     assert (await told(rig, McpSignInEnded)).problem == ""
 
     now = await accept(rig, "tools")
-    assert (now.state, now.signs_in) == ("ready", False)
+    assert (now.state, now.signs_in, now.signed_in) == ("ready", False, True)
     assert server.asked("/mcp")[-1].token == "access-1"
     assert "access-1" not in repr(rig.updates)
 
@@ -99,6 +99,9 @@ async def test_signing_out_forgets_the_token(rig: Rig, server: SignedInMcpHttp) 
         await browser.get((await told(rig, McpSignInWaits)).address)
     await told(rig, McpSignInEnded)
     await rig.engine.handle(c.SignOutOfMcpServer(server_id="tools"))
+    now = row(rig, "tools")
+    assert now is not None
+    assert not now.signed_in
     await rig.engine.handle(c.TestMcpServer(server_id="tools"))
     assert "sign in" in (await told(rig, McpServerTested)).problem
     assert server.asked("/mcp")[-1].token == ""

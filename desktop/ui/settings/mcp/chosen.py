@@ -24,7 +24,7 @@ _ROWS = 7
 _ICONS = {"on": "check", "new": "shield-alert", "changed": "shield-alert", "gone": "minus", "never": "circle"}
 _ACTS = (
     ("look", "Look at it…"), ("test", "Test"), ("log", "Log…"), ("restart", "Start again"), ("sign_in", "Sign in…"),
-    ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),
+    ("sign_out", "Sign out"), ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),
 )  # fmt: skip
 _INSTRUCTIONS = "What it would tell agents, who are not told:"
 _TESTING = "Starting it and listing its tools…"
@@ -112,6 +112,7 @@ class ChosenServer(QWidget):
         self._buttons["restart"].setEnabled(on)
         self._buttons["restart"].setText("Start" if row.state in ("failed", "off") else "Start again")
         self._buttons["sign_in"].setVisible(row.signs_in)
+        self._buttons["sign_out"].setVisible(row.signed_in)
         self._buttons["switch"].setText("Switch off" if on else "Switch on")
         for key in ("switch", "edit", "remove"):
             self._buttons[key].setVisible(own)

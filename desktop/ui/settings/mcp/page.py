@@ -9,7 +9,6 @@ from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import (
     AcceptMcpPin,
-    AuthoriseMcpServer,
     FindMcpImports,
     ImportMcpServers,
     LoadMcpLog,
@@ -18,6 +17,7 @@ from desktop.domain.mcp.commands import (
     RestartMcpServer,
     SaveMcpServer,
     SetMcpToolPolicy,
+    SignOutOfMcpServer,
     TestMcpServer,
 )
 from desktop.domain.mcp.updates import McpImportsFound, McpLogLoaded, McpServerRow, McpServersListed, McpServerTested
@@ -29,6 +29,7 @@ from desktop.ui.settings.mcp.import_dialog import ImportDialog
 from desktop.ui.settings.mcp.log_dialog import LogDialog
 from desktop.ui.settings.mcp.server_dialog import ServerDialog
 from desktop.ui.settings.mcp.server_form import ServerForm
+from desktop.ui.settings.mcp.sign_in_dialog import SignInDialog
 from desktop.ui.settings.mcp.waiting_card import McpWaitingCard
 from desktop.ui.settings.mcp.words import ICONS, fault_line, server_line, waits
 from desktop.ui.settings.page import SettingsPage
@@ -127,6 +128,7 @@ class McpPage(SettingsPage):
             card = McpWaitingCard(row, self._waiting)
             card.looked.connect(self._on_look)
             card.started.connect(self._on_start)
+            card.sign_in_wanted.connect(self._on_sign_in)
             self._waiting_rows.addWidget(card)
             card.show()
         self._waiting.setVisible(bool(waiting))
@@ -149,7 +151,8 @@ class McpPage(SettingsPage):
                 "test": self._on_test,
                 "log": self._on_log,
                 "restart": lambda server_id: self._ask(RestartMcpServer(server_id=server_id)),
-                "sign_in": lambda server_id: self._ask(AuthoriseMcpServer(server_id=server_id)),
+                "sign_in": self._on_sign_in,
+                "sign_out": lambda server_id: self._ask(SignOutOfMcpServer(server_id=server_id)),
                 "switch": self._on_switch,
                 "edit": self._on_edit,
                 "remove": self._on_remove,
@@ -162,6 +165,9 @@ class McpPage(SettingsPage):
             dialog.accepted_as_shown.connect(self._on_accept)
             dialog.kept_off.connect(self._on_keep_off)
             self._open(dialog)
+
+    def _on_sign_in(self, server_id: str) -> None:
+        SignInDialog(server_id, self._requests, self.window()).open()
 
     def _on_start(self, server_id: str) -> None:
         ids = self._ids()

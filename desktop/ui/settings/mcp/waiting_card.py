@@ -14,10 +14,12 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
 class McpWaitingCard(QFrame):
-    """The signals carry the id of the server that the person wants to see, or to start so that it lists its tools."""
+    """The signals carry the id of the server that the person wants to see, to start so that it lists its tools, or to
+    sign in to."""
 
     looked = Signal(str)
     started = Signal(str)
+    sign_in_wanted = Signal(str)
 
     def __init__(self, row: McpServerRow, parent: QWidget) -> None:
         super().__init__(parent)
@@ -30,10 +32,13 @@ class McpWaitingCard(QFrame):
         self.setAccessibleName(title.text())
         what = plain_label(self, "muted")
         what.setText(target(row.server))
-        first = unlisted(row)
-        look = push_button("Start it" if first else "Look at it…", f"{name}_look", self)
-        look.clicked.connect(lambda: (self.started if first else self.looked).emit(row.id))
-        look.setAccessibleName(f"{'Start' if first else 'Look at'} {display_text(row.id)}")
+        words, about, signal = ("Look at it…", "Look at", self.looked)
+        if row.signs_in:
+            words, about, signal = "Sign in…", "Sign in to", self.sign_in_wanted
+        elif unlisted(row):
+            words, about, signal = "Start it", "Start", self.started
+        look = push_button(words, f"{name}_look", self, lambda: signal.emit(row.id))
+        look.setAccessibleName(f"{about} {display_text(row.id)}")
         foot = QHBoxLayout()
         set_gaps(foot, spacing=SPACE_3)
         foot.addWidget(what, 1)
@@ -46,6 +51,8 @@ class McpWaitingCard(QFrame):
 
 def _title(row: McpServerRow) -> str:
     name = display_text(row.id)
+    if row.signs_in:
+        return f"{name} wants you to sign in"
     if unlisted(row):
         return f"{name} has not listed its tools yet: it is started for that"
     if row.state == "changed":

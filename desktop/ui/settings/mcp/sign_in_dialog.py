@@ -1,0 +1,153 @@
+"""SignInDialog: signing in to an MCP server: the whole address and what is asked for, before the browser opens."""
+
+from pydantic import SecretStr
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.mcp.commands import AuthoriseMcpServer, CancelMcpSignIn
+from desktop.domain.mcp.updates import McpSignInEnded, McpSignInWaits
+from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Requests, answer, progress
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.fact_list import FactList
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _ADDRESS_LINES = 620, 7
+_ASKING = "Asking the server where people sign in…"
+_WORDS = (
+    "Your browser opens this address once you click. What comes back is heard on this computer alone, once, within "
+    "five minutes. The password is typed there and never here."
+)
+_OPENED = "Go on in your browser. This closes once you are signed in."
+_CLIENT = "Register a program there for Banksman and type its id, and its secret if it has one."
+
+
+class SignInDialog(QDialog):
+    """It begins the sign-in when it is made, ends it when it is closed, and is accepted once the person is signed in.
+    Deletes itself when closed."""
+
+    def __init__(self, server_id: str, requests: Requests, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.server_id = server_id
+        self._requests = requests
+        self._address = ""
+        self.setObjectName("mcp_sign_in_dialog")
+        self.setWindowTitle("Sign in to an MCP server")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        title = plain_label(self, "title")
+        title.setText(f"Sign in to {display_text(server_id)}")
+        self._words = plain_label(self, "muted", "mcp_sign_in_words")
+        self._facts = FactList("mcp_sign_in_facts", "What is asked for", ("globe", "muted"), self)
+        self._shown = QPlainTextEdit(self)
+        self._shown.setObjectName("mcp_sign_in_address")
+        self._shown.setAccessibleName("The whole address")
+        self._shown.setReadOnly(True)
+        self._shown.setTabChangesFocus(True)
+        self._shown.setFixedHeight(self._shown.fontMetrics().lineSpacing() * _ADDRESS_LINES + theme().px(SPACE_3))
+        self._problem = plain_label(self, "strong", "mcp_sign_in_problem", role="danger")
+        self._client = self._field("mcp_sign_in_client", "Id of the program", QLineEdit.EchoMode.Normal)
+        self._secret = self._field("mcp_sign_in_secret", "Its secret, if it has one", QLineEdit.EchoMode.Password)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        for part in (title, self._words, self._facts, self._shown, self._problem, self._client, self._secret):
+            layout.addWidget(part)
+        layout.addLayout(self._make_buttons())
+        self.setMinimumWidth(min(theme().px(_WIDTH), self.screen().availableSize().width()))
+        self.finished.connect(self._on_finished)
+        self._begin()
+
+    def _make_buttons(self) -> QHBoxLayout:
+        self._close = push_button("Cancel", "mcp_sign_in_cancel", self, self.reject)
+        self._copy = push_button("Copy address", "mcp_sign_in_copy", self, self._on_copy)
+        self._again = push_button("Try again", "mcp_sign_in_again", self, self._begin)
+        self._open = push_button("Open in browser", "mcp_sign_in_open", self, self._on_open)
+        self._open.setProperty("kind", "primary")
+        buttons = QHBoxLayout()
+        set_gaps(buttons, spacing=SPACE_2)
+        buttons.addStretch(1)
+        for button in (self._close, self._copy, self._again, self._open):
+            buttons.addWidget(button)
+        return buttons
+
+    def _field(self, name: str, label: str, echo: QLineEdit.EchoMode) -> QLineEdit:
+        edit = QLineEdit(self)
+        edit.setObjectName(name)
+        edit.setAccessibleName(label)
+        edit.setPlaceholderText(label)
+        edit.setEchoMode(echo)
+        edit.returnPressed.connect(self._begin)
+        return edit
+
+    def _begin(self) -> None:
+        secret = self._secret.text().strip()
+        command = AuthoriseMcpServer(
+            server_id=self.server_id,
+            client_id=self._client.text().strip(),
+            client_secret=SecretStr(secret) if secret else None,
+        )
+        self._secret.clear()
+        self._show(_ASKING)
+        self._requests.ask(
+            command,
+            self,
+            progress(McpSignInWaits, self._on_waits),
+            answer(McpSignInEnded, self._on_ended),
+            failed=self._on_failed,
+        )
+
+    def _on_waits(self, waits: McpSignInWaits) -> None:
+        self._address = waits.address
+        self._facts.show_lines(
+            [
+                f"Who signs you in: {display_text(waits.authority)}",
+                f"For: {display_text(waits.resource)}",
+                f"Asks to be allowed: {display_text(', '.join(waits.scopes)) or 'nothing is named'}",
+            ]
+        )
+        self._shown.setPlainText(display_text(waits.address))
+        self._show(_WORDS)
+        self._open.setFocus()
+
+    def _on_ended(self, ended: McpSignInEnded) -> None:
+        if not ended.problem:
+            self.accept()
+            return
+        self._address = ""
+        self._show(_CLIENT if ended.needs_client else "", ended.problem, asks_client=ended.needs_client)
+        (self._client if ended.needs_client else self._again).setFocus()
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        self._address = ""
+        self._show("", failed.text)
+
+    def _show(self, words: str, problem: str = "", *, asks_client: bool = False) -> None:
+        say(self._words, words)
+        say(self._problem, display_text(problem))
+        there = bool(self._address)
+        for part in (self._facts, self._shown, self._copy, self._open):
+            part.setVisible(there)
+        for field in (self._client, self._secret):
+            field.setVisible(asks_client)
+        self._again.setText("Go on" if asks_client else "Try again")
+        self._again.setVisible(bool(problem))
+        self.adjustSize()
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._address)
+        self._copy.setText("Copied")
+
+    def _on_open(self) -> None:
+        if QDesktopServices.openUrl(QUrl(self._address)):
+            say(self._words, _OPENED)
+        else:
+            say(self._problem, "No browser could be opened. Copy the address into one.")
+
+    def _on_finished(self, _result: int) -> None:
+        if self.result() != QDialog.DialogCode.Accepted:
+            self._requests.send(CancelMcpSignIn(server_id=self.server_id))
