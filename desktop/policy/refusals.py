@@ -34,6 +34,7 @@ MISSING = {
     "OwnChildren": ("this chat has no sub-agents", "Begin one with task first"),
     "ChatWeb": ("the web is switched off", "A person can switch it on in Settings › Web"),
     "ChatSearch": ("no search of the web is set up", "A person can set one up in Settings › Web"),
+    "ServerToolSearch": ("there are few tools of servers, and you are told of all", "Call one of them"),
     "Databases": ("no database is set up for this project", "A person can add one in Settings › Databases"),
 }
 """By the name of what a tool needs."""

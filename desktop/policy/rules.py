@@ -10,7 +10,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
 from desktop.policy.lazy import may_write_unnamed, names_in, uses_network
-from desktop.policy.mcp.facts import McpFacts, may_grant, rule_allows, rule_names
+from desktop.policy.mcp.facts import McpFacts, may_grant, rule_allows, rule_names, rule_of
 from desktop.policy.network.hosts import Host, check_host
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
@@ -248,14 +248,19 @@ def _allowing(rules: Sequence[Rule], subject: CallSubject) -> tuple[tuple[Rule, 
         hosts = [rule for rule in rules if rule.kind == "network" and host_matches(rule.host, subject.host)]
         return tuple([rule for rule in hosts if subject.port in rule.ports][:1]), ""
     if subject.mcp is not None:
-        mcp, grants = subject.mcp, may_grant(subject.mcp, sql=subject.sql is not None)
-        return tuple(
-            [rule for rule in rules if rule.kind == "mcp" and rule_allows(rule, mcp)][:1]
-        ) if grants else (), ""
+        return _allowed_server(rules, subject.mcp, sql=subject.sql is not None), ""
     if subject.category is Category.EXTERNAL:
         named = [rule for rule in rules if rule.kind == "tool" and rule.name == subject.tool]
         return tuple(named[:1]) if subject.sql is None and not subject.irreversible else (), ""
     return _allowed_paths([rule for rule in rules if rule.kind == "path"], subject), ""
+
+
+def _allowed_server(rules: Sequence[Rule], mcp: McpFacts, *, sql: bool) -> tuple[Rule, ...]:
+    """The rule that allows exactly this tool, or the word of a person on what they accepted of it."""
+    if not may_grant(mcp, sql=sql):
+        return ()
+    found = [rule for rule in rules if rule.kind == "mcp" and rule_allows(rule, mcp)]
+    return tuple(found[:1]) or ((rule_of(mcp),) if mcp.policy == "allow" else ())
 
 
 def _allowed_paths(rules: Sequence[Rule], subject: CallSubject) -> tuple[Rule, ...]:

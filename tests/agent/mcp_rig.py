@@ -1,16 +1,20 @@
 """Servers for a real engine: the scripted one of the fakes, configured and accepted as a person would."""
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from desktop.agent.lanes.project_log import project_log_id
+from desktop.agent.mcp.book import McpBook
 from desktop.config.folders import Folders
 from desktop.domain.mcp.commands import AcceptMcpPin, LoadMcpServers
 from desktop.domain.mcp.updates import McpServerRow, McpServersListed
+from desktop.domain.mcp.values import McpPin, McpPinnedTool, McpTool
 from desktop.domain.updates import ProjectOpened
+from desktop.store.mcp.pins import PinStore
 from tests.agent.rig import Rig
 
 FAKE = Path(__file__).parents[1] / "fakes" / "mcp_server.py"
@@ -44,6 +48,15 @@ def _table(server: dict[str, Any]) -> str:
         )
         lines.append(f"{name} = {{ {inline} }}" if isinstance(value, dict) else f"{name} = {json.dumps(value)}")
     return "\n".join(lines) + "\n"
+
+
+def accepted_before(folders: Folders, *tools: McpTool, server_id: str = "fake") -> None:
+    """A server that is configured, with these tools as a person accepted them in an earlier run; it is not started."""
+    pins = PinStore(folders.data / "mcp")
+    entry = McpBook(folders.config / "mcp.toml", pins, os.environ["PATH"]).booked("", None).get(server_id)
+    assert entry is not None
+    pinned = tuple(McpPinnedTool(tool=tool, sha256=tool.sha256) for tool in tools)
+    pins.put("", McpPin(server=server_id, sha256=entry.sha256, basis=entry.basis, tools=pinned))
 
 
 def row(rig: Rig, server_id: str = "fake") -> McpServerRow | None:

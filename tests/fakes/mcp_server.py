@@ -2,7 +2,8 @@
 
 Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `say=TEXT` printed before anything else,
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `version=TEXT`, `linger` (goes on when its
-input is closed), `dead` (ends at once, with a word on the error stream). Each call is written to `calls=FILE`.
+input is closed), `dead` (ends at once, with a word on the error stream). Each call is written to `calls=FILE`;
+`answers=FILE` (JSON) holds, by name of a tool, what is answered.
 Tools do what their names say; `hosts` and `fetch` are not listed. With `asks` there is one more, `request`: it sends
 the request that its text is (JSON: method, params) and says what the client answered.
 """
@@ -87,6 +88,11 @@ def fetch(url):
 
 
 def call(number, name, given, token):
+    answers = GIVEN.get("answers")
+    if answers and os.path.exists(answers):
+        return json.load(open(answers, encoding="utf-8"))[name]
+    if name not in {tool["name"] for tool in TOOLS} | {"hosts", "fetch", "request"} and GIVEN.get("tools"):
+        return text("done")
     words = str(given.get("text", ""))
     if name == "slow":
         for _ in range(int(words or 200)):

@@ -1,7 +1,9 @@
 """MCP servers as a theme: what chats have of them, and what people do with them."""
 
+import asyncio
 import os
 
+from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
@@ -11,17 +13,19 @@ from desktop.agent.mcp.book import McpBook
 from desktop.agent.mcp.commands import McpCommands
 from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
 from desktop.agent.mcp.importing import McpImporting
+from desktop.agent.mcp.offered import OfferedTools
 from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.mcp.sign_in import McpSignIns, Servers
-from desktop.agent.mcp.tools import McpArguments, ServerTools
+from desktop.agent.mcp.tools import ServerTools
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.permissions import Category
+from desktop.services.mcp.checking import load_checking
 from desktop.services.mcp.config import FILE_NAME
 from desktop.services.mcp.launching import McpLauncher
 from desktop.store.mcp.pins import PinStore
+from desktop.tools.calls.mcp import ServerToolSearch
 from desktop.tools.registry import builtin_tools
-from desktop.tools.tool import Tool
 
 FOLDER = "mcp"
 _HEAVY = frozenset({Category.BASH, Category.EXTERNAL})
@@ -45,15 +49,20 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     commands = McpCommands(hub, log, premises.telling.publish, premises.project, premises.clock)
     sign_ins = McpSignIns(reach, Servers(commands.found, commands.tell), premises.telling.publish)
 
-    made = ServerTools()
+    offered = OfferedTools(hub.servers, ServerTools(lambda: settings.redactor))
 
     async def look(session: Session, turn_id: str) -> None:
         hub.turns[session.session_id] = turn_id
         await hub.look(session)
-
-    def tools(session: Session) -> tuple[Tool[McpArguments], ...]:
-        return made.of(hub.servers(session))
+        if offered.of(session):
+            await asyncio.to_thread(load_checking)
 
     importing = McpImporting(commands.save, commands.ids, premises.telling.publish, premises.project)
-    handlers = handlers_of(commands, sign_ins, importing)
-    return Theme("mcp", handlers, tools=tools, before_request=look, closed_last=(sign_ins, commands))
+    return Theme(
+        "mcp",
+        handlers_of(commands, sign_ins, importing),
+        offers=(offer(ServerToolSearch, offered.search),),
+        tools=offered.of,
+        before_request=look,
+        closed_last=(sign_ins, commands),
+    )

@@ -24,6 +24,7 @@ from desktop.services.mcp.stdio import StdioTransport
 
 HOMES = "homes"
 
+_Stood = tuple[tuple[McpTool, ...], McpPin | None, tuple[ToolStanding, ...]]
 LiveKey = tuple[str, str, str]
 """Project, server, and the lane's folder ("": one for all chats of the project)."""
 
@@ -89,6 +90,7 @@ class McpHub:
         self._parts, self._redactor = parts, redactor
         self._live: dict[LiveKey, LiveServer] = {}
         self._of: WeakKeyDictionary[Session, tuple[tuple[BookedServer, Seat], ...]] = WeakKeyDictionary()
+        self._stood: WeakKeyDictionary[LiveServer, _Stood] = WeakKeyDictionary()
         self._reading = asyncio.Lock()
         self._begun: set[asyncio.Task[None]] = set()
         self.changed: Callable[[], None] = lambda: None
@@ -127,9 +129,17 @@ class McpHub:
         tools = self._listed(live, seat)
         if tools is None:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
-        found = tuple(standings(booked.server.id, tools, pin, self._parts.taken))
+        found = self._stand(live, tools, pin)
         sign_in = self._parts.reach.standing(booked.server)
         return ChatServer(booked, live, found, self._asking[seat.key(booked.server)], sign_in)
+
+    def _stand(self, live: LiveServer, tools: tuple[McpTool, ...], pin: McpPin | None) -> tuple[ToolStanding, ...]:
+        """How tools stand; worked out anew when the list, or what was accepted, is another."""
+        known = self._stood.get(live)
+        if known is None or known[1] is not pin or (known[0] is not tools and known[0] != tools):
+            found = tuple(standings(live.server.id, tools, pin, self._parts.taken))
+            known = self._stood[live] = (tools, pin, found)
+        return known[2]
 
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""

@@ -1,23 +1,39 @@
 """The accepted tools of a chat's servers as tools of the chat: judged, asked about and recorded like all others."""
 
-import json
-from functools import cache
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
 from weakref import WeakKeyDictionary
 
 from pydantic import ConfigDict, JsonValue
 
+from desktop.agent.mcp.card import call_card
 from desktop.agent.mcp.hub import ChatServer
 from desktop.agent.mcp.live import LiveServer
-from desktop.domain.core.content import Card, CodeBlock
+from desktop.agent.mcp.results import call_result
+from desktop.domain.core.content import Card
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
-from desktop.domain.mcp.values import McpTool
+from desktop.domain.gate.redaction import Redactor
+from desktop.domain.mcp.values import McpServer, McpTool
+from desktop.policy.call_facts import SqlFacts
+from desktop.policy.mcp.arguments import arguments_problem, sql_arguments
+from desktop.policy.mcp.facts import CHANGED, McpFacts, may_grant, session_key
 from desktop.policy.mcp.names import model_name, shown_name
 from desktop.policy.mcp.pins import ToolStanding
 from desktop.policy.mcp.schemas import told
+from desktop.policy.sql.lazy import assess_sql
+from desktop.records import dataclass
+from desktop.services.mcp.checking import Checker
 from desktop.services.mcp.link import McpError
-from desktop.tools.text import clip
+from desktop.services.mcp.results import read_answer
+from desktop.tools.arguments import ArgumentsError
+from desktop.tools.text import duration_words, one_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
+
+LAST_CALLS = 3
 
 
 class McpArguments(ToolArgs):
@@ -27,101 +43,189 @@ class McpArguments(ToolArgs):
 
     @property
     def given(self) -> dict[str, JsonValue]:
-        """All of it."""
-        return dict(self.model_extra or {})
+        """All of it, in its order."""
+        return dict(self.__pydantic_extra__ or {})
+
+
+ServerTool = Tool[McpArguments]
+_Listed = tuple[tuple[ToolStanding, ...], bool, tuple[ServerTool, ...]]
 
 
 class ServerTools:
-    """The accepted tools of chats. One is made once and is the same value then, as the judge compares them."""
+    """The tools of servers. One is made once and is the same value then, as the judge compares them. `redactor` gives
+    what takes known secrets out of what is shown."""
 
-    def __init__(self) -> None:
-        self._made: WeakKeyDictionary[LiveServer, dict[str, Tool[McpArguments]]] = WeakKeyDictionary()
+    def __init__(self, redactor: Callable[[], Redactor]) -> None:
+        self._redactor = redactor
+        self._made: WeakKeyDictionary[LiveServer, dict[str, ServerTool]] = WeakKeyDictionary()
+        self._listed: WeakKeyDictionary[LiveServer, _Listed] = WeakKeyDictionary()
+        self._last: WeakKeyDictionary[LiveServer, deque[str]] = WeakKeyDictionary()
 
-    def of(self, servers: tuple[ChatServer, ...]) -> tuple[Tool[McpArguments], ...]:
-        """The tools that a person accepted, of the servers that may be used."""
-        return tuple(
-            self._tool(server, standing)
-            for server in servers
-            if server.usable
-            for standing in server.tools
-            if standing.state == "on"
-        )
+    def of(self, servers: tuple[ChatServer, ...]) -> tuple[ServerTool, ...]:
+        """The tools that a person accepted. Those that are other by now are withdrawn: no model is told of them, and
+        the gate says why to one that calls them still."""
+        return tuple(tool for server in servers for tool in self._of(server))
 
-    def _tool(self, server: ChatServer, standing: ToolStanding) -> Tool[McpArguments]:
+    def _of(self, server: ChatServer) -> tuple[ServerTool, ...]:
+        """The tools of one server; the same as before while nothing is otherwise with it."""
+        if not server.server.enabled or server.live.is_down:
+            return ()
+        known = self._listed.get(server.live)
+        if known is None or known[0] is not server.tools or known[1] != server.usable:
+            made = tuple(self._tool(server, one) for one in server.tools if one.pinned is not None)
+            known = self._listed[server.live] = (server.tools, server.usable, made)
+        return known[2]
+
+    def is_always(self, servers: tuple[ChatServer, ...]) -> frozenset[str]:
+        """The names of those that a person wants offered at all times."""
+        found = ((server.server.id, one) for server in servers for one in server.tools)
+        return frozenset(model_name(sid, one.tool.name) for sid, one in found if one.pinned and one.pinned.always)
+
+    def _tool(self, server: ChatServer, standing: ToolStanding) -> ServerTool:
         made = self._made.setdefault(server.live, {})
-        reads = standing.pinned is not None and standing.pinned.treat_as_read
-        key = f"{standing.sha256} {reads}"
+        pinned, on = standing.pinned, server.usable and standing.state == "on"
+        said = (pinned.sha256, pinned.policy, pinned.treat_as_read) if pinned is not None else ()
+        key = f"{standing.tool.name} {said} {on} {standing.state}"
         if key not in made:
-            made[key] = _tool(server, standing)
+            last = self._last.setdefault(server.live, deque(maxlen=LAST_CALLS))
+            made[key] = _Calls(server, standing, on, self._redactor, last).tool()
         return made[key]
 
 
-def _tool(server: ChatServer, standing: ToolStanding) -> Tool[McpArguments]:
-    tool, pinned = standing.tool, standing.pinned
-    title = shown_name(server.server.id, tool.name)
-    reads = pinned is not None and pinned.treat_as_read
+@dataclass(frozen=True)
+class _Calls:
+    """The calls of one accepted tool. `chat`: its server, as a chat has it. `on`: it is as it was
+    accepted and may be called. `last`: what became of the last
+    calls of its server."""
 
-    def card(args: McpArguments) -> Card:
-        text = json.dumps(args.given, indent=2, ensure_ascii=False)
-        return Card(title=title, blocks=(CodeBlock(language="json", text=text),))
+    chat: ChatServer
+    standing: ToolStanding
+    on: bool
+    redactor: Callable[[], Redactor]
+    last: deque[str]
 
-    def assess(args: McpArguments, ctx: ToolContext) -> Evidence:
-        category = Category.READ if reads else Category.BASH
-        return Evidence(assessment=Assessment(category=category, proven_read=reads))
+    @property
+    def server(self) -> McpServer:
+        """The server as it is configured."""
+        return self.chat.server
 
-    async def run(args: McpArguments, ctx: ToolContext) -> ToolResult:
-        return await _called(server, standing, args, ctx)
+    def tool(self) -> ServerTool:
+        """As a tool of chats."""
+        definition, facts = self.definition, self.facts
+        shown = told(definition.description, definition.input_schema)
+        category = Category.READ if facts.read else Category.BASH
+        return Tool(
+            name=model_name(self.server.id, definition.name),
+            description=shown.description or shown_name(self.server.id, definition.name),
+            args=McpArguments,
+            told_schema=shown.schema_,
+            category=category,
+            parallel=facts.read,
+            grants=frozenset({"once", "session", "project"}),
+            withdrawn=not self.on or facts.policy == "never",
+            touches_lane=facts.writes_lane,
+            card=self.card,
+            assess=partial(self.assess, checker=Checker(definition.input_schema), facts=facts),
+            run=self.run,
+        )
 
-    return Tool(
-        name=model_name(server.server.id, tool.name),
-        description=told(tool.description, tool.input_schema).description,
-        args=_arguments(tool.sha256, _Held(tool)),
-        category=Category.READ if reads else Category.BASH,
-        parallel=False,
-        card=card,
-        assess=assess,
-        run=run,
-    )
+    @property
+    def definition(self) -> McpTool:
+        """The tool as a person accepted it."""
+        pinned = self.standing.pinned
+        return pinned.tool if pinned is not None else self.standing.tool
+
+    @property
+    def facts(self) -> McpFacts:
+        """What the gate knows of each call."""
+        pinned, claims = self.standing.pinned, self.definition.annotations
+        policy = pinned.policy if pinned is not None else "ask"
+        if policy == "ask":
+            policy = dict(self.server.tools).get(self.definition.name, "ask")
+        never = policy == "never" and self.standing.state in ("on", "never")
+        return McpFacts(
+            server=self.server.id,
+            tool=self.definition.name,
+            pin_sha256=pinned.sha256 if pinned is not None else "",
+            pin="accepted" if self.on or never else "changed",
+            destructive=claims.get("destructiveHint") is True,
+            open_world=claims.get("openWorldHint") is True,
+            read=pinned is not None and pinned.treat_as_read,
+            policy=policy,
+            writes_lane=self.server.folder == "write",
+        )
+
+    def card(self, args: McpArguments) -> Card:
+        """What people see of a call."""
+        redactor = self.redactor()
+        return call_card(
+            self.server, self.definition, args.given, lambda text: redactor.redact(text).text, tuple(self.last)
+        )
+
+    def assess(self, args: McpArguments, ctx: ToolContext, *, checker: Checker, facts: McpFacts) -> Evidence:
+        """What the gate needs to know of one call. Raises ArgumentsError: the server's own schema refuses it."""
+        given = args.given
+        if self.on:
+            self._check(given, checker)
+        sql = self._sql(given)
+        free = may_grant(facts, sql=sql is not None)
+        category = Category.READ if facts.read else Category.BASH
+        return Evidence(
+            assessment=Assessment(category=category, remember_key=session_key(facts) if free else None),
+            sql=sql,
+            network=facts.open_world or bool(self.server.url) or self.server.network != "off",
+            mcp=facts,
+        )
+
+    async def run(self, args: McpArguments, ctx: ToolContext) -> ToolResult:
+        """Call the server. Raises ToolError: it did not do it."""
+        name, began = self.definition.name, time.monotonic()
+        try:
+            told, during = partial(_moved, ctx), self.chat.asking.during(ctx)
+            answer = await self.chat.live.call(name, self.facts.pin_sha256, dict(args.given), told, during)
+        except BanksmanError as error:
+            self._remember(f"{name} · failed")
+            raise self._failed(error) from error
+        raw = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+        schema = self.definition.output_schema
+        fits = Checker(schema).problems if schema else None
+        result = call_result(self.server.id, read_answer(raw), fits, ctx.blobs)
+        end = "error" if result.is_error else result.summary
+        self._remember(f"{name} · {end} · {duration_words(time.monotonic() - began)}")
+        return result
+
+    def _check(self, given: dict[str, JsonValue], checker: Checker) -> None:
+        large = arguments_problem(given)
+        problems = (large,) if large else (*checker.problems(given), *checker.unknown_fields(given))
+        if problems:
+            fields = ", ".join(_fields(self.definition.input_schema)) or "none"
+            name = model_name(self.server.id, self.definition.name)
+            raise ArgumentsError(f"Invalid arguments for {name}: {'; '.join(problems)}. Fields: {fields}.")
+
+    def _sql(self, given: dict[str, JsonValue]) -> SqlFacts | None:
+        """The SQL of a call in the dialect that a person named for the server; of several texts the one that asks."""
+        verdicts = [assess_sql(one.text, self.server.dialect) for one in sql_arguments(given, self.server.sql)]
+        if not verdicts:
+            return None
+        return SqlFacts(connection=self.server.id, verdict=min(verdicts, key=lambda one: one.proven_read))
+
+    def _failed(self, error: BanksmanError) -> ToolError:
+        refused = isinstance(error, McpError) and error.kind == "refused" and str(error) != CHANGED
+        source = f"mcp:{self.server.id}"
+        text = untrusted(source, str(error)) if refused else str(error)
+        summary = error.kind if isinstance(error, McpError) else "failed"
+        return ToolError(text, summary=summary, untrusted=(source,) if refused else ())
+
+    def _remember(self, line: str) -> None:
+        self.last.append(one_line(line))
 
 
-async def _called(server: ChatServer, standing: ToolStanding, args: McpArguments, ctx: ToolContext) -> ToolResult:
-    def moved(done: float, total: float | None, text: str) -> None:
-        ctx.progress(f"{done:g}{f' of {total:g}' if total else ''} {text}".strip(), 0)
-
-    name = standing.tool.name
-    try:
-        during = server.asking.during(ctx)
-        answer = await server.live.call(name, standing.sha256, dict(args.given), moved, during)
-    except McpError as error:
-        raise ToolError(str(error), summary=error.kind) from error
-    texts = [part.text for part in answer.content if part.type == "text"]
-    text = clip("\n".join(texts) or "(no result)")
-    source = f"mcp:{server.server.id}"
-    return ToolResult(text=untrusted(source, text), is_error=bool(answer.is_error), untrusted=(source,))
+def _moved(ctx: ToolContext, done: float, total: float | None, text: str) -> None:
+    """The bar of the row, and one line of the server's own words."""
+    ctx.progress(one_line(f"{done:g}{f' of {total:g}' if total else ''} {text}".strip()), 0)
 
 
-class _Held:
-    """A tool as an argument of a cached function, which the digest beside it names."""
-
-    def __init__(self, tool: McpTool) -> None:
-        self.tool = tool
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-@cache
-def _arguments(sha256: str, held: _Held) -> type[McpArguments]:
-    """The arguments of a tool of this digest, with the schema that its server gave."""
-    schema = told("", held.tool.input_schema).schema_
-
-    class Arguments(McpArguments):
-        @classmethod
-        def model_json_schema(cls, *args: object, **more: object) -> dict[str, JsonValue]:
-            """The schema of the server, as a model is told it."""
-            return dict(schema)
-
-    return Arguments
+def _fields(schema: dict[str, JsonValue]) -> list[str]:
+    fields, needed = schema.get("properties"), schema.get("required")
+    names = list(fields) if isinstance(fields, dict) else []
+    return [name if isinstance(needed, list) and name in needed else f"{name} (optional)" for name in names[:50]]

@@ -1,7 +1,9 @@
-"""What rules, marks, reviews and the sandbox are in a session, as its events fold."""
+"""What rules, marks, reviews, the sandbox and tools of servers are in a session, as its events fold."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
+from desktop.domain.events import ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.events import (
     EffectPreviewed,
     HostedGrantGiven,
@@ -15,6 +17,10 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.history.state import SessionRule, SessionState
+
+SERVER_TOOL = "mcp__"
+FOUND_TOOLS = "mcp_tools"
+"""Under what the end of a search names the tools of servers that it found."""
 
 
 def hosted_grant(state: SessionState, event: HostedGrantGiven, at: datetime, seq: int) -> dict[str, object]:
@@ -78,3 +84,19 @@ def effect_previewed(state: SessionState, event: EffectPreviewed, at: datetime, 
 def sandbox_probed(state: SessionState, event: SandboxProbed, at: datetime, seq: int) -> dict[str, object]:
     """The report in force."""
     return {"sandbox": event.report}
+
+
+def server_tool_called(state: SessionState, event: ToolCallStarted) -> dict[str, object]:
+    """A tool of a server was called: the model is told of it from then on."""
+    return _with_tools(state, (event.tool,)) if event.tool.startswith(SERVER_TOOL) else {}
+
+
+def server_tools_found(state: SessionState, event: ToolCallFinished) -> dict[str, object]:
+    """A search named tools of servers."""
+    names = event.data.get(FOUND_TOOLS) if event.data else None
+    return _with_tools(state, (name for name in names if isinstance(name, str))) if isinstance(names, list) else {}
+
+
+def _with_tools(state: SessionState, names: Iterable[str]) -> dict[str, object]:
+    known = tuple(dict.fromkeys((*state.mcp_tools, *names)))
+    return {} if known == state.mcp_tools else {"mcp_tools": known}

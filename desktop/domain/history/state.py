@@ -109,8 +109,9 @@ class SessionState(Frozen):
     it, the engine knows. `memory`: of the last turn, also of one that is over. `queue_paused`: why what waits is not
     delivered, "" if it is. `limits`: those of this chat, None: the settings' own; `turn_limits`: those of the turn that
     is continued next. `skills_known`: what the model can load, of which `skills_in_prompt` stands in its prompt;
-    `skills_used`: by id, the last loaded last. `inherited_microusd`: what the chats that this one was forked from had
-    spent by then. `agent`: of a child, what it is; `children`: by id, those that this chat began, oldest first;
+    `skills_used`: by id, the last loaded last. `mcp_tools`: of servers, those it called or searched out.
+    `inherited_microusd`: what the chats that this one was forked from had spent by then. `agent`: of a child, what it
+    is; `children`: by id, those that this chat began, oldest first;
     `parent_session_id` and `parent_call_id`: who began it, "" for none; `depth`: how many chats stand above it.
     """
 
@@ -165,6 +166,7 @@ class SessionState(Frozen):
     skills_in_prompt: tuple[ListedSkill, ...] = ()
     skills_known: tuple[ListedSkill, ...] = ()
     skills_used: dict[str, SkillInUse] = Field(default_factory=dict)
+    mcp_tools: tuple[str, ...] = ()
     turns: int = 0
     usage: Usage = Usage()
     cost_microusd: int = 0

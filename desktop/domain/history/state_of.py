@@ -54,7 +54,14 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.history import boundary_fold, children_fold, gate_fold, memory_fold, queue_fold, skills_fold
+from desktop.domain.history import (
+    boundary_fold,
+    children_fold,
+    gate_fold,
+    memory_fold,
+    queue_fold,
+    skills_fold,
+)
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state import CallProgress as CallProgress
 from desktop.domain.history.state import Grant as Grant
@@ -216,11 +223,14 @@ def _call_decided(state: SessionState, event: ToolCallDecided, at: datetime, seq
 
 
 def _call_started(state: SessionState, event: ToolCallStarted, at: datetime, seq: int) -> dict[str, object]:
-    return _with_call(state, event.call_id, tool=event.tool, started=True)
+    return {
+        **_with_call(state, event.call_id, tool=event.tool, started=True),
+        **gate_fold.server_tool_called(state, event),
+    }
 
 
 def _call_finished(state: SessionState, event: ToolCallFinished, at: datetime, seq: int) -> dict[str, object]:
-    return _with_call(state, event.call_id, finished=True)
+    return {**_with_call(state, event.call_id, finished=True), **gate_fold.server_tools_found(state, event)}
 
 
 def _input_requested(state: SessionState, event: InputRequested, at: datetime, seq: int) -> dict[str, object]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
 
-from desktop.domain.core.base import Frozen
+from desktop.records import dataclass
 
 K1, B = 1.2, 0.75
 NAME_WEIGHT = 3
@@ -14,7 +14,8 @@ NAME_WEIGHT = 3
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W0-9_a-zA-Z]+")
 
 
-class Searched(Frozen):
+@dataclass(frozen=True)
+class Searched:
     """A tool as the search knows it."""
 
     name: str

@@ -4,7 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any
 
@@ -76,6 +76,7 @@ class Checker:
         return timed
 
 
+@cache
 def load_checking() -> None:
     """Import now what checks, on a worker thread, before the first call comes."""
     Checker({}).problems({})

@@ -17,6 +17,7 @@ from desktop.config.web import WebSettings
 from desktop.domain.commands import LoadTools, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import InputRequested, InputResolved, ToolCallDecided, ToolCallFinished, TurnEnded
+from desktop.domain.mcp.values import McpTool
 from desktop.domain.proofs.commands import AddProof
 from desktop.domain.proofs.updates import ProofAdded
 from desktop.domain.pulls.pull_request import PullLink
@@ -24,6 +25,7 @@ from desktop.domain.updates import ToolsListed
 from desktop.tools.registry import discover
 from tests.agent.gate_rig import HOSTED, REJECT, of_session
 from tests.agent.lane_ground import last
+from tests.agent.mcp_rig import accepted_before, configure, fake_server
 from tests.agent.rig import Rig, git, make_repository, write_settings
 from tests.agent.skills.skill_places import own_skill, skill_text
 from tests.agent.wholeness import whole
@@ -119,6 +121,7 @@ TABLE = (
     person("ask_user", question="Which one?"),
     asks("web_fetch", url="https://example.com/"), asks("web_fetch", url="http://example.com:8080/"),
     Row("web_fetch", {"url": "http://127.0.0.1/"}, "refused", "refused", "refused"), asks("web_search", query="tax"),
+    free("mcp_search", query="echo"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
 
@@ -144,6 +147,8 @@ async def any_rig(
     own_skill(folders, "notes")
     shop = DatabaseConnection(name="shop", dialect="sqlite", path=str(file))
     known = GitHubHost(host="github.com", login="octo", source="token")
+    configure(folders, fake_server())
+    accepted_before(folders, *(McpTool(name=f"tool_{n}", input_schema={"type": "object"}) for n in range(41)))
     write_settings(folders, model_api.url, databases=(shop,), browser="/nowhere", github=(known,), web=SEARCHED)
     rig = await Rig(folders, HOSTED if request.param == "hosted" else EngineOptions()).open(repository)
     yield rig

@@ -84,6 +84,13 @@ def test_a_rule_allows_one_definition_of_one_tool() -> None:
     assert matched(rule_of(mcp()), mcp=None).allow == ()
 
 
+def test_the_word_of_a_person_on_a_tool_allows_it_as_a_rule_does() -> None:
+    never = Rule(id="r", decision="deny", kind="mcp", server="db", tool="other")
+    assert matched(never, mcp=mcp(policy="allow")).allow[0].text == "db › write_query"
+    assert matched(never, mcp=mcp(policy="allow", destructive=True)).allow == ()
+    assert matched(never.model_copy(update={"tool": "*"}), mcp=mcp(policy="allow")).allow == ()
+
+
 def test_rules_that_ask_and_refuse_may_name_all_tools_of_a_server() -> None:
     asks = Rule(id="r", decision="ask", kind="mcp", server="db", tool="*")
     refuses = asks.model_copy(update={"decision": "deny"})

@@ -1,0 +1,96 @@
+"""The card of a call to a server: all arguments in their order, nothing cut, and what is known of the server."""
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from desktop.domain.core.content import Block, Card, CodeBlock, TextBlock
+from desktop.domain.mcp.values import McpServer, McpTool
+from desktop.policy.mcp.arguments import sql_arguments, texts_in
+from desktop.policy.mcp.names import shown_name
+from desktop.tools.text import count_words, title_line
+
+LONGEST_IN_TREE = 200
+_NETWORKS = {"off": "no network", "open": "the whole network"}
+_FOLDERS = {"none": "no folder of yours", "read": "the lane, to read", "write": "the lane, to read and write"}
+
+
+def call_card(
+    server: McpServer, tool: McpTool, given: Mapping[str, JsonValue], masked: Callable[[str], str], last: Sequence[str]
+) -> Card:
+    """`masked`: a text with known secrets as tokens. `last`: the calls of the server before this, one line each."""
+    sql = {one.name for one in sql_arguments(given, server.sql)}
+    apart = dict(_apart(given, sql))
+    blocks: list[Block] = [CodeBlock(language="text", text=masked("\n".join(_tree(given, apart, "", 0)) or "{}"))]
+    for path, text in apart.items():
+        language = "sql" if path in sql else "text"
+        blocks.append(TextBlock(text=f"{path} · {_size(text)}"))
+        blocks.append(CodeBlock(language=language, text=masked(text)))
+    blocks.append(TextBlock(text=masked("\n".join(_about(server, tool, last)))))
+    return Card(title=title_line(shown_name(server.id, tool.name)), blocks=tuple(blocks))
+
+
+def _apart(given: Mapping[str, JsonValue], sql: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The texts that are shown below the tree: of several lines, long ones, and SQL."""
+    for path, _name, text in texts_in(given):
+        if "\n" in text or len(text) > LONGEST_IN_TREE or path in sql:
+            yield path, text
+
+
+def _tree(value: JsonValue | Mapping[str, JsonValue], apart: Mapping[str, str], path: str, depth: int) -> Iterator[str]:
+    """One line for each value, objects and lists opened. A text that stands below is named without quotes, so that no
+    text can pose as one."""
+    indent = "  " * depth
+    pairs: list[tuple[str, str, JsonValue]] = []
+    if isinstance(value, Mapping):
+        pairs = [(_key(name), f"{path}.{name}" if path else name, inner) for name, inner in value.items()]
+    elif isinstance(value, list):
+        pairs = [("-", f"{path}[{place}]", inner) for place, inner in enumerate(value)]
+    for label, inner_path, inner in pairs:
+        start = f"{indent}{label}" if label == "-" else f"{indent}{label}:"
+        if isinstance(inner, dict | list) and inner:
+            yield f"{start} ({count_words(len(inner), 'item' if isinstance(inner, list) else 'field')})"
+            yield from _tree(inner, apart, inner_path, depth + 1)
+        elif isinstance(inner, str) and inner_path in apart:
+            yield f"{start} {_size(inner)}, shown below"
+        else:
+            yield f"{start} {json.dumps(inner, ensure_ascii=False)}"
+
+
+def _key(name: str) -> str:
+    """A name as it is where nothing in it misleads, else in quotes."""
+    return name if name.isidentifier() else json.dumps(name, ensure_ascii=False)
+
+
+def _size(text: str) -> str:
+    return f"{count_words(text.count(chr(10)) + 1, 'line')}, {count_words(len(text), 'character')}"
+
+
+def _about(server: McpServer, tool: McpTool, last: Sequence[str]) -> Iterator[str]:
+    if server.url:
+        yield f"The server {server.id} stands at {server.url}."
+    else:
+        network = server.network if isinstance(server.network, str) else ""
+        reaches = _NETWORKS.get(network) or f"the hosts {', '.join(server.network)}"
+        yield f"The server {server.id} runs in the sandbox and has {_FOLDERS[server.folder]}, and {reaches}."
+    if hints := ", ".join(_hints(tool.annotations)):
+        yield f"Claimed by the server: it {hints}."
+    if tool.description:
+        yield f"The server says: {tool.description}"
+    if last:
+        yield "Last calls of this server:"
+        yield from (f"  {line}" for line in last)
+
+
+def _hints(annotations: Mapping[str, JsonValue]) -> Iterator[str]:
+    words = {
+        "readOnlyHint": ("only reads", "changes something"),
+        "destructiveHint": ("can destroy something", "destroys nothing"),
+        "idempotentHint": ("may be repeated", ""),
+        "openWorldHint": ("reaches out of this computer", "stays on this computer"),
+    }
+    for hint, (yes, no) in words.items():
+        said = annotations.get(hint)
+        if isinstance(said, bool) and (word := yes if said else no):
+            yield word
