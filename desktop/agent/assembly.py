@@ -24,6 +24,7 @@ from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.build import github_theme
 from desktop.agent.handover.build import handover_theme
 from desktop.agent.history.build import history_theme
+from desktop.agent.hooks.build import Hooks
 from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
 from desktop.agent.lanes.build import LaneMaking
 from desktop.agent.lanes.endings.build import Going, LaneEndings
@@ -108,7 +109,8 @@ class ChatThemes:
         store, sessions, keeper = premises.store, below.sessions, below.base.contents.keeper
         look = RecordCheck(store.readings, premises.telling.publish).look
         self.chats = Chats(premises, sessions, settings, look)
-        self.gate = Gate(premises, sessions, keeper, settings, can_ask=options.can_ask)
+        self.hooks = Hooks(premises, sessions, settings, below.base.acts.log)
+        self.gate = Gate(premises, sessions, keeper, settings, self.hooks, can_ask=options.can_ask)
         self.preview = preview_theme(premises, sessions, keeper, self.gate, settings)
         self.credentials = credentials_theme(premises, sessions, settings, self.gate)
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
@@ -241,6 +243,7 @@ class Assembly:
             chats.skills.theme,
             chats.mcp,
             web_theme(settings, premises.telling.publish, options.resolve),
+            chats.hooks.theme,
             *options.themes,
         )
         self.themes.add_to(chats.gate.additions)

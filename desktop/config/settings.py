@@ -179,7 +179,8 @@ class Settings(Frozen):
     `editor`: the words that open a file, with {path} and {line} in them, () for one that is found; `browser`: the
     program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
     and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
-    only a search by the agent itself lets it change things; `web`: what agents may ask the web for."""
+    only a search by the agent itself lets it change things; `web`: what agents may ask the web for; `hooks_off`: hooks
+    that are switched off, `person:` or the id of a project before the id of the hook."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -207,6 +208,7 @@ class Settings(Frozen):
     computer_use: bool = True
     memory: bool = True
     memory_agents_search: bool = False
+    hooks_off: tuple[str, ...] = ()
     databases: tuple[DatabaseConnection, ...] = ()
     github: tuple[GitHubHost, ...] = (GITHUB,)
     web: WebSettings = WebSettings()

@@ -60,6 +60,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.hooks.events import HookEvent
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.mcp.events import McpPinAccepted, McpSampled, McpServerChanged
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
@@ -377,7 +378,7 @@ KnownEvent = (
     | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed | CredentialStored
     | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
     | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
-    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpSampled
+    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpSampled | HookEvent
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -121,6 +121,11 @@ def gate_error(code: str) -> str:
     return f"Not run: internal error {code}. The person has been told."
 
 
+def hook_refusal(reason: str) -> str:
+    """A hook denied the call, or failed before it; a broken hook closes (guests-H3)."""
+    return f"Refused: {reason[0].lower()}{reason[1:]}"
+
+
 def refusal_text(decision: Decision, *, tool: str, mode: PermissionMode, lane: str, paths: Sequence[PathFacts]) -> str:
     """The text for a call that the gate denied, chosen by the deciding rule. `lane` is the lane's name."""
     rule = decision.rule

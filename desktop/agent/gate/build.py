@@ -17,6 +17,7 @@ from desktop.agent.gate.judge import Judge, JudgeNeeds
 from desktop.agent.gate.look_back import LookBack
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
+from desktop.agent.hooks.build import Hooks
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.update import Update
@@ -34,7 +35,7 @@ REQUEST_LEFT_S = 0.05
 
 class Gate:
     """`offers`: what themes have for the tools of a chat, `additions`: the tools that they find; they give both when
-    they are built. `can_ask`: a person can answer cards in this process."""
+    they are built. `hooks` of calls and turns. `can_ask`: a person can answer cards in this process."""
 
     def __init__(
         self,
@@ -42,6 +43,7 @@ class Gate:
         sessions: Sessions,
         keeper: LaneKeeper,
         settings: SettingsKeeper,
+        hooks: Hooks,
         *,
         can_ask: bool,
     ) -> None:
@@ -52,8 +54,8 @@ class Gate:
         )
         self.sandbox = SandboxCommands(sessions.sandbox, publish)
         inputs = self.inputs = PendingInputs()
-        self.offers, self.additions = Offers(), Additions()
-        needs = JudgeNeeds(self.rules, self.sandbox, lambda: settings.redactor, self.additions.tools)
+        self.offers, self.additions, self.hooks = Offers(), Additions(), hooks
+        needs = JudgeNeeds(self.rules, self.sandbox, hooks.calls, lambda: settings.redactor, self.additions.tools)
         self.judge = Judge(builtin_tools(), store.blobs, needs, self.offers, can_ask=can_ask)
         self.guard = LoopGuard()
         self.caller = ToolCaller(

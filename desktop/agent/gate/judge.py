@@ -16,7 +16,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
 from desktop.agent.gate.calls.card import call_card
 from desktop.agent.gate.calls.consent import call_action
-from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.calls.prepared import Prepared, refused
 from desktop.agent.gate.calls.warnings import warnings_of
 from desktop.agent.gate.descent import children_facts, may_have
 from desktop.agent.gate.git_consent import settings_in_force
@@ -24,7 +24,8 @@ from desktop.agent.gate.profile import profile_of, reaches_network
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.gate.tool_table import tool_table
-from desktop.domain.core.permissions import Category, Decision, PermissionMode, Verdict
+from desktop.agent.hooks.calls import CallHooks
+from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.events import ToolCallDecided
 from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
@@ -59,11 +60,12 @@ Progress = Callable[[str, int], None]
 
 @dataclass(frozen=True)
 class JudgeNeeds:
-    """Where a judge gets what is not in the call: the person's rules, the sandbox, and what takes secrets out of
+    """Where a judge gets what is not in the call: the person's rules, the sandbox, hooks, and what takes secrets out of
     texts. `found`: the tools that a chat has beside the program's."""
 
     rules: RuleCommands
     sandbox: SandboxCommands
+    hooks: CallHooks
     redactor: Callable[[], Redactor] = Redactor
     found: Callable[[Session], Iterable[tuple[Tool[Any], ...]]] = lambda session: ()
 
@@ -84,6 +86,7 @@ class Judge:
         self.blobs = blobs
         self.rules = needs.rules
         self.sandbox = needs.sandbox
+        self.hooks = needs.hooks
         self.redactor = needs.redactor
         self._registry = registry
         self._found = needs.found
@@ -130,27 +133,27 @@ class Judge:
         offered = self.offered(session)
         tool = self._known(session).resolve(name)
         if tool is None:
-            return _refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
+            return refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
         prepared = replace(prepared, tool=tool)
         problem = input_problem(raw)
         if problem:
-            return _refused(prepared, "arguments", f"Invalid arguments for {tool.name}: {problem}.")
+            return refused(prepared, "arguments", f"Invalid arguments for {tool.name}: {problem}.")
         try:
             args = parse_args(tool, raw)
         except ArgumentsError as error:
-            return _refused(prepared, "arguments", str(error))
+            return refused(prepared, "arguments", str(error))
         prepared = replace(prepared, args=args)
         if tool not in offered and not tool.withdrawn:
-            return _refused(prepared, "offered", self._not_offered(session, tool))
+            return refused(prepared, "offered", self._not_offered(session, tool))
         if session.files is None:
-            return _refused(prepared, "lane_moved", refusals.LANE_MOVED)
+            return refused(prepared, "lane_moved", refusals.LANE_MOVED)
         try:
             return self._decided(session, prepared, tool, args)
         except ArgumentsError as error:  # the tool knows that this call cannot run, so nobody is asked (tools-T14)
-            return _refused(prepared, "arguments", str(error))
+            return refused(prepared, "arguments", str(error))
         except Exception as error:  # any failure to judge is a refusal, never a hole (gate-G1)
             logger.exception("call %s could not be judged", call_id)
-            return _refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
+            return refused(prepared, "gate_error", refusals.gate_error(type(error).__name__))
 
     def _not_offered(self, session: Session, tool: Tool[Any]) -> str:
         if session.state.agent is not None and not session.state.agent.may_have(tool.name):
@@ -358,10 +361,6 @@ async def nobody(request: InputRequest) -> Answer:
 
 def nothing(tail: str, output_bytes: int) -> None:
     """Judging shows no progress."""
-
-
-def _refused(prepared: Prepared, rule: str, text: str) -> Prepared:
-    return replace(prepared, decision=Decision(verdict=Verdict.DENY, rule=rule, reason=text), refusal=text)
 
 
 def _input_digest(raw: JsonValue) -> str:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
+from desktop.agent.gate.calls.hooked import with_hits
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge
@@ -40,6 +41,7 @@ class OpenCards:
 
     def _judge_one(self, waiting: Waiting, request: ApprovalRequest, prepared: Prepared, cause: Cause) -> None:
         again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, prepared.raw)
+        again = with_hits(replace(again, changed_by=prepared.changed_by), prepared.hooked)
         if again.decision.verdict is Verdict.DENY:
             self._inputs.close(waiting.input_id, "mode" if cause == "mode" else "superseded")
         elif again.decision.lifted_by is not None and cause == "rule":

@@ -142,7 +142,7 @@ class ReportCommands:
             "description": f"To check: {claim.text}"[:MOST_SAID],
         }
         await self._judge.ready()
-        prepared = self._caller.prepare(session, call_id, "bash", raw)
+        prepared = await self._caller.prepare(session, call_id, "bash", raw)
         outcome = await self._caller.carry_out(session, prepared, clicked=clicked)
         session.record(
             ClaimChecked(

@@ -117,6 +117,11 @@ class SettingsKeeper:
         if changed != self.current:
             self._save(changed)
 
+    def switch_hook(self, name: str, *, on: bool) -> None:
+        """Keep that a hook is off, or is not any more."""
+        others = tuple(one for one in self.current.hooks_off if one != name)
+        self._save(self.current.model_copy(update={"hooks_off": others if on else (*others, name)}))
+
     @property
     def keys(self) -> KeyStore:
         """Where keys, passwords and tokens are."""

@@ -56,6 +56,7 @@ class Turns:
             gate.guard,
             orientation,
             self.slots,
+            gate.hooks.turns,
             self.between,
             self.heard,
         )

@@ -35,7 +35,7 @@ class CallRunner:
                     outcomes += await self._together(session, together)
                 if turn.stop_after_step or not await self._may_begin(session, turn, call):
                     break
-                prepared = self._prepare(session, call)
+                prepared = await self._prepare(session, call)
                 if prepared.runs_parallel and len(together) < MAX_PARALLEL:
                     together.append(prepared)
                     continue
@@ -63,9 +63,9 @@ class CallRunner:
         )
         return not same and self._judge.runs_parallel(session, call.name)
 
-    def _prepare(self, session: Session, call: ToolUse) -> Prepared:
+    async def _prepare(self, session: Session, call: ToolUse) -> Prepared:
         self._guard.made(session.session_id, call.id, self._judge.proper_name(session, call.name), call.input)
-        return self._caller.prepare(session, call.id, call.name, call.input)
+        return await self._caller.prepare(session, call.id, call.name, call.input)
 
     async def _may_begin(self, session: Session, turn: Turn, call: ToolUse) -> bool:
         """Whether one more call may be made: there is time left, and it does not go round in circles (sessions-SL22).

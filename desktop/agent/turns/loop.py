@@ -13,6 +13,7 @@ from desktop.agent.core.session import Session, tool_uses
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
+from desktop.agent.hooks.turns import TurnHooks
 from desktop.agent.memory.orientation import Orientation
 from desktop.agent.providers.ask_model import CUT_REASONS, AskModel, ModelFailed
 from desktop.agent.settings.keeper import SettingsKeeper
@@ -55,6 +56,7 @@ class LoopParts:
     guard: LoopGuard
     orientation: Orientation
     slots: TurnSlots
+    hooks: TurnHooks
     between: Voices[[Session], list[Event]]
     heard: Voices[[Session, list[Event]], list[Event]]
 
@@ -79,6 +81,7 @@ class AgentLoop:
         self._orientation = parts.orientation
         self._calls = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
         self._slots, self._told_between, self._heard = parts.slots, parts.between, parts.heard
+        self._hooks = parts.hooks
         self.compact_overflow: CompactOverflow = parts.context.compact_overflow
         self.post_turn: list[PostTurn] = []
 
@@ -111,6 +114,7 @@ class AgentLoop:
             self._caller.turn_began(session)
             self._guard.begin(session.session_id)
             self._limits.begin(session, turn)
+            await self._hooks.began(session)
             await self._passes(session, turn)
             turn.status = turn.status or "completed"
         except asyncio.CancelledError:
@@ -155,9 +159,9 @@ class AgentLoop:
 
     def _end(self, session: Session, turn: Turn) -> None:
         turn.ended = True
-        ended = self._ended(session, turn)
+        ended, passed = self._ended(session, turn), self._hooks.ended(session, turn.turn_id)
         pause = turn.pause
-        session.record(ended, *([QueuePaused(reason=pause)] if pause and session.state.queue else []))
+        session.record(*passed, ended, *([QueuePaused(reason=pause)] if pause and session.state.queue else []))
         session.set_activity(Activity.IDLE)
 
     async def _after_passes(self, session: Session, turn: Turn) -> None:
@@ -194,11 +198,20 @@ class AgentLoop:
                 self._between(session, turn)
                 over = turn.status is not None or await self._step(session, turn, self._request(session, turn))
             reminder = follow_up(session, turn, self._judge.offered(session))
-            if reminder is None:
+            turn.followed_up = turn.followed_up or reminder is not None
+            goes_on = reminder or await self._hooked_on(session, turn)
+            if goes_on is None:
                 return
-            session.append(reminder)
-            turn.followed_up, over = True, False
+            session.append(goes_on)
+            over = False
             turn.next_pass()
+
+    async def _hooked_on(self, session: Session, turn: Turn) -> UserMessage | None:
+        """What a hook has the agent go on with, where it came to an end of its own."""
+        waits = bool(session.state.queue) and not session.state.queue_paused
+        if turn.status is not None or turn.reason or turn.stop_after_step or waits:
+            return None
+        return await self._hooks.came_to_end(session, turn.turn_id)
 
     def _in_turn(self, session: Session, turn: Turn, events: list[Event]) -> list[Event]:
         """The same events, and what follows from the words in them; messages say to which turn they belong."""

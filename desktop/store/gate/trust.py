@@ -11,6 +11,7 @@ from desktop.config.private_files import make_private_folder, write_durably
 from desktop.domain.core.errors import StoreWriteFailed
 from desktop.store.gate.rule_file import FileFault, read_bytes
 
+TrustKind = Literal["commands", "lane", "skills", "agents", "hooks", "own-hooks"]
 MOST_KEPT = 50
 _PROJECT_ID = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
@@ -30,13 +31,18 @@ class ContentTrust:
     """The contents that people trust, in one file per project beside its rules. Trust is for exactly one content: any
     change asks anew. `kind`: of what is trusted; trust in one kind says nothing of the others."""
 
-    def __init__(self, data_folder: Path, kind: Literal["commands", "lane", "skills", "agents"]) -> None:
+    def __init__(self, data_folder: Path, kind: TrustKind) -> None:
         self._folder = data_folder / "rules"
         self._kind = kind
 
     def is_trusted(self, project_id: str, sha256: str) -> bool:
         """Whether a person trusted this content in this project."""
         return bool(sha256) and sha256 in self._known(project_id)
+
+    def last(self, project_id: str) -> str:
+        """The content that was trusted last in this project, "" for none: what a later one is compared with."""
+        known = self._known(project_id)
+        return known[-1] if known else ""
 
     def trust(self, project_id: str, sha256: str) -> None:
         """Keep that a person trusts this content.
@@ -45,9 +51,10 @@ class ContentTrust:
             StoreWriteFailed: it could not be kept.
         """
         path = self._path(project_id)
-        if path is None or self.is_trusted(project_id, sha256):
+        known = self._known(project_id)
+        if path is None or known[-1:] == [sha256]:
             return
-        kept = [*self._known(project_id), sha256][-MOST_KEPT:]
+        kept = [*(one for one in known if one != sha256), sha256][-MOST_KEPT:]
         try:
             make_private_folder(path.parent)
             write_durably(path, json.dumps({"sha256": kept}).encode())

@@ -15,11 +15,17 @@ from desktop.agent.gate.inputs import PendingInputs
 from desktop.agent.gate.judge import Judge, JudgeNeeds
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
+from desktop.agent.hooks.book import HookBook
+from desktop.agent.hooks.calls import CallHooks
+from desktop.agent.hooks.runner import HookRunner
+from desktop.config.folders import Folders
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted
+from desktop.domain.gate.redaction import Redactor
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.services.hooks.running import HookRuns
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.store.gate.rules import RuleStore
 from desktop.store.readings import SqliteReadings
@@ -75,7 +81,9 @@ def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
         store, unread, lambda update: None, utc_now, past=SqliteReadings(folder / "none.db"), project=lambda: None
     )
     sandbox = SandboxCommands(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
-    return Judge(Registry([tool]), session._store.blobs, JudgeNeeds(rules, sandbox), Offers(), can_ask=True)
+    book = HookBook(Folders(folder, folder, folder, folder), tuple)
+    hooks = CallHooks(HookRunner(book, HookRuns(sandbox.sandbox, {}), Redactor))
+    return Judge(Registry([tool]), session._store.blobs, JudgeNeeds(rules, sandbox, hooks), Offers(), can_ask=True)
 
 
 def unread(text: str) -> ShellVerdict:
@@ -87,7 +95,7 @@ async def carry_out(session: Session, tool: Tool[Any]) -> tuple[ToolCallFinished
     caller = ToolCaller(judge_of(session, tool, Path("/nonexistent")), PendingInputs(), can_ask=True)
     before = len(session.log)
     try:
-        await caller.carry_out(session, caller.prepare(session, "call_1", tool.name, {}))
+        await caller.carry_out(session, await caller.prepare(session, "call_1", tool.name, {}))
     finally:
         events = [envelope.event for envelope in session.log[before:]]
         finished = [event for event in events if isinstance(event, ToolCallFinished)]

@@ -11,11 +11,18 @@ from pydantic import JsonValue
 from desktop.agent.core.lane_lock import lane_in_use
 from desktop.agent.core.session import Session
 from desktop.agent.gate.approval import approval_request
-from desktop.agent.gate.calls.carrying import carried, told_of_edit
+from desktop.agent.gate.calls.carrying import carried, had_no_effect, told_of_edit
 from desktop.agent.gate.calls.clean import clean_result
+from desktop.agent.gate.calls.hooked import Hooked
 from desktop.agent.gate.calls.looking_back import review_record, review_with_more
 from desktop.agent.gate.calls.loop_guard import LoopGuard
-from desktop.agent.gate.calls.prepared import Prepared, changes_things, edited_arguments, may_change_files
+from desktop.agent.gate.calls.prepared import (
+    Prepared,
+    asks_for_more,
+    changes_things,
+    edited_arguments,
+    may_change_files,
+)
 from desktop.agent.gate.calls.progress import Progress
 from desktop.agent.gate.inputs import Answered, PendingInputs
 from desktop.agent.gate.judge import Judge
@@ -34,8 +41,6 @@ from desktop.policy import refusals
 from desktop.tools.tool import ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
-
-WITHOUT_EFFECT = frozenset({"effect_changed", "not_judged"})
 
 
 class Outcome(Frozen):
@@ -65,12 +70,16 @@ class ToolCaller:
         self.looks = LaneLooks(keeper)
         self._must_keep = must_keep
         self._judge = judge
+        self._hooked = Hooked(judge)
         self._inputs = inputs
         self._can_ask = can_ask
 
-    def prepare(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
-        """Judge one call and record the decision. Nothing runs and nobody is asked."""
-        prepared = self._judge.judge(session, call_id, name, raw)
+    async def prepare(
+        self, session: Session, call_id: str, name: str, raw: JsonValue, changed_by: str = ""
+    ) -> Prepared:
+        """Judge one call, with what hooks say of it, and record the decision. Nothing runs and nobody is asked."""
+        judged = replace(self._judge.judge(session, call_id, name, raw), changed_by=changed_by)
+        prepared = await self._hooked.before(session, judged)
         probed = self._judge.unrecorded_probe(session, prepared)
         if probed is not None:
             session.append(probed, lazy=True)
@@ -167,6 +176,7 @@ class ToolCaller:
 
     async def _wait(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
         session.set_activity(Activity.WAITING_INPUT)
+        self._hooked.waiting(session, request, prepared)
         try:
             return await self._inputs.ask(session, request, prepared)
         finally:
@@ -210,14 +220,13 @@ class ToolCaller:
         """
         edited = answered.answer.edited_input if answered is not None else None
         raw = prepared.raw if edited is None else edited_arguments(prepared, edited)
-        await self._judge.ready()
-        again = self._judge.judge(session, prepared.call_id, prepared.name, raw)
+        again = await self._hooked.once_more(session, prepared, raw, waited=answered is not None)
         if again.decision.verdict is Verdict.DENY:
             return self._finish(session, prepared, "refused", again.refusal)
         if answered is None:
             if again.decision.verdict is Verdict.ASK:
                 return ()
-        elif again.action_digest != answered.digest or (edited is None and _asks_for_more(prepared, again)):
+        elif again.action_digest != answered.digest or (edited is None and asks_for_more(prepared, again)):
             return self._differs(session, prepared, again, edited=edited is not None)
         decision = prepared.decision if edited is None else again.decision
         now = replace(again, decision=decision, raw=prepared.raw, asked_anew=prepared.asked_anew)
@@ -240,7 +249,8 @@ class ToolCaller:
 
     async def _ask_anew(self, session: Session, prepared: Prepared, changed: tuple[str, ...]) -> Outcome:
         """Judged again on record, once; if it asks, the card says what changed."""
-        again = replace(self.prepare(session, prepared.call_id, prepared.name, prepared.raw), asked_anew=bool(changed))
+        again = await self.prepare(session, prepared.call_id, prepared.name, prepared.raw, prepared.changed_by)
+        again = replace(again, asked_anew=bool(changed))
         if again.decision.verdict is Verdict.ASK:
             return await self._ask_then_run(session, again, changed)
         return await self._carried_out(session, again)
@@ -287,7 +297,7 @@ class ToolCaller:
             self._finish(session, prepared, "interrupted", tail + refusals.STOPPED_WHILE, began=began)
             raise
         except ToolError as error:
-            if _had_no_effect(prepared, error):
+            if had_no_effect(prepared, error):
                 session.append(Notice(kind="effect", level="warning", text=str(error)))
                 return (str(error),)  # nothing happened, so a person looks at what would happen now (gate-Q22)
             result = ToolResult(
@@ -299,6 +309,11 @@ class ToolCaller:
             text = f"The tool failed: {type(error).__name__}: {first_line}. Details are in the log."
             result = ToolResult(text=text, is_error=True)
         result, secrets = clean_result(told_of_edit(result, edited), self._judge.redactor(), self._judge.blobs)
+        try:
+            result = await self._hooked.after(session, prepared, result)
+        except asyncio.CancelledError:
+            self._finish_result(session, prepared, result, began, secrets)
+            raise
         outcome = self._finish_result(session, prepared, result, began, secrets)
         if can_plant(prepared):
             self._add_to_review(session, prepared, await self.looks.after(session, prepared.call_id))
@@ -370,19 +385,6 @@ class ToolCaller:
             finished = _finished(prepared.call_id, outcome, text, 0 if began is None else _ms_since(began))
             session.record(finished.model_copy(update={"data": prepared.consent_data}), lazy=True)
         return Outcome(outcome=outcome, stop_turn=stop_turn)
-
-
-def _had_no_effect(prepared: Prepared, error: ToolError) -> bool:
-    """Whether SQL was undone because it would have done more than a person saw, or not begun because the server says
-    that it does more than was judged; only the first time, as with every difference."""
-    sql = prepared.facts is not None and prepared.facts.sql is not None
-    return sql and error.data.get("code") in WITHOUT_EFFECT and not prepared.asked_anew
-
-
-def _asks_for_more(before: Prepared, now: Prepared) -> bool:
-    """Whether a reason to ask that no rule lifts came up after a person was asked; the card did not say it."""
-    told = {hit.rule for hit in before.decision.hits if hit.verdict is Verdict.ASK}
-    return any(h.verdict is Verdict.ASK and not h.liftable and h.rule not in told for h in now.decision.hits)
 
 
 def _finished(call_id: str, outcome: CallOutcome, text: str, duration_ms: int = 0) -> ToolCallFinished:

@@ -4,11 +4,14 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.inputs import Answered
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.gate.action import canonical_json
 from desktop.tools.offers import TriedEffects
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
+
+WITHOUT_EFFECT = frozenset({"effect_changed", "not_judged"})
 
 
 async def carried(tool: Tool[Any], args: ToolArgs, context: ToolContext, answered: Answered | None) -> ToolResult:
@@ -37,3 +40,10 @@ def told_of_edit(result: ToolResult, edited: dict[str, JsonValue] | None) -> Too
         return result
     said = f"[The person changed this call before it ran: {canonical_json(edited)}]\n"
     return result.model_copy(update={"text": said + result.text})
+
+
+def had_no_effect(prepared: Prepared, error: ToolError) -> bool:
+    """Whether SQL was undone because it would have done more than a person saw, or not begun because the server says
+    that it does more than was judged; only the first time, as with every difference."""
+    sql = prepared.facts is not None and prepared.facts.sql is not None
+    return sql and error.data.get("code") in WITHOUT_EFFECT and not prepared.asked_anew

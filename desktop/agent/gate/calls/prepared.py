@@ -1,11 +1,12 @@
 """Prepared: one call between the gate and its handler."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from pydantic import JsonValue
 
-from desktop.domain.core.permissions import Category, Decision, Verdict
+from desktop.domain.core.permissions import Category, Decision, RuleHit, Verdict
 from desktop.domain.gate.action import Action, digest
 from desktop.policy.gate import SESSION_GRANT, CallFacts, SessionGateFacts
 from desktop.policy.mcp.facts import consent
@@ -20,7 +21,8 @@ class Prepared:
     """One call after the gate: what runs if it is allowed, or the text that refuses it. `asked_anew`: a person is asked
     a second time, because what they had allowed was no longer the same. `checkpoint_id`: holds the lane's files as they
     were before it, "" if none does. `session`: what the decision knew of the chat. `said`: who answered its card and
-    for how long, ("", "") for a call without one."""
+    for how long, ("", "") for a call without one. `hooked`: what hooks said of it; `changed_by`: the hook that proposed
+    the arguments that it has, "" for the agent's own."""
 
     call_id: str
     name: str
@@ -35,6 +37,8 @@ class Prepared:
     asked_anew: bool = False
     checkpoint_id: str = ""
     said: tuple[str, str] = ("", "")
+    hooked: tuple[RuleHit, ...] = ()
+    changed_by: str = ""
 
     @cached_property
     def action_digest(self) -> str:
@@ -82,3 +86,14 @@ def may_change_files(prepared: Prepared, *, edited: bool) -> bool:
 def edited_arguments(prepared: Prepared, edited: dict[str, JsonValue]) -> dict[str, JsonValue]:
     """All arguments of a call of which a person changed some."""
     return {**(prepared.args.model_dump(mode="json") if prepared.args is not None else {}), **edited}
+
+
+def asks_for_more(before: Prepared, now: Prepared) -> bool:
+    """Whether a reason to ask that no rule lifts came up after a person was asked; the card did not say it."""
+    told = {hit.rule for hit in before.decision.hits if hit.verdict is Verdict.ASK}
+    return any(h.verdict is Verdict.ASK and not h.liftable and h.rule not in told for h in now.decision.hits)
+
+
+def refused(prepared: Prepared, rule: str, text: str) -> Prepared:
+    """The call as one that the gate refuses by this rule, with the text for the agent."""
+    return replace(prepared, decision=Decision(verdict=Verdict.DENY, rule=rule, reason=text), refusal=text)

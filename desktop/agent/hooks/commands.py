@@ -1,0 +1,151 @@
+"""HookCommands: what people do with hooks: look at them, trust them, switch one off (guests-H8)."""
+
+import asyncio
+import difflib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish, Session
+from desktop.agent.hooks.book import REPOSITORY_FILE, FoundHooks, switch_name
+from desktop.agent.hooks.runner import HookRunner
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError
+from desktop.domain.core.update import Update
+from desktop.domain.core.work import Project
+from desktop.domain.hooks import commands as c
+from desktop.domain.hooks.events import HooksTrusted
+from desktop.domain.hooks.updates import HookFile, HookRow, HooksLoaded, HooksWait
+from desktop.domain.updates import ProjectOpened
+from desktop.services.hooks.scripts import HOOKS_FILE
+
+SHOWN_RUNS = 3
+
+
+class HookCommands:
+    """All on the engine thread; files are read on worker threads."""
+
+    def __init__(
+        self,
+        runner: HookRunner,
+        settings: SettingsKeeper,
+        log: ProjectLog,
+        publish: Publish,
+        project: Callable[[], Project | None],
+    ) -> None:
+        self._runner = runner
+        self._book = runner.book
+        self._settings = settings
+        self._log = log
+        self._publish = publish
+        self._project = project
+        self._told: tuple[str, ...] = ()
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about hooks."""
+        return {c.LoadHooks: self._load, c.TrustHooks: self._trust, c.SwitchHook: self._switch}
+
+    def saw(self, update: Update) -> None:
+        """Another repository has other hooks."""
+        if isinstance(update, ProjectOpened):
+            self._tell_waiting()
+
+    async def before_request(self, session: Session, turn_id: str) -> None:
+        """Files that changed since are told of."""
+        self._tell_waiting()
+
+    async def _load(self, command: c.LoadHooks) -> None:
+        await self._tell(command.command_id)
+
+    async def _trust(self, command: c.TrustHooks) -> None:
+        project = self._project()
+        if project is None:
+            raise CommandError("no_project", "Open a repository first.")
+        found = await asyncio.to_thread(self._files)
+        file = next((one for one in found if (one.scope, one.sha256) == (command.scope, command.sha256)), None)
+        if file is None or not file.sha256:
+            raise CommandError("hooks_changed", "The hooks changed meanwhile. Look at them again.")
+        try:
+            await asyncio.to_thread(self._book.copies.keep, file.sha256, file.contents)
+        except OSError as error:
+            raise CommandError("hooks", f"They were not trusted: {error.strerror or error}.") from error
+        names = tuple(hook.id for hook in file.hooks)
+        self._log.append(HooksTrusted(path=_place(file), sha256=file.sha256, hooks=names))
+        self._book.trust[file.scope].trust(project.id, file.sha256)
+        await self._tell(command.command_id)
+
+    async def _switch(self, command: c.SwitchHook) -> None:
+        project = self._project()
+        name = switch_name(command.scope, project.id if project is not None else "", command.hook_id)
+        self._settings.switch_hook(name, on=command.on)
+        await self._tell(command.command_id)
+
+    async def _tell(self, command_id: str) -> None:
+        found = await asyncio.to_thread(self._files)
+        self._publish(
+            HooksLoaded(
+                hooks=tuple(row for file in found for row in self._rows(file)),
+                files=tuple([await asyncio.to_thread(self._file, file) for file in found]),
+                folder=str(self._book.own_file.parent),
+                command_id=command_id,
+            )
+        )
+        self._tell_waiting()
+
+    def _tell_waiting(self) -> None:
+        told = tuple(_sentences(self._files()))
+        if told != self._told:
+            self._told = told
+            self._publish(HooksWait(sentences=told))
+
+    def _files(self) -> tuple[FoundHooks, ...]:
+        project = self._project()
+        if project is None:
+            return self._book.found("", None)
+        return self._book.found(project.id, Path(project.path))
+
+    def _rows(self, file: FoundHooks) -> Iterator[HookRow]:
+        project = self._project()
+        for hook in file.hooks:
+            on = not self._book.is_off(file.scope, project.id if project is not None else "", hook.id)
+            runs = reversed(self._runner.past.get((file.scope, hook.id), ()))
+            last = tuple(f"{run.at:%H:%M} {run.decision or 'passed'}, {run.duration_ms:,} ms" for run in runs)
+            slow = self._runner.is_slow(file.scope, hook.id)
+            yield HookRow(hook=hook, scope=file.scope, on=on, runs=file.trusted, last=last[:SHOWN_RUNS], slow=slow)
+
+    def _file(self, file: FoundHooks) -> HookFile:
+        return HookFile(
+            scope=file.scope,
+            path=_place(file),
+            problem=file.problem,
+            waits=file.waits,
+            sha256=file.sha256,
+            files=tuple(sorted(name for name in file.contents if name != HOOKS_FILE)),
+            difference=self._difference(file) if file.waits else "",
+        )
+
+    def _difference(self, file: FoundHooks) -> str:
+        """What differs from the content that was trusted last; all of it the first time."""
+        project = self._project()
+        last = self._book.trust[file.scope].last(project.id if project is not None else "")
+        before = self._book.copies.kept(last) if last else {}
+        now = self._book.copies.named(file.contents)
+        lines: list[str] = []
+        for name in sorted(before | now):
+            old, new = before.get(name, "").splitlines(), now.get(name, "").splitlines()
+            lines += difflib.unified_diff(old, new, f"{name} as trusted", name, lineterm="")
+        return "\n".join(lines)
+
+
+def _place(file: FoundHooks) -> str:
+    return REPOSITORY_FILE if file.scope == "repository" else str(file.path)
+
+
+def _sentences(found: tuple[FoundHooks, ...]) -> Iterator[str]:
+    for file in found:
+        if file.problem:
+            yield f"{_place(file)} cannot be used: {file.problem}."
+        elif file.waits:
+            yield f"The hooks of {_place(file)} do not run: nobody trusts them as they are."
