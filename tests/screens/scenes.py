@@ -16,6 +16,7 @@ from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
 from tests.screens import lane_row_scenes as lane_row
 from tests.screens import lane_work_scenes as work
+from tests.screens import mcp_scenes as mcp
 from tests.screens import memory_scenes as memories
 from tests.screens import pr_picture_scenes as pictures
 from tests.screens import pr_scenes as pulls
@@ -100,6 +101,9 @@ SCENES = (
     Scene(mcp_sign_in_scenes.mcp_sign_in, anew="size"),
     Scene(skills.settings_skills),
     Scene(skills.skill_card, anew="theme"),
+    Scene(mcp.settings_mcp, anew="size"),
+    Scene(mcp.settings_mcp_changed, anew="size"),
+    Scene(mcp.header_mcp),
     Scene(windows.palette, anew="size"),
     Scene(windows.help_promises, anew="size"),
     Scene(windows.empty_states),

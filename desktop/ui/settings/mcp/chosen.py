@@ -27,6 +27,8 @@ _ACTS = (
     ("sign_out", "Sign out"), ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),
 )  # fmt: skip
 _INSTRUCTIONS = "What it would tell agents, who are not told:"
+_RAN_S = 0.05
+"""A start takes longer: one that was ready sooner ran already."""
 _TESTING = "Starting it and listing its tools…"
 
 
@@ -96,7 +98,8 @@ class ChosenServer(QWidget):
 
     def show_tested(self, tested: McpServerTested) -> None:
         """How the test went."""
-        figures = f"Ready after {tested.ready_s:.1f} s, {count(tested.tools, 'tool')}, answered a ping in "
+        start = f"Ready after {tested.ready_s:.1f} s" if tested.ready_s >= _RAN_S else "It runs"
+        figures = f"{start}, {count(tested.tools, 'tool')}, answered a ping in "
         figures += f"{tested.ping_s * 1000:.0f} ms."
         self.show_test_end(display_text(tested.problem) or figures, good=not tested.problem)
 

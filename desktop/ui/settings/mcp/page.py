@@ -62,7 +62,6 @@ class McpPage(SettingsPage):
         self._requests = requests
         self._listed = McpServersListed()
         self._asked = False
-        self._dialog: _Dialog | None = None
         self._log: LogDialog | None = None
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
@@ -91,6 +90,8 @@ class McpPage(SettingsPage):
         self.column.addLayout(more)
         self.column.addWidget(self._chosen)
         self.hearing.on(McpServersListed, self._show)
+        self._waiting.hide()
+        say(self._problem, "")
         self._show(self._listed)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -102,9 +103,10 @@ class McpPage(SettingsPage):
 
     def _show(self, listed: McpServersListed) -> None:
         chosen = self._row.id if self._row is not None else ""
+        if listed.servers != self._listed.servers:  # cards that stay keep the focus
+            self._show_waiting([row for row in listed.servers if waits(row)])
         self._listed = listed
         self._faults.show_lines([fault_line(fault) for fault in listed.faults])
-        self._show_waiting()
         say(self._none, "" if listed.servers else _NONE)
         self.list.clear()
         for row in listed.servers:
@@ -117,13 +119,12 @@ class McpPage(SettingsPage):
         self.list.setCurrentRow(ids.index(chosen) if chosen in ids else 0 if ids else -1)
         self._show_chosen()
 
-    def _show_waiting(self) -> None:
+    def _show_waiting(self, waiting: list[McpServerRow]) -> None:
         while (item := self._waiting_rows.takeAt(0)) is not None:
             gone = item.widget()
             if gone is not None:
                 gone.hide()
                 gone.deleteLater()
-        waiting = [row for row in self._listed.servers if waits(row)]
         for row in waiting:
             card = McpWaitingCard(row, self._waiting)
             card.looked.connect(self._on_look)
@@ -162,9 +163,11 @@ class McpPage(SettingsPage):
         row = next((one for one in self._listed.servers if one.id == server_id), None)
         if row is not None:
             dialog = ServerDialog(row, self.window())
-            dialog.accepted_as_shown.connect(self._on_accept)
+            dialog.accepted_as_shown.connect(partial(self._ask_from, dialog))
             dialog.kept_off.connect(self._on_keep_off)
-            self._open(dialog)
+            if not row.tools:  # it could not be started before; now it lists them
+                dialog.accepted.connect(partial(self._on_start, server_id))
+            dialog.open()
 
     def _on_sign_in(self, server_id: str) -> None:
         SignInDialog(server_id, self._requests, self.window()).open()
@@ -173,20 +176,6 @@ class McpPage(SettingsPage):
         ids = self._ids()
         self.list.setCurrentRow(ids.index(server_id) if server_id in ids else 0)
         self._on_test(server_id)
-
-    def _on_accept(self, accepted: AcceptMcpPin) -> None:
-        """One that could not be started before has listed nothing yet: now it does."""
-        row = next((one for one in self._listed.servers if one.id == accepted.server_id), None)
-        begin = row is not None and not row.tools
-        self._requests.ask(
-            accepted, self, answer(McpServersListed, partial(self._on_accepted, accepted.server_id, begin)),
-            failed=self._on_failed,
-        )  # fmt: skip
-
-    def _on_accepted(self, server_id: str, begin: bool, listed: McpServersListed) -> None:
-        self._on_listed(listed)
-        if begin:
-            self._on_start(server_id)
 
     def _on_keep_off(self, server_id: str) -> None:
         """A new server of the person's own is switched off; of others nothing is accepted, which keeps it off."""
@@ -239,8 +228,8 @@ class McpPage(SettingsPage):
         self._open_form(ServerForm(None, self._ids(), self.window()))
 
     def _open_form(self, form: ServerForm) -> None:
-        form.offered.connect(self._ask)
-        self._open(form)
+        form.offered.connect(partial(self._ask_from, form))
+        form.open()
 
     def _ids(self) -> list[str]:
         return [row.id for row in self._listed.servers]
@@ -263,32 +252,21 @@ class McpPage(SettingsPage):
 
     def _on_found(self, found: McpImportsFound) -> None:
         dialog = ImportDialog(found, self.window())
-        dialog.chosen.connect(lambda keys: self._ask(ImportMcpServers(keys=keys)))
-        self._open(dialog)
-
-    def _open(self, dialog: _Dialog) -> None:
-        say(self._problem, "")
-        self._dialog = dialog
-        dialog.finished.connect(self._forget_dialog)
+        dialog.chosen.connect(lambda keys: self._ask_from(dialog, ImportMcpServers(keys=keys)))
         dialog.open()
-
-    def _forget_dialog(self) -> None:
-        self._dialog = None
 
     # what came of it
 
-    def _ask(self, command: Command | SetMcpToolPolicy | AcceptMcpPin) -> None:
-        self._requests.ask(command, self, answer(McpServersListed, self._on_listed), failed=self._on_failed)
-
-    def _on_listed(self, _listed: McpServersListed) -> None:
-        """What was asked is done; how the servers stand is heard."""
+    def _ask(self, command: Command | SetMcpToolPolicy) -> None:
+        """How the servers stand then is heard."""
         say(self._problem, "")
-        if self._dialog is not None:
-            self._dialog.accept()
+        self._requests.ask(command, self, failed=self._on_failed)
+
+    def _ask_from(self, dialog: _Dialog, command: Command | AcceptMcpPin) -> None:
+        """What a dialog wants: it closes once that is done, and says why it is not."""
+        done = answer(McpServersListed, lambda _listed: dialog.accept())
+        self._requests.ask(command, dialog, done, failed=lambda failed: dialog.show_problem(failed.text))
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        if self._dialog is not None:
-            self._dialog.show_problem(failed.text)
-        else:
-            say(self._problem, display_text(failed.text))
-            self.ensureWidgetVisible(self._problem)
+        say(self._problem, display_text(failed.text))
+        self.ensureWidgetVisible(self._problem)
