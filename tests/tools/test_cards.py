@@ -59,6 +59,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "attach_proof": {"path": WORDS, "title": WORDS, "description": WORDS},
     "web_fetch": {"url": WORDS.filter(bool), "max_chars": st.integers(1, 80_000)},
     "mcp_search": {"query": WORDS.filter(str.strip), "server": WORDS.map(lambda text: text[:24])},
+    "mcp_read_resource": {"server": WORDS.map(lambda text: text[:24] or "x"), "uri": WORDS},
     "web_search": {"query": WORDS.filter(bool), "count": st.integers(1, 10)},
     "commit_changes": {"message": WORDS, "paths": st.lists(WORDS, min_size=1, max_size=3).map(tuple)},
 }

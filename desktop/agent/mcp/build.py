@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from functools import partial
 
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
@@ -15,6 +16,7 @@ from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
 from desktop.agent.mcp.importing import McpImporting
 from desktop.agent.mcp.offered import OfferedTools
 from desktop.agent.mcp.reach import McpReach
+from desktop.agent.mcp.resources import ChatResources
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.mcp.sign_in import McpSignIns, Servers
 from desktop.agent.mcp.tools import ServerTools
@@ -25,6 +27,7 @@ from desktop.services.mcp.config import FILE_NAME
 from desktop.services.mcp.launching import McpLauncher
 from desktop.store.mcp.pins import PinStore
 from desktop.tools.calls.mcp import ServerToolSearch
+from desktop.tools.calls.mcp_resources import ServerResources
 from desktop.tools.registry import builtin_tools
 
 FOLDER = "mcp"
@@ -61,8 +64,14 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     return Theme(
         "mcp",
         handlers_of(commands, sign_ins, importing),
-        offers=(offer(ServerToolSearch, offered.search),),
+        offers=(offer(ServerToolSearch, offered.search), offer(ServerResources, partial(_resources, hub))),
         tools=offered.of,
         before_request=look,
         closed_last=(sign_ins, commands),
     )
+
+
+def _resources(hub: McpHub, session: Session) -> ChatResources | None:
+    if not any(one.usable for one in hub.servers(session)):
+        return None
+    return ChatResources(partial(hub.servers, session))

@@ -9,7 +9,7 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import desktop
 from desktop.domain.core.errors import BanksmanError
@@ -96,6 +96,7 @@ class McpLink:
     def __init__(self, transport: McpTransport, hearing: McpHearing) -> None:
         self.name = self.protocol = self.instructions = ""
         self._transport, self._hearing = transport, hearing
+        self._abilities: frozenset[str] = frozenset()
         self._session: ClientSession | None = None
         self._owner: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
@@ -117,6 +118,10 @@ class McpLink:
         if self._session is None or self.gone.is_set():
             raise self._lost()
         return self._session
+
+    def has(self, ability: Literal["resources", "prompts"]) -> bool:
+        """Whether the server said that it has these."""
+        return ability in self._abilities
 
     async def open(self) -> None:
         """Connect and say hello.
@@ -254,6 +259,7 @@ class McpLink:
         said = await self.asked("the greeting", session.initialize(), START_LIMIT_S)
         self.name = f"{said.server_info.name} {said.server_info.version}".strip()
         self.protocol, self.instructions = str(said.protocol_version), said.instructions or ""
+        self._abilities = frozenset(said.capabilities.model_dump(exclude_none=True))
         if said.capabilities.logging is not None:
             types = late("mcp.types")
             params = types.SetLevelRequestParams(level=self._hearing.log_level)

@@ -121,7 +121,7 @@ TABLE = (
     person("ask_user", question="Which one?"),
     asks("web_fetch", url="https://example.com/"), asks("web_fetch", url="http://example.com:8080/"),
     Row("web_fetch", {"url": "http://127.0.0.1/"}, "refused", "refused", "refused"), asks("web_search", query="tax"),
-    free("mcp_search", query="echo"),
+    free("mcp_search", query="echo"), free("mcp_read_resource", server="fake"),
     Row("exit_plan_mode", {"plan": "1. do it"}, "person", "refused", "refused"),
 )  # fmt: skip
 

@@ -1,0 +1,73 @@
+"""ChatResources: the resources of a chat's servers, listed and read, as a tool of the chat has them (guests-M24)."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from desktop.agent.mcp.hub import ChatServer
+from desktop.late import late
+from desktop.services.mcp.link import McpError, McpLink
+from desktop.services.mcp.results import BytesPart, TextPart, read_answer
+from desktop.tools.calls.mcp_resources import ReadResource, ServerResource
+from desktop.tools.text import size_words
+
+if TYPE_CHECKING:
+    from mcp.types import ReadResourceResult
+
+T = TypeVar("T")
+MOST = 1_000
+MOST_PAGES = 20
+_NO_SUCH = "There is no such server in this chat. It has: {names}."
+
+
+class ChatResources:
+    """`servers` gives those of the chat now. Only one that a person accepted is asked."""
+
+    def __init__(self, servers: Callable[[], tuple[ChatServer, ...]]) -> None:
+        self._servers = servers
+
+    async def listed(self, server: str) -> tuple[ServerResource, ...]:
+        """What the server lists, and the templates that it has. Raises BanksmanError: it cannot be asked."""
+        link = await self._link(server)
+        if not link.has("resources"):
+            return ()
+        found: list[ServerResource] = []
+        types, cursor = late("mcp.types"), None
+        for _ in range(MOST_PAGES):
+            params = types.PaginatedRequestParams(cursor=cursor) if cursor else None
+            page = await self._asked(server, link, link.session.list_resources(params=params))
+            found += [ServerResource(str(one.uri), one.name, one.description or "") for one in page.resources]
+            cursor = page.next_cursor
+            if not cursor or len(found) > MOST:
+                break
+        try:
+            patterns = await self._asked(server, link, link.session.list_resource_templates())
+        except McpError:
+            return tuple(found)
+        gaps = [
+            ServerResource(one.uri_template, one.name, one.description or "", is_template=True)
+            for one in patterns.resource_templates
+        ]
+        return (*found, *gaps)
+
+    async def read(self, server: str, uri: str) -> ReadResource:
+        """The texts of a resource; what is no text is named. Raises BanksmanError: it cannot be read."""
+        link = await self._link(server)
+        said: ReadResourceResult = await self._asked(server, link, link.session.read_resource(uri))
+        contents = [one.model_dump(mode="json", by_alias=True) for one in said.contents]
+        answer = read_answer({"content": [{"type": "resource", "resource": one} for one in contents]})
+        lines = [part.text for part in answer.parts if isinstance(part, TextPart)]
+        notes = [f"[{part.media_type}, {size_words(len(part.raw))}: no text, left out.]" for part in answer.parts
+                 if isinstance(part, BytesPart)]  # fmt: skip
+        if answer.left_out:
+            notes.append(f"[{size_words(answer.left_out)} more of text were not taken: the limit is 128 KiB.]")
+        return ReadResource("\n".join(lines), (*notes, *answer.notes))
+
+    async def _link(self, server: str) -> McpLink:
+        usable = {one.server.id: one for one in self._servers() if one.usable}
+        if server not in usable:
+            raise McpError(_NO_SUCH.format(names=", ".join(usable) or "none"))
+        return await usable[server].live.link()
+
+    async def _asked(self, server: str, link: McpLink, request: Awaitable[T]) -> T:
+        found = next(one for one in self._servers() if one.server.id == server)
+        return await link.asked("a request for its resources", request, found.server.time_limit_s)
