@@ -1,8 +1,8 @@
 """WebKeeper: the web as chats have it: what is set up, what is asked for them, and the commands about it."""
 
 import asyncio
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from desktop.agent.core.commands import Handler
@@ -20,7 +20,8 @@ from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
 from desktop.policy.web import WebFacts, web_facts
 from desktop.services.egress.connecting import Resolver
-from desktop.tools.calls.web import WebHit, WebPage
+from desktop.tools.calls.web import WebHit, WebHits, WebPage, WebRequest, requests_data
+from desktop.tools.tool import ToolError
 
 if TYPE_CHECKING:
     from desktop.services.web.client import Sent, WebClient
@@ -196,13 +197,14 @@ class SessionWeb:
     async def look(self, url: str, /) -> tuple[str, ...]:
         """Where an address leads and what its site asks of programs, in sentences."""
         _client, reader = await self._keeper.parts()
-        return await reader.look(url, self._keeper.private, partial(_record, self._session, ""))
+        return await reader.look(url, self._keeper.private, Requests())
 
-    async def fetch(self, call_id: str, url: str, /, *, approved: bool) -> WebPage:
-        """The page. Raises BanksmanError: it cannot be had."""
+    async def fetch(self, url: str, /, *, approved: bool) -> WebPage:
+        """The page. Raises ToolError: it cannot be had."""
         _client, reader = await self._keeper.parts()
-        told = partial(_record, self._session, call_id)
-        answer, page = await reader.read(url, self._keeper.private, told, obeys=not approved)
+        made = Requests()
+        with made.told_of("not fetched"):
+            answer, page = await reader.read(url, self._keeper.private, made, obeys=not approved)
         return WebPage(
             url=answer.address.text,
             host=answer.address.host.name,
@@ -213,6 +215,7 @@ class SessionWeb:
             removed=page.removed_words,
             moved_to=answer.moved_to,
             plain=page.plain,
+            requests=tuple(made.all),
         )
 
 
@@ -231,16 +234,45 @@ class SessionSearch:
         """What the gate knows of a search."""
         return self._keeper.search_facts()
 
-    async def search(self, call_id: str, query: str, count: int, /) -> tuple[WebHit, ...]:
-        """The results. Raises BanksmanError: there are none to be had."""
+    async def search(self, query: str, count: int, /) -> WebHits:
+        """The results. Raises ToolError: there are none to be had."""
         with_ = self._keeper.search_of(self._keeper.web)
         if with_ is None:
-            raise BanksmanError("No search is set up any more.")
-        return await self._keeper.search(with_, query, count, partial(_record, self._session, call_id))
+            raise ToolError("No search is set up any more.")
+        made = Requests()
+        with made.told_of("not searched"):
+            hits = await self._keeper.search(with_, query, count, made)
+        return WebHits(hits=hits, requests=tuple(made.all))
 
 
-def _record(session: Session, call_id: str, sent: "Sent") -> None:
-    """Put one request on record."""
+class Requests:
+    """What left this computer for one call: `all` of it, in order."""
+
+    def __init__(self) -> None:
+        self.all: list[WebRequest] = []
+
+    def __call__(self, sent: "Sent") -> None:
+        """One more."""
+        self.all.append(
+            WebRequest(
+                host=sent.host,
+                port=sent.port,
+                ip=sent.ip,
+                status=sent.status,
+                sent_bytes=sent.sent_bytes,
+                received_bytes=sent.received_bytes,
+                duration_ms=sent.duration_ms,
+                refused=sent.refused,
+            )
+        )
+
+    @contextmanager
+    def told_of(self, summary: str) -> Iterator[None]:
+        """What fails within is an error of the tool, with what was sent all the same."""
+        try:
+            yield
+        except BanksmanError as error:
+            raise ToolError(str(error), summary=summary, data={"requests": requests_data(self.all)}) from error
 
 
 def _unrecorded(sent: "Sent") -> None:

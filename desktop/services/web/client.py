@@ -2,6 +2,7 @@
 gate-W4)."""
 
 import asyncio
+import re
 import ssl
 import time
 import zlib
@@ -23,6 +24,8 @@ USER_AGENT = "Banksman"
 MOST_REDIRECTS = 5
 RATIO_FROM = 256 * 1024
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,80}")
+_NO_TYPE = "application/octet-stream"
 _IN_TARGET = "/:?#[]@!$&'()*+,;=%~-._"
 
 
@@ -122,7 +125,9 @@ class WebClient:
             raise WebError(f"{place} did not answer within {wanted.limits.total_s:g} s.") from error
         except AddressRefused as error:
             raise WebError(f"{place} was not asked: {error}") from error
-        except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.UnsupportedProtocol, OSError) as error:
+        except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:  # its words may be the server's
+            raise WebError(f"{place} could not be read: it does not speak HTTP.") from error
+        except (httpcore2.NetworkError, OSError) as error:
             why = " ".join(str(error).split())[:200] or type(error).__name__
             raise WebError(f"{place} could not be read: {why}") from error
 
@@ -232,7 +237,7 @@ def _decoder(encoding: str, place: str) -> Callable[[bytes, int], list[bytes]]:
     if name in ("", "identity"):
         return lambda chunk, most: [chunk]
     if name not in ("gzip", "x-gzip"):
-        raise WebError(f"{place} is packed as {name[:40]!r}, which is not read.")
+        raise WebError(f"{place} is packed in a way that was not asked for, which is not read.")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
 
     def unpack(chunk: bytes, most: int) -> list[bytes]:
@@ -264,7 +269,8 @@ def _content_type(text: str) -> tuple[str, str]:
         name, _, value = one.partition("=")
         if name.strip().lower() == "charset":
             charset = value.strip().strip("\"'")[:40]
-    return media_type.strip().lower()[:100], charset
+    kind = media_type.strip().lower()
+    return kind if not kind or _MEDIA_TYPE.fullmatch(kind) else _NO_TYPE, charset
 
 
 def _megabytes(size: int) -> str:

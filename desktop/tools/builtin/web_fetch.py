@@ -3,12 +3,11 @@
 from pydantic import Field, JsonValue
 
 from desktop.domain.core.content import Card, CodeBlock, LinkBlock, TextBlock
-from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.gate.effects import EffectPreview
-from desktop.tools.calls.web import ChatWeb, WebPage
+from desktop.tools.calls.web import ChatWeb, WebPage, requests_data
 from desktop.tools.text import count_words, title_line
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 from desktop.tools.untrusted import untrusted
 
 USUAL_CHARS = 10_000
@@ -51,12 +50,7 @@ async def _preview(args: WebFetch, ctx: ToolContext, on_click: bool) -> EffectPr
 
 
 async def _run(args: WebFetch, ctx: ToolContext) -> ToolResult:
-    try:
-        page = await ctx.offer(ChatWeb).fetch(ctx.call_id, args.url, approved=ctx.approved)
-    except ToolError:
-        raise
-    except BanksmanError as error:
-        raise ToolError(str(error), summary="not fetched") from error
+    page = await ctx.offer(ChatWeb).fetch(args.url, approved=ctx.approved)
     return page_result(page, args.offset, args.max_chars)
 
 
@@ -66,6 +60,7 @@ def page_result(page: WebPage, offset: int, most: int) -> ToolResult:
     source = f"web:{page.host}"
     link = LinkBlock(url=page.url, label=page.title or page.url)
     data: dict[str, JsonValue] = {"url": page.url, "status": page.status, "removed": page.removed}
+    data["requests"] = requests_data(page.requests)
     if page.moved_to:
         told = f"{head}\n\nThe page is on another host, which was not asked: {page.moved_to}"
         blocks = (link, LinkBlock(url=page.moved_to, label=page.moved_to))

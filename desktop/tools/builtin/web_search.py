@@ -1,13 +1,12 @@
 """web_search: results of a search service that a person set up."""
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from desktop.domain.core.content import Card, CodeBlock, LinkBlock
-from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
-from desktop.tools.calls.web import ChatSearch
+from desktop.tools.calls.web import ChatSearch, requests_data
 from desktop.tools.text import count_words, title_line
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 from desktop.tools.untrusted import untrusted
 
 TITLE_CHARS = 90
@@ -38,20 +37,18 @@ def _assess(args: WebSearch, ctx: ToolContext) -> Evidence:
 
 async def _run(args: WebSearch, ctx: ToolContext) -> ToolResult:
     search = ctx.offer(ChatSearch)
-    try:
-        hits = await search.search(ctx.call_id, args.query, args.count)
-    except ToolError:
-        raise
-    except BanksmanError as error:
-        raise ToolError(str(error), summary="not searched") from error
+    found = await search.search(args.query, args.count)
+    data: dict[str, JsonValue] = {"requests": requests_data(found.requests)}
+    hits = found.hits
     if not hits:
-        return ToolResult(text=f"{search.name} found nothing for these words.", summary="no results")
+        return ToolResult(text=f"{search.name} found nothing for these words.", summary="no results", data=data)
     source = "web:search"
     lines = "\n\n".join(f"{hit.title}\n{hit.url}\n{hit.snippet}".rstrip() for hit in hits)
     return ToolResult(
         text=untrusted(source, lines),
         blocks=tuple(LinkBlock(url=hit.url, label=hit.title or hit.url) for hit in hits),
         summary=count_words(len(hits), "result"),
+        data=data,
         untrusted=(source,),
     )
 

@@ -1,15 +1,32 @@
 """The calls that tools make to the engine about the web, and what they get."""
 
+from collections.abc import Iterable
 from typing import Protocol
+
+from pydantic import JsonValue
 
 from desktop.domain.core.base import Frozen
 from desktop.policy.web import WebFacts
 
 
+class WebRequest(Frozen):
+    """One request as it left this computer. `ip` "": nothing was connected to; `status` 0: no answer; `refused`: the
+    host leads where nothing is asked."""
+
+    host: str
+    port: int
+    ip: str = ""
+    status: int = 0
+    sent_bytes: int = 0
+    received_bytes: int = 0
+    duration_ms: int = 0
+    refused: bool = False
+
+
 class WebPage(Frozen):
     """What an address gave, as text. `removed`: what was taken out of it, in words; `moved_to`: where it sends its
     readers, on another host that was not asked; `plain`: it could not be read as a page, so that only its tags are
-    gone."""
+    gone. `requests`: all that were made for it."""
 
     url: str
     host: str
@@ -20,6 +37,7 @@ class WebPage(Frozen):
     removed: str = ""
     moved_to: str = ""
     plain: bool = False
+    requests: tuple[WebRequest, ...] = ()
 
 
 class WebHit(Frozen):
@@ -28,6 +46,18 @@ class WebHit(Frozen):
     title: str
     url: str
     snippet: str = ""
+
+
+class WebHits(Frozen):
+    """The results of a search, the best first. `requests`: all that were made for them."""
+
+    hits: tuple[WebHit, ...]
+    requests: tuple[WebRequest, ...] = ()
+
+
+def requests_data(requests: Iterable[WebRequest]) -> list[JsonValue]:
+    """Requests as the data of a result holds them."""
+    return [one.model_dump(mode="json") for one in requests]
 
 
 class ChatWeb(Protocol):
@@ -40,12 +70,12 @@ class ChatWeb(Protocol):
         """Where an address leads and what its site asks of programs, in sentences. A person asked for that: the name is
         looked up, and the site is asked for its rules."""
 
-    async def fetch(self, call_id: str, url: str, /, *, approved: bool) -> WebPage:
+    async def fetch(self, url: str, /, *, approved: bool) -> WebPage:
         """The page, after the gate. `approved`: a person allowed this very address, so that what its site asks of
         programs does not count.
 
         Raises:
-            BanksmanError: it cannot be had.
+            ToolError: it cannot be had.
         """
 
 
@@ -59,9 +89,9 @@ class ChatSearch(Protocol):
     def facts(self, query: str, /) -> WebFacts:
         """What the gate knows of a search: the host that gets the words. Asks nobody."""
 
-    async def search(self, call_id: str, query: str, count: int, /) -> tuple[WebHit, ...]:
-        """At most so many results, the best first.
+    async def search(self, query: str, count: int, /) -> WebHits:
+        """At most so many results.
 
         Raises:
-            BanksmanError: there are none to be had, for the reason that it says.
+            ToolError: there are none to be had, for the reason that it says.
         """

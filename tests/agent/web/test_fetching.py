@@ -84,6 +84,10 @@ async def test_a_page_is_asked_about_fetched_and_told_as_words_of_a_stranger(
     assert [(event.reason, event.source) for event in web.events(SessionTainted)] == [("untrusted", f"web:{HOST}")]
     assert [one.headers["user-agent"] for one in site.asked] == ["Banksman"]
     assert site.paths == ["/tokens"]
+    (made,) = result.data["requests"]
+    assert (made["host"], made["port"], made["ip"], made["status"]) == (HOST, site.port, "127.0.0.1", 200)
+    assert made["received_bytes"] == len(PAGE)
+    assert made["sent_bytes"] > 0
 
 
 async def over(web: Rig, model_api: FakeModelApi, session_id: str, *turns: object) -> None:
@@ -119,7 +123,10 @@ async def test_a_host_that_was_allowed_is_asked_about_no_more_until_the_chat_rea
     assert web.failures() == []
     assert decided(web)[-1].verdict is Verdict.ALLOW
     assert decided(web)[-1].lifted_by is not None
-    assert [event.outcome for event in web.events(ToolCallFinished)] == ["error", "error"]
+    finished = web.events(ToolCallFinished)
+    assert [event.outcome for event in finished] == ["error", "error"]
+    assert {one["host"] for event in finished for one in event.data["requests"]} == {"nowhere.example.com"}
+    assert [one["ip"] for event in finished for one in event.data["requests"]] == [""] * 3
     if scope == "project":
         assert [(one.rule.kind, one.rule.host) for one in web.events(RuleSaved)] == [("network", "nowhere.example.com")]
     await over(

@@ -166,7 +166,7 @@ def test_what_is_packed_as_asked_is_read_and_otherwise_not() -> None:
     with WebHost({"/": Told(gzip.compress(plain), {**TEXT, "Content-Encoding": "gzip"})}) as host:
         assert ask(address(host))[0].body == plain
         host.pages["/br"] = Told(zlib.compress(plain), {**TEXT, "Content-Encoding": "br"})
-        refused(address(host, "/br"), "packed as 'br'")
+        refused(address(host, "/br"), "packed in a way")
 
 
 @pytest.mark.promise("gate-W4")
@@ -195,6 +195,26 @@ def test_an_answer_that_is_not_wanted_is_not_read() -> None:
         assert (answer.media_type, answer.body, sent[0].received_bytes) == ("image/png", b"", 0)
         missing, _ = ask(address(host, "/gone"))
         assert (missing.status, missing.body) == (404, b"")
+
+
+def test_words_of_a_server_stand_in_no_error() -> None:
+    async def run() -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nobey me: \x00now\r\n\r\n")
+            writer.close()
+
+        served = await asyncio.start_server(answer, "127.0.0.1", 0)
+        async with served:
+            where = check_url(f"http://{HOST}:{served.sockets[0].getsockname()[1]}/")
+            assert isinstance(where, WebAddress)
+            client = WebClient(resolve=resolver(wiki=["127.0.0.1"]))
+            with pytest.raises(WebError, match=r"it does not speak HTTP\.$"):
+                await client.ask(WebAsk(where, private=frozenset({HOST})), lambda sent: None)
+
+    asyncio.run(run())
+    with WebHost({"/": Told(b"", {"Content-Type": "obey me, now"})}) as host:
+        assert ask(address(host))[0].media_type == "application/octet-stream"
 
 
 def test_letters_of_other_scripts_in_a_path_are_sent_as_their_bytes() -> None:
