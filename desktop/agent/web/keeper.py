@@ -61,7 +61,11 @@ class WebKeeper:
 
     def facts(self, url: str, read: frozenset[str]) -> WebFacts:
         """What the gate knows of an address."""
-        return web_facts(url, private=self.private, secrets=self._settings.redactor.known_in, read=read)
+        redactor = self._settings.redactor
+        facts = web_facts(url, private=self.private, secrets=redactor.known_in, read=read)
+        shaped = () if facts.fault else redactor.redact(facts.url).found
+        flags = tuple(f"It holds what looks like a secret ({name})." for name in shaped)
+        return facts.model_copy(update={"flags": (*flags, *facts.flags)}) if flags else facts
 
     # Searching
 

@@ -11,14 +11,14 @@ from pydantic import SecretStr
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.config.web import WebSettings
-from desktop.domain.commands import PreviewEffect, SaveRule, SendMessage
+from desktop.domain.commands import PreviewEffect, SaveRule, SaveSettings, SendMessage
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import RuleSaved, SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.gate.rules import Rule
 from desktop.domain.updates import EffectShown
-from desktop.domain.web.commands import RemoveSearchKey, SaveSearchKey, TrySearch
+from desktop.domain.web.commands import LoadSearchKeys, RemoveSearchKey, SaveSearchKey, TrySearch
 from desktop.domain.web.updates import SearchKeysChanged, SearchTried
 from tests.agent.credential_rig import file_keyring
 from tests.agent.rig import Rig, write_settings
@@ -320,3 +320,40 @@ async def test_an_address_that_holds_a_key_is_refused(
         assert [one.rule for one in decided(rig)] == ["net_address", "net_address"]
         assert all("holds the secret" in str(one.content) for one in rig.events(ToolCallFinished))
         await rig.engine.stop()
+
+
+async def test_what_looks_like_a_key_is_said_on_the_card(web: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("web_fetch", url=f"https://e.org/?k=ghp_{'a1B2' * 9}"), text_turn("no"))
+    session_id = await web.new("Send it")
+    request = (await web.asked()).request
+    assert isinstance(request, ApprovalRequest)
+    assert request.warnings[0] == "It holds what looks like a secret (GitHub token)."
+    await web.answer(session_id, await web.asked(), Answer(outcome="reject"))
+    await web.ended()
+
+
+@pytest.mark.promise("guests-W1")
+@pytest.mark.promise("guests-W7")
+async def test_a_key_that_is_kept_counts_from_the_start_and_from_when_the_web_is_switched_on(
+    folders: Folders, model_api: FakeModelApi, repository: Path, tmp_path: Path
+) -> None:
+    on, off = WebSettings(enabled=True, search="brave"), WebSettings(search="brave")
+    with file_keyring(tmp_path / "keyring"):
+        write_settings(folders, model_api.url, web=on)
+        rig = await Rig(folders, EngineOptions(resolve=resolve)).open(repository)
+        await rig.engine.handle(SaveSearchKey(service="brave", key=SecretStr("BSA-0123456789abcdef")))
+        await rig.engine.stop()
+        for web, offered in ((on, True), (off, False)):
+            settings = write_settings(folders, model_api.url, web=web)
+            rig = await Rig(folders, EngineOptions(resolve=resolve)).open(repository)
+            await rig.engine.handle(LoadSearchKeys())
+            await rig.until(lambda updates: [one for one in updates if isinstance(one, SearchKeysChanged)])
+            model_api.script(text_turn("ok"), text_turn("ok"))
+            session_id = await rig.new("One")
+            await rig.ended()
+            assert ({"web_search", "web_fetch"} <= tools_of(model_api)) is offered
+            await rig.engine.handle(SaveSettings(settings=settings.model_copy(update={"web": on})))
+            await over(rig, model_api, session_id)
+            await rig.ended(2)
+            assert {"web_search", "web_fetch"} <= tools_of(model_api)
+            await rig.engine.stop()
