@@ -122,10 +122,12 @@ def timed(act: Callable[[], object]) -> float:
 
 
 def run_until(app: QApplication, done: Callable[[], bool], limit_s: float = 60) -> None:
-    """Let the event loop run until something is so."""
+    """Let the event loop run until something is so. It rests while nothing happens: others need the processors."""
     end = time.monotonic() + limit_s
+    beat = QTimer(interval=4)
+    beat.start()
     while not done() and time.monotonic() < end:
-        app.processEvents()
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def baseline(app: QApplication) -> float:

@@ -62,7 +62,6 @@ class CommitBox(QWidget):
         super().__init__(parent)
         self.setObjectName("commit_box")
         self._facts = CommitFacts()
-        self._open = False
         self.head = small_button("Commit…", "commit_open", self)
         self.push = small_button("Push", "commit_push", self)
         self.message = _Message(self)
@@ -85,19 +84,18 @@ class CommitBox(QWidget):
         self.button.setProperty("kind", "primary")
         self._lay_out()
         self._connect()
-        self.set_facts(self._facts)
+        self._take()
 
     def set_facts(self, facts: CommitFacts) -> None:
-        """Offer what is possible now."""
-        self._facts = facts
-        self._take()
+        """Offer what is possible now; the same again costs nothing."""
+        if facts != self._facts:
+            self._facts = facts
+            self._take()
 
     def set_open(self, opened: bool) -> None:
         """Show the message and what belongs to it, or the head alone."""
-        self._open = opened
         self._body.setVisible(opened)
         self.head.setVisible(not opened)
-        self._take()
 
     def take_message(self, text: str) -> None:
         """A message to commit with, to be looked at."""

@@ -119,6 +119,7 @@ class ChatBook:
         self._activities: dict[str, ActivityChanged] = {}
         self._retries: dict[str, RetryScheduled] = {}
         self._meters: dict[str, ContextMeterChanged] = {}
+        self._facts: dict[str, ChatFacts] = {}
         self.hearing = self._hears()
 
     @property
@@ -135,7 +136,14 @@ class ChatBook:
         return self.facts(session_id).title if self.summary(session_id) is not None else ""
 
     def facts(self, session_id: str) -> ChatFacts:
-        """What is known of a chat: the fold where its events are here, the list's summary where not."""
+        """What is known of a chat: the fold where its events are here, the list's summary where not. Put together once
+        for all who ask until more is heard."""
+        facts = self._facts.get(session_id)
+        if facts is None:
+            facts = self._facts[session_id] = self._put_together(session_id)
+        return facts
+
+    def _put_together(self, session_id: str) -> ChatFacts:
         summary = self.summary(session_id)
         state = self._states.get(session_id)
         facts = _from_summary(session_id, summary)
@@ -207,6 +215,7 @@ class ChatBook:
             .on(ActivityChanged, self._on_activity)
             .on(RetryScheduled, self._on_retry)
             .on(ContextMeterChanged, self._on_meter)
+            .then(self._facts.clear)
         )
 
     def _on_list(self, update: SessionsChanged) -> None:

@@ -1,6 +1,6 @@
 """ElidedLabel: one line of plain text that ends in an ellipsis when it does not fit, whole in the tooltip."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -27,8 +27,12 @@ class ElidedLabel(QLabel):
         return self._full
 
     def set_full_text(self, text: str, short: str = "") -> None:
-        """Show this text, one line; the tooltip has it whole when it is cut. `short` is shown where it does not fit."""
-        self._full, self._short = text.replace("\n", " "), short.replace("\n", " ")
+        """Show this text, one line; the tooltip has it whole when it is cut. `short` is shown where it does not fit.
+        The same text again costs nothing."""
+        texts = text.replace("\n", " "), short.replace("\n", " ")
+        if texts == (self._full, self._short):
+            return
+        self._full, self._short = texts
         self.setAccessibleName(self._full)
         self.updateGeometry()
         self._elide()
@@ -48,6 +52,12 @@ class ElidedLabel(QLabel):
         """Cut the text anew."""
         super().resizeEvent(event)
         self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Cut the text anew for another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._elide()
 
     def _elide(self) -> None:
         metrics, room = self.fontMetrics(), max(0, self.contentsRect().width())

@@ -79,9 +79,10 @@ class EmptyPage(QScrollArea):
         self.setWidget(state)
 
     def set_texts(self, title: str, sentence: str = "") -> None:
-        """Replace the title and the sentence."""
-        self._state.set_texts(title, sentence)
-        self._state.fit(self.viewport().size())
+        """Replace the title and the sentence; the same ones again cost nothing."""
+        if (title, sentence) != (self._state.title.text(), self._state.sentence.text()):
+            self._state.set_texts(title, sentence)
+            self._state.fit(self.viewport().size())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """More room, or less."""

@@ -81,6 +81,7 @@ class Composer(QFrame):
         self.setProperty("kind", "composer")
         self._state = ComposerState()
         self._tight, self._shown, self._written = False, False, False
+        self._metered: tuple[ContextMeterChanged | None, bool] | None = None
         self.files = AttachmentStrip(writer.thumbnail, self)
         self.text = ComposerText(self, writer)
         self.text.setAcceptDrops(False)
@@ -171,9 +172,12 @@ class Composer(QFrame):
         self._share_room()
 
     def show_meter(self, meter: ContextMeterChanged | None) -> None:
-        """Show how full the model's window is."""
-        self.meter.show_meter(meter, can_compact=not self._state.running and not self._state.new)
-        self._share_room()
+        """Show how full the model's window is; the same again costs nothing."""
+        shown = meter, not self._state.running and not self._state.new
+        if shown != self._metered:
+            self._metered = shown
+            self.meter.show_meter(meter, can_compact=shown[1])
+            self._share_room()
 
     def set_enter_sends(self, enter_sends: bool) -> None:
         """Whether Enter sends (else Ctrl+Enter does)."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -33,9 +33,12 @@ class ElidedButton(QPushButton):
         return self._full
 
     def set_full_text(self, text: str, *, prose: bool = False) -> None:
-        """Show this text on one line; `prose` runs as its first letter says, names always to the right."""
-        self._shown = as_read if prose else str
-        self._full = text.replace("\n", " ")
+        """Show this text on one line; `prose` runs as its first letter says, names always to the right. The same text
+        again costs nothing."""
+        shown, full = as_read if prose else str, text.replace("\n", " ")
+        if (shown, full) == (self._shown, self._full):
+            return
+        self._shown, self._full = shown, full
         self.setAccessibleName(self._full)
         self.updateGeometry()
         self._elide()
@@ -68,6 +71,12 @@ class ElidedButton(QPushButton):
         """Cut the text anew."""
         super().resizeEvent(event)
         self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Cut the text anew for another font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._elide()
 
     def room(self) -> int:
         """The width in pixels that the text can have."""
