@@ -16,7 +16,17 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn
 PARSERS = frozenset({"markdown_it", "sqlglot", "tree_sitter", "tree_sitter_bash", "tomlkit", "pygments", "yaml"})
 CLIENTS = frozenset({"anthropic", "httpx2", "httpcore2", "asyncpg", "pymysql", "keyring", "genai_prices"})
 WINDOW = frozenset({"PySide6", "qasync", "PIL"})
+GUESTS = frozenset({"mcp", "mcp_types", "jsonschema", "html_to_markdown", "anyio", "starlette", "uvicorn"})
 HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
+LATE_SERVICES = (
+    "desktop.services.web.",
+    "desktop.services.egress.client",
+    "desktop.services.egress.pinned",
+    "desktop.services.mcp.http",
+    "desktop.services.mcp.oauth",
+    "desktop.services.mcp.tokens",
+    "desktop.cli.acp",
+)
 MODULES = "\nimport json, sys\nprint()\nprint(json.dumps(sorted(sys.modules)))"
 FIRST_REQUEST = """
 import json, sys
@@ -108,6 +118,8 @@ def test_the_first_request_needs_the_client_and_no_parser(tmp_path: Path, model_
     assert "httpx2" in loaded
     trial = {"psutil"}  # ends a command of the sandbox's trial, which a slow machine begins before the first request
     judgement = {"tree_sitter", "tree_sitter_bash"}  # is loaded beside the answer, if that takes long enough
+    assert not {name.partition(".")[0] for name in loaded} & GUESTS - {"anyio"}
+    assert not [name for name in loaded if name.startswith(LATE_SERVICES)]
     assert heavy(loaded) - trial - judgement <= CLIENTS - {"anthropic", "asyncpg", "pymysql", "keyring"}
 
 

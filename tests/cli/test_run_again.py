@@ -1,5 +1,6 @@
 """`banksman run --resume` and `--fork`, and runs that meet at one store, in real processes."""
 
+import asyncio
 import os
 import signal
 import time
@@ -14,7 +15,7 @@ from desktop.domain.events import ModeChanged, SessionResumed, ToolCallFinished,
 from desktop.domain.history.builder import to_messages
 from desktop.store.core.lock import StoreLock
 from desktop.store.database import open_store
-from tests.agent.rig import git, make_repository
+from tests.agent.rig import Rig, git, make_repository, write_settings
 from tests.cli.running import Cli, finish
 from tests.cli.test_run_approvals import Pipeline
 from tests.cli.test_run_lines import ended
@@ -48,6 +49,7 @@ def first_run(cli: Cli, api: FakeModelApi, *more: str) -> dict[str, object]:
     return ended(cli.run(*words(api, "Change the greeting", *FULL_AUTO, *more)))
 
 
+@pytest.mark.promise("guests-R5")
 @pytest.mark.parametrize("name", ["id", "last"])
 def test_a_chat_goes_on_in_its_lane_without_what_was_granted(cli: Cli, model_api: FakeModelApi, name: str) -> None:
     first = first_run(cli, model_api)
@@ -63,6 +65,7 @@ def test_a_chat_goes_on_in_its_lane_without_what_was_granted(cli: Cli, model_api
     assert not faults(to_messages(log))
 
 
+@pytest.mark.promise("guests-R5")
 def test_a_chat_that_was_cut_off_goes_on_without_a_task_and_its_open_card_is_asked_again(
     cli: Cli, model_api: FakeModelApi, tmp_path: Path
 ) -> None:
@@ -144,6 +147,7 @@ def test_limits_of_the_first_run_hold_until_others_are_given(cli: Cli, model_api
     assert ended(cli.run(*words(model_api, "More", "--resume", "last", "--max-steps", "1")))["exit_status"] == 3
 
 
+@pytest.mark.promise("guests-R5")
 def test_rules_of_a_run_end_with_it(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(BASH, text_turn("Done."))
     assert ended(cli.run(*words(model_api, "Go", "--allow", "touch")))["declined"] == 0
@@ -197,3 +201,53 @@ def test_a_store_that_a_window_holds_is_not_waited_for(cli: Cli, model_api: Fake
         lock.release()
     assert last["exit_status"] == 2
     assert f"process {os.getpid()}" in str(last["detail"])
+
+
+@pytest.mark.promise("guests-R5")
+def test_a_chat_of_a_window_asks_about_writes_where_nobody_looks(cli: Cli, model_api: FakeModelApi) -> None:
+    async def in_a_window() -> None:
+        write_settings(cli.folders(), model_api.url)
+        rig = await Rig(cli.folders()).open(cli.folder)
+        try:
+            await rig.new("Look")
+            await rig.ended()
+        finally:
+            await rig.engine.stop()
+
+    model_api.script(text_turn("Seen."))
+    asyncio.run(in_a_window())
+    model_api.script(tool_turn("read_file", file_path="app.py"), turn("", [EDIT]), text_turn("Fine."))
+    last = ended(cli.run("run", "Change it", "--resume", "last", "--json"))
+    assert (last["status"], last["unanswered"], last["files_changed"]) == ("completed", 1, 0)
+
+
+def test_the_card_of_a_sub_agent_waits_like_one_of_the_chat(cli: Cli, model_api: FakeModelApi, tmp_path: Path) -> None:
+    folder = tmp_path / "approvals"
+    folder.mkdir(mode=0o700)
+    task = {"agent": "implementer", "description": "Make it", "prompt": "Make a file.", "background": False}
+    model_api.script(tool_turn("task", **task), BASH, text_turn("Made."), text_turn("Done."))
+    run = Pipeline(cli, model_api, folder)
+    begin = run.card()
+    run.answer(begin, outcome="allow_once")
+    card = run.card(after=begin["input_id"])
+    run.answer(card, outcome="allow_once")
+    done = run.done()
+    last = ended(done)
+    assert (last["status"], last["declined"]) == ("completed", 0)
+    assert card["title"] == "touch made.txt"
+    waiting = [line["session_id"] for line in done.lines if line["type"] == "waiting"]
+    assert waiting == [last["session_id"], card["session_id"]]
+    assert card["session_id"] != last["session_id"]
+
+
+def test_the_card_of_a_sub_agent_is_answered_on_the_terminal(cli: Cli, model_api: FakeModelApi) -> None:
+    task = {"agent": "implementer", "description": "Make it", "prompt": "Make a file.", "background": False}
+    model_api.script(tool_turn("task", **task), BASH, text_turn("Made."), text_turn("Done."))
+    with cli.terminal("run", "Go", "--endpoint", model_api.url) as terminal:
+        terminal.until("[n]o: ")
+        terminal.type("y\n")
+        assert "touch made.txt" in terminal.until("[n]o: ")
+        terminal.type("y\n")
+        terminal.until("Done.")
+        assert terminal.status() == 0
+    assert "Made." in str(model_api.requests[-1].messages[-1])

@@ -48,9 +48,9 @@ class Pipeline:
         words = ["run", *([task] if task else []), "--endpoint", api.url, "--json", "--approvals", str(folder), *more]
         self._child: Forked = cli.start(*words)
 
-    def card(self) -> dict[str, Any]:
-        """The next card."""
-        file = self._wait(lambda: next(iter(self.folder.glob("inp_*[!r].json")), None))
+    def card(self, after: str = "") -> dict[str, Any]:
+        """The next card, not the one of the id `after`."""
+        file = self._wait(lambda: next((one for one in self.folder.glob("inp_*[!r].json") if one.stem != after), None))
         card: dict[str, Any] = json.loads(file.read_text())
         return card
 
@@ -107,6 +107,7 @@ def finished(cli: Cli) -> list[ToolCallFinished]:
     return [e.event for e in cli.log() if isinstance(e.event, ToolCallFinished)]
 
 
+@pytest.mark.promise("guests-R4")
 def test_a_card_is_a_file_and_a_file_allows_it(cli: Cli, model_api: FakeModelApi, folder: Path) -> None:
     model_api.script(BASH, text_turn("Done."))
     run = Pipeline(cli, model_api, folder)
@@ -145,6 +146,7 @@ def test_an_answer_for_the_run_saves_the_second_question(cli: Cli, model_api: Fa
     assert [e.event.rule.scope for e in cli.log() if isinstance(e.event, RuleSaved)] == ["session"]
 
 
+@pytest.mark.promise("guests-R4")
 def test_a_card_that_nobody_answers_in_time_is_declined_as_that(
     cli: Cli, model_api: FakeModelApi, folder: Path
 ) -> None:
@@ -160,6 +162,7 @@ def test_a_card_that_nobody_answers_in_time_is_declined_as_that(
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.promise("guests-R4")
 def test_answers_that_do_not_fit_are_refused_and_the_card_stays(
     cli: Cli, model_api: FakeModelApi, folder: Path
 ) -> None:
@@ -189,6 +192,7 @@ def test_answers_that_do_not_fit_are_refused_and_the_card_stays(
     assert ended(run.done())["declined"] == 0
 
 
+@pytest.mark.promise("guests-R4")
 def test_an_answer_that_is_a_link_or_older_than_its_card_is_refused(
     cli: Cli, model_api: FakeModelApi, folder: Path, tmp_path: Path
 ) -> None:
@@ -207,6 +211,7 @@ def test_an_answer_that_is_a_link_or_older_than_its_card_is_refused(
     assert ended(run.done())["declined"] == 1
 
 
+@pytest.mark.promise("guests-R4")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_an_answer_and_a_folder_of_somebody_else_are_refused(
     cli: Cli, model_api: FakeModelApi, folder: Path, tmp_path: Path
@@ -261,6 +266,7 @@ def test_a_stop_takes_the_card_away(cli: Cli, model_api: FakeModelApi, folder: P
 # Folders that commands could reach
 
 
+@pytest.mark.promise("guests-R4")
 @pytest.mark.parametrize("place", ["shop/approvals", "home/data/lanes/approvals", "home/data/approvals"])
 def test_a_folder_where_agents_work_is_refused(cli: Cli, model_api: FakeModelApi, tmp_path: Path, place: str) -> None:
     (tmp_path / place).mkdir(mode=0o700, parents=True)
@@ -271,6 +277,7 @@ def test_a_folder_where_agents_work_is_refused(cli: Cli, model_api: FakeModelApi
     assert model_api.requests == []
 
 
+@pytest.mark.promise("guests-R4")
 def test_a_folder_that_commands_see_is_refused(cli: Cli, model_api: FakeModelApi) -> None:
     place = Path("/opt/banksman-approvals-of-a-test")
     try:

@@ -71,6 +71,7 @@ def test_the_schema_refuses_what_is_no_line(line: dict[str, Any]) -> None:
     assert not LINES.is_valid(line)
 
 
+@pytest.mark.promise("guests-R3")
 def test_a_run_that_is_done_says_where_and_what_it_used(cli: Cli, model_api: FakeModelApi) -> None:
     edit = ("edit_file", {"file_path": "app.py", "old_string": "hello", "new_string": "goodbye"})
     todos = ("todo_write", {"todos": [{"content": "Test it", "status": "pending", "activeForm": "Testing it"}]})
@@ -100,6 +101,7 @@ def test_a_run_of_a_model_with_a_price_says_what_it_cost(cli: Cli, model_api: Fa
     assert last["cost_microusd"] is None or last["cost_microusd"] > 0
 
 
+@pytest.mark.promise("guests-R2")
 def test_a_run_that_failed(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(http_failure(400, "invalid_request_error", "bad thing"))
     last = ended(cli.run(*run_words(model_api)))
@@ -107,6 +109,7 @@ def test_a_run_that_failed(cli: Cli, model_api: FakeModelApi) -> None:
     assert "refused the request" in last["detail"]
 
 
+@pytest.mark.promise("guests-R6")
 def test_a_cost_that_nobody_can_tell_is_refused_before_anything_is_made(cli: Cli, model_api: FakeModelApi) -> None:
     done = cli.run(*run_words(model_api, "--model", "nobodys-model", "--max-cost", "0.50"))
     last = ended(done)
@@ -115,6 +118,7 @@ def test_a_cost_that_nobody_can_tell_is_refused_before_anything_is_made(cli: Cli
     assert model_api.requests == []
 
 
+@pytest.mark.promise("guests-R3")
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -139,6 +143,7 @@ def test_a_run_that_could_not_start(cli: Cli, words: list[str], says: str) -> No
     assert last["lane"] == ""
 
 
+@pytest.mark.promise("guests-R2")
 def test_a_run_that_a_limit_ended(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("read_file", file_path="app.py"), tool_turn("read_file", file_path="app.py"))
     last = ended(cli.run(*run_words(model_api, "--max-steps", "1")))
@@ -146,6 +151,7 @@ def test_a_run_that_a_limit_ended(cli: Cli, model_api: FakeModelApi) -> None:
     assert "limit of 1 steps" in last["detail"]
 
 
+@pytest.mark.promise("guests-R2")
 @pytest.mark.parametrize(("strict", "status", "word"), [(True, 4, "declined"), (False, 0, "completed")])
 def test_a_run_in_which_nobody_could_answer(
     cli: Cli, model_api: FakeModelApi, strict: bool, status: int, word: str
@@ -155,6 +161,7 @@ def test_a_run_in_which_nobody_could_answer(
     assert (last["exit_status"], last["status"], last["declined"], last["unanswered"]) == (status, word, 1, 1)
 
 
+@pytest.mark.promise("guests-R2")
 def test_a_run_that_was_interrupted(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(text_turn("never", fault="stall_before"))
     child = cli.start(*run_words(model_api))
@@ -164,6 +171,7 @@ def test_a_run_that_was_interrupted(cli: Cli, model_api: FakeModelApi) -> None:
     assert (last["status"], last["exit_status"]) == ("interrupted", 130)
 
 
+@pytest.mark.promise("guests-R3")
 def test_long_texts_are_cut_with_their_length_and_hash(cli: Cli, model_api: FakeModelApi) -> None:
     long = "é" * 400_000
     model_api.script(text_turn(long, piece=100_000))

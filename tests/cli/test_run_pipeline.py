@@ -46,6 +46,7 @@ def outcomes(cli: Cli) -> list[str]:
 # Rules
 
 
+@pytest.mark.promise("guests-R7")
 @pytest.mark.parametrize("rule", ["bash", "python", "sudo apt", "rm -r dist", ""])
 def test_a_rule_that_may_not_be_made_ends_the_start_naming_it(cli: Cli, model_api: FakeModelApi, rule: str) -> None:
     last = ended(cli.run(*words(model_api, "--allow", "touch", "--allow", rule)))
@@ -62,6 +63,7 @@ def test_an_allowed_command_runs_and_another_one_does_not(cli: Cli, model_api: F
     assert outcomes(cli) == ["ok", "declined"]
 
 
+@pytest.mark.promise("guests-R7")
 def test_a_denial_holds_beside_a_rule_that_allows(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="npm test"), text_turn("Fine."))
     ended(cli.run(*words(model_api, "--allow", "npm test", "--deny", "npm")))
@@ -70,12 +72,14 @@ def test_a_denial_holds_beside_a_rule_that_allows(cli: Cli, model_api: FakeModel
     assert decided.verdict == 2
 
 
+@pytest.mark.promise("guests-R7")
 def test_a_denial_holds_in_full_auto(cli: Cli, model_api: FakeModelApi) -> None:
     model_api.script(tool_turn("bash", command="touch made.txt"), text_turn("Fine."))
     ended(cli.run(*words(model_api, "--mode", "full-auto", "--without-sandbox", "--deny", "touch")))
     assert outcomes(cli) == ["refused"]
 
 
+@pytest.mark.promise("guests-R7")
 @pytest.mark.parametrize(
     "call",
     [

@@ -55,7 +55,10 @@ class Gate:
         self.sandbox = SandboxCommands(sessions.sandbox, publish)
         inputs = self.inputs = PendingInputs()
         self.offers, self.additions, self.hooks = Offers(), Additions(), hooks
-        needs = JudgeNeeds(self.rules, self.sandbox, hooks.calls, lambda: settings.redactor, self.additions.tools)
+        hosted = premises.kind == "hosted"
+        needs = JudgeNeeds(
+            self.rules, self.sandbox, hooks.calls, lambda: settings.redactor, self.additions.tools, hosted
+        )
         self.judge = Judge(builtin_tools(), store.blobs, needs, self.offers, can_ask=can_ask)
         self.guard = LoopGuard()
         self.caller = ToolCaller(

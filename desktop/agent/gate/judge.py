@@ -61,13 +61,14 @@ Progress = Callable[[str, int], None]
 @dataclass(frozen=True)
 class JudgeNeeds:
     """Where a judge gets what is not in the call: the person's rules, the sandbox, hooks, and what takes secrets out of
-    texts. `found`: the tools that a chat has beside the program's."""
+    texts. `found`: the tools that a chat has beside the program's. `hosted`: no chat has a window, whoever began it."""
 
     rules: RuleCommands
     sandbox: SandboxCommands
     hooks: CallHooks
     redactor: Callable[[], Redactor] = Redactor
     found: Callable[[Session], Iterable[tuple[Tool[Any], ...]]] = lambda session: ()
+    hosted: bool = False
 
 
 NOT_OF_RESOLVERS = frozenset({BackgroundShells, Person, Databases})
@@ -90,6 +91,7 @@ class Judge:
         self.redactor = needs.redactor
         self._registry = registry
         self._found = needs.found
+        self._hosted = needs.hosted
         self._can_ask = can_ask
         self._offers = offers
 
@@ -185,7 +187,7 @@ class Judge:
         hosted_grant = any(one.state.hosted_grant for one in (session, *session.above))
         return SessionGateFacts(
             mode=session.mode,
-            kind="hosted" if root.kind == "hosted" else "interactive",
+            kind="hosted" if self._hosted or root.kind == "hosted" else "interactive",
             primary_allowed=session.state.primary,
             on_primary=lane is not None and lane.type == "primary",
             hosted_grant=hosted_grant and HOSTED_WRITES_KEY in session.session_grants,

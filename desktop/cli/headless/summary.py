@@ -14,9 +14,9 @@ MICRO = 1_000_000
 @dataclass
 class Summary:
     """What is known of a run by now. `begun`: its turn was. `detail`: why it is not completed, as a sentence. `lane`:
-    its folder, "" for none. Counts of files are None where nobody counted. `cost_microusd` None: it is not known.
-    `declined`: calls that were not allowed; `unanswered` of them because nobody could answer. `report`: what the agent
-    says it did."""
+    its folder, "" for none. Counts of files are None where nobody counted, `cost_microusd` where it is not known.
+    `calls`: how many were made; `declined` of them were not allowed, `unanswered` because nobody could answer.
+    `report`: what the agent says it did."""
 
     session_id: str = ""
     mode: str = ""
@@ -34,6 +34,7 @@ class Summary:
     cost_microusd: int | None = 0
     steps: int = 0
     duration_ms: int = 0
+    calls: int = 0
     declined: int = 0
     unanswered: int = 0
     open_todos: int = 0

@@ -57,6 +57,7 @@ class Tally:
         elif isinstance(event, InputResolved) and event.reason == "no_person":
             self._unanswered.add(self._asked.get(event.input_id, event.input_id))
         elif isinstance(event, ToolCallFinished):
+            summary.calls += 1
             summary.declined += event.outcome == "declined"
             if isinstance(event.content, str) and NO_PERSON in event.content:
                 self._unanswered.add(event.call_id)
@@ -71,7 +72,7 @@ class Tally:
             summary.steps, summary.duration_ms = event.steps, event.duration_ms
             summary.open_todos = event.open_todos
         elif isinstance(event, LaneAttached):
-            summary.lane, summary.branch = event.worktree_path, event.branch
+            summary.lane, summary.branch, summary.head = event.worktree_path, event.branch, event.base_commit
         elif isinstance(event, SessionStarted | ModelChanged):
             summary.model = event.model
         elif isinstance(event, ModeChanged):

@@ -13,6 +13,7 @@ from desktop.cli.headless.folder_cards import FolderCards
 from desktop.cli.headless.output import RunOutput
 from desktop.cli.headless.statuses import DONE, INTERRUPTED, START_FAILED, UNANSWERED
 from desktop.cli.headless.stop import Stop
+from desktop.cli.headless.summary import Summary
 from desktop.cli.headless.terminal import TerminalCards
 from desktop.cli.headless.unused_lane import UnusedLane
 from desktop.cli.headless.voice import Voice
@@ -88,7 +89,7 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
             if told := await unused.take_back(engine):
                 voice.problem(told)
                 voice.summary.lane = voice.summary.branch = ""
-            await _count_changes(engine, voice)
+            await _count_changes(engine, voice.summary, is_new=given.is_new)
             return status
     finally:
         await engine.stop()
@@ -119,13 +120,15 @@ async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
     return output.status
 
 
-async def _count_changes(engine: Engine, voice: Voice) -> None:
-    """What the lane differs by, for the summary."""
-    session_id = voice.summary.session_id
-    if voice.summary.begun and voice.summary.lane and engine.sessions.knows(session_id):
-        state = engine.sessions.get(session_id).state
-        if state.lane_id:
-            await engine.handle(LoadLaneChanges(lane_id=state.lane_id, session_id=session_id))
+async def _count_changes(engine: Engine, summary: Summary, *, is_new: bool) -> None:
+    """What the lane differs by, for the summary. Nothing is looked at for a new chat that made no call."""
+    if not summary.begun or not summary.lane:
+        return
+    if is_new and not summary.calls:
+        summary.files_changed = summary.added = summary.removed = 0
+        return
+    state = engine.sessions.get(summary.session_id).state
+    await engine.handle(LoadLaneChanges(lane_id=state.lane_id, session_id=summary.session_id))
 
 
 async def _refuse_seen(folder: Path, engine: Engine, project: Project) -> None:
