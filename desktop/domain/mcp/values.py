@@ -6,7 +6,9 @@ what of it is in force by `McpPin`: a tool is offered to an agent only if its pi
 
 import hashlib
 import re
-from typing import Literal
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Literal, Self
 
 from pydantic import Field, JsonValue
 
@@ -87,10 +89,18 @@ class McpTool(Frozen):
     output_schema: dict[str, JsonValue] | None = None
     annotations: dict[str, JsonValue] = Field(default_factory=dict)
 
-    @property
+    @cached_property
     def sha256(self) -> str:
-        """The digest that a person's consent binds (gate-M2): of all that stands here, whatever its order."""
-        return hashlib.sha256(canonical_json(self.model_dump(mode="json")).encode("ascii")).hexdigest()
+        """The digest that a person's consent binds (gate-M2): of all that stands here, whatever its order. Worked out
+        once; a tool is never changed."""
+        told = {name: value for name, value in self if name in McpTool.model_fields}
+        return hashlib.sha256(canonical_json(told).encode("ascii")).hexdigest()
+
+    def model_copy(self, *, update: Mapping[str, object] | None = None, deep: bool = False) -> Self:
+        """Another tool, which has another digest."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied.__dict__.pop("sha256", None)
+        return copied
 
 
 class McpPinnedTool(Frozen):

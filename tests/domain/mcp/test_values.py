@@ -25,7 +25,10 @@ def test_a_pin_is_the_same_whatever_the_order_of_the_schema():
     ],
 )
 def test_a_pin_changes_with_every_part_of_the_definition(change):
-    assert TOOL.model_copy(update=change).sha256 != TOOL.sha256
+    before = TOOL.sha256
+    assert TOOL.model_copy(update=change).sha256 != before
+    assert McpTool.model_validate({**TOOL.model_dump(), **change}).sha256 == TOOL.model_copy(update=change).sha256
+    assert TOOL.sha256 == before
 
 
 def test_a_server_that_names_the_lane_is_one_for_each_lane():
