@@ -11,6 +11,7 @@ from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
 from tests.screens import github_scenes as github
 from tests.screens import history_scenes as history
+from tests.screens import hook_scenes as hooks
 from tests.screens import lane_begin_scenes as begins
 from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
@@ -104,6 +105,7 @@ SCENES = (
     Scene(mcp.settings_mcp, anew="size"),
     Scene(mcp.settings_mcp_changed, anew="size"),
     Scene(mcp.header_mcp),
+    Scene(hooks.hooks, anew="theme"),
     Scene(windows.palette, anew="size"),
     Scene(windows.help_promises, anew="size"),
     Scene(windows.empty_states),

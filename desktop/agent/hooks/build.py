@@ -24,7 +24,7 @@ class Hooks:
         runner = HookRunner(book, runs, lambda: settings.redactor)
         self.calls = CallHooks(runner)
         self.turns = TurnHooks(runner)
-        commands = HookCommands(runner, settings, log, premises.telling.publish, premises.project)
+        commands = HookCommands(runner, settings, log, premises.telling.publish, premises.project, sessions.opened)
         self.theme = Theme(
             "hooks",
             handlers_of(commands),

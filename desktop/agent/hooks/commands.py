@@ -7,8 +7,9 @@ from pathlib import Path
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
-from desktop.agent.hooks.book import REPOSITORY_FILE, FoundHooks, switch_name
+from desktop.agent.hooks.book import REPOSITORY_FILE, BoundHook, FoundHooks, switch_name
 from desktop.agent.hooks.runner import HookRunner
+from desktop.agent.hooks.tries import HookTries
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
@@ -17,7 +18,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.hooks import commands as c
 from desktop.domain.hooks.events import HooksTrusted
-from desktop.domain.hooks.updates import HookFile, HookRow, HooksLoaded, HooksWait
+from desktop.domain.hooks.updates import HookFile, HookRow, HooksLoaded, HooksWait, HookTried
 from desktop.domain.updates import ProjectOpened
 from desktop.services.hooks.scripts import HOOKS_FILE
 
@@ -34,6 +35,7 @@ class HookCommands:
         log: ProjectLog,
         publish: Publish,
         project: Callable[[], Project | None],
+        opened: Callable[[], list[Session]],
     ) -> None:
         self._runner = runner
         self._book = runner.book
@@ -41,11 +43,13 @@ class HookCommands:
         self._log = log
         self._publish = publish
         self._project = project
+        self._opened = opened
+        self._tries = HookTries(runner)
         self._told: tuple[str, ...] = ()
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about hooks."""
-        return {c.LoadHooks: self._load, c.TrustHooks: self._trust, c.SwitchHook: self._switch}
+        return {c.LoadHooks: self._load, c.TrustHooks: self._trust, c.SwitchHook: self._switch, c.TryHook: self._try}
 
     def saw(self, update: Update) -> None:
         """Another repository has other hooks."""
@@ -81,6 +85,16 @@ class HookCommands:
         name = switch_name(command.scope, project.id if project is not None else "", command.hook_id)
         self._settings.switch_hook(name, on=command.on)
         await self._tell(command.command_id)
+
+    async def _try(self, command: c.TryHook) -> None:
+        project = self._project()
+        found = [file for file in await asyncio.to_thread(self._files) if file.scope == command.scope]
+        bound = next((BoundHook(one, file) for file in found for one in file.hooks if one.id == command.hook_id), None)
+        if bound is None or not bound.file.trusted:
+            raise CommandError("hooks", "This hook is not there any more, or is not trusted as it is.")
+        here = [one for one in self._opened() if project is None or one.state.project_id == project.id]
+        words, call = await self._tries.tried(bound, sorted(here, key=lambda one: one.last_at, reverse=True))
+        self._publish(HookTried(hook_id=command.hook_id, call=call, words=words, command_id=command.command_id))
 
     async def _tell(self, command_id: str) -> None:
         found = await asyncio.to_thread(self._files)
@@ -135,7 +149,10 @@ class HookCommands:
         lines: list[str] = []
         for name in sorted(before | now):
             old, new = before.get(name, "").splitlines(), now.get(name, "").splitlines()
-            lines += difflib.unified_diff(old, new, f"{name} as trusted", name, lineterm="")
+            shown = name.removeprefix("here/").replace("outside/", "/", 1)
+            lines += difflib.unified_diff(
+                old, new, f"{shown} {'as trusted' if last else ''}".rstrip(), shown, lineterm=""
+            )
         return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Commands about hooks: listing and trusting them, switching one off, trying one, taking some over."""
+"""Commands about hooks: listing and trusting them, switching one off, trying one."""
 
 from typing import ClassVar, Literal
 
@@ -37,11 +37,3 @@ class TryHook(Command):
     type: Literal["try_hook"] = "try_hook"
     scope: HookScope
     hook_id: str
-
-
-class ImportHooks(Command):
-    """What another program's file of hooks would be here; `save`: add it to the person's own. → HooksImported."""
-
-    type: Literal["import_hooks"] = "import_hooks"
-    place: str
-    save: bool = False

@@ -56,14 +56,3 @@ class HookTried(Answer):
     call: str
     words: str
     command_id: str = ""
-
-
-class HooksImported(Answer):
-    """What of another program's hooks means the same here (`text`: as a file of ours), and what does not, each with the
-    reason. `saved`: it stands in the person's file now."""
-
-    text: str
-    hooks: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    saved: bool = False
-    command_id: str = ""

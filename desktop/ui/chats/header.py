@@ -93,6 +93,7 @@ class Header(QFrame):
         self._facts: ChatFacts | None = None
         self._sandbox: SandboxReport | None = None
         self._servers: tuple[McpServerRow, ...] = ()
+        self._hooks: tuple[str, ...] = ()
         self._words = ""
         self._icon = QLabel(self)
         self._title = ElidedButton("", self)
@@ -126,18 +127,25 @@ class Header(QFrame):
         facts: ChatFacts | None,
         sandbox: SandboxReport | None = None,
         servers: tuple[McpServerRow, ...] = (),
+        hooks: tuple[str, ...] = (),
     ) -> None:
         """Show a chat; None is the page of a new one. The same facts again cost little.
 
         `sandbox`: what the sandbox was last found to stop, None while that is not known. `servers`: those of MCP.
+        `hooks`: why some do not run.
         """
-        if facts is not None and (facts, sandbox, servers) == (self._facts, self._sandbox, self._servers):
+        if facts is not None and (facts, sandbox, servers, hooks) == (
+            self._facts,
+            self._sandbox,
+            self._servers,
+            self._hooks,
+        ):
             self.refresh_state()
             return
         if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
             self._edit.hide()
             self._title.show()
-        self._facts, self._sandbox, self._servers = facts, sandbox, servers
+        self._facts, self._sandbox, self._servers, self._hooks = facts, sandbox, servers, hooks
         shown = facts is not None
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
@@ -229,7 +237,7 @@ class Header(QFrame):
         return edit
 
     def _take_chips(self, *, narrow: bool = False) -> None:
-        true = chips_of(self._facts, self._sandbox, self._servers) if self._facts is not None else {}
+        true = chips_of(self._facts, self._sandbox, self._servers, self._hooks) if self._facts is not None else {}
         for name, chip in self._chips.items():
             fact = true.get(name)
             if fact is not None:
@@ -247,6 +255,7 @@ class Header(QFrame):
             "header_boundaries": self.boundaries_asked,
             "header_taint": self.taint_asked,
             "header_review": self.review_asked,
+            "header_hooks": partial(self.settings_asked.emit, "hooks"),
             "header_mcp": partial(self.settings_asked.emit, "mcp"),
             "header_addresses": self._open_address,
             "header_parent": self._open_parent,

@@ -24,6 +24,7 @@ NAMES = {
     "header_boundaries": "What you forbade",
     "header_taint": "What it has read",
     "header_review": "To review",
+    "header_hooks": "Hooks",
     "header_mcp": "MCP servers",
 }
 """What each chip is about, in their order."""
@@ -41,10 +42,13 @@ class ChipFact:
 
 
 def chips_of(
-    facts: ChatFacts, report: SandboxReport | None, servers: Sequence[McpServerRow] = ()
+    facts: ChatFacts,
+    report: SandboxReport | None,
+    servers: Sequence[McpServerRow] = (),
+    hooks: Sequence[str] = (),
 ) -> dict[str, ChipFact]:
     """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop; `servers`: the MCP
-    servers of the project."""
+    servers of the project; `hooks`: why some of its hooks do not run."""
     chips = _family(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
@@ -74,6 +78,9 @@ def chips_of(
         chips["header_review"] = ChipFact(
             f"{number(facts.reviews)} to review", "accent", sentence, number(facts.reviews)
         )
+    if hooks:
+        sentence = f"{display_text(' '.join(hooks))} Look at them in the settings."
+        chips["header_hooks"] = ChipFact("Hooks wait", "warning", sentence, "Hooks")
     return chips | _servers(servers)
 
 

@@ -114,7 +114,7 @@ class ChatPage(QFrame):
     def refresh(self) -> None:
         """Write header and composer anew from the facts."""
         facts = self.facts
-        self.header.show_facts(facts, self._engine.sandbox, self._engine.mcp)
+        self.header.show_facts(facts, self._engine.sandbox, self._engine.mcp, self._engine.hooks)
         self._place.setVisible(facts is None)
         self._place.show_lanes(self._book.lane_book.lanes)
         self.strips.show_chat(self.session_id, facts)

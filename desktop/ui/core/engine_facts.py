@@ -7,6 +7,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.hooks.updates import HooksWait
 from desktop.domain.mcp.updates import McpServerRow, McpServersListed
 from desktop.domain.updates import (
     CHANGED_RECORD,
@@ -42,6 +43,7 @@ class EngineFacts:
         self.settings = Settings()
         self.sandbox: SandboxReport | None = None
         self.rules: tuple[RuleFile, ...] | None = None
+        self.hooks: tuple[str, ...] = ()
         self.mcp: tuple[McpServerRow, ...] = ()
         self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
@@ -121,6 +123,7 @@ class EngineFacts:
             .on(SandboxReported, self._on_sandbox)
             .on(RulesListed, self._on_rules)
             .on(McpServersListed, self._on_mcp)
+            .on(HooksWait, self._on_hooks)
             .on(DatabaseKeysChanged, self._on_database_keys)
             .on(StoreDamaged, self._on_damaged)
             .on(CommandFailed, self._on_failed)
@@ -161,6 +164,9 @@ class EngineFacts:
 
     def _on_rules(self, update: RulesListed) -> None:
         self.rules = update.files
+
+    def _on_hooks(self, update: HooksWait) -> None:
+        self.hooks = update.sentences
 
     def _on_mcp(self, update: McpServersListed) -> None:
         self.mcp = update.servers

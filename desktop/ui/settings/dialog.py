@@ -25,6 +25,7 @@ from desktop.ui.settings.databases.page import DatabasesPage
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.general import GeneralPage
 from desktop.ui.settings.github.page import GitHubPage
+from desktop.ui.settings.hooks.page import HooksPage
 from desktop.ui.settings.mcp.page import McpPage
 from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
@@ -54,6 +55,7 @@ PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (DatabasesPage, lambda saver, requests, _clock, parent: DatabasesPage(saver, requests, parent)),
     (WebPage, lambda saver, requests, _clock, parent: WebPage(saver, requests, parent)),
     (SkillsPage, lambda _saver, requests, _clock, parent: SkillsPage(requests, parent)),
+    (HooksPage, lambda _saver, requests, _clock, parent: HooksPage(requests, parent)),
     (McpPage, lambda _saver, requests, _clock, parent: McpPage(requests, parent)),
     (AppearancePage, lambda saver, _requests, _clock, parent: AppearancePage(saver, parent)),
     (NotificationsPage, lambda saver, requests, _clock, parent: NotificationsPage(saver, requests, parent)),

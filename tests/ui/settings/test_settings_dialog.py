@@ -138,7 +138,7 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     titles = [pages.item(row).text() for row in range(pages.count())]
     assert titles == [
         "General", "Providers & keys", "Secrets of agents", "GitHub", "Permissions & rules", "Databases",
-        "Web", "Skills", "MCP servers",
+        "Web", "Skills", "Hooks", "MCP servers",
         "Appearance", "Notifications", "Advanced",
     ]  # fmt: skip
     for name in ("general", "providers", "permissions", "databases", "appearance", "notifications"):

@@ -1,0 +1,186 @@
+"""Hooks: programs that are asked before calls and told after them, how each stands, and what they did lately."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from desktop.domain.core.command import Command
+from desktop.domain.display.text import display_text
+from desktop.domain.hooks.commands import LoadHooks, SwitchHook, TrustHooks, TryHook
+from desktop.domain.hooks.updates import HookRow, HooksLoaded, HookTried
+from desktop.domain.hooks.values import HookMatch
+from desktop.domain.updates import CommandFailed
+from desktop.ui.core.requests import Requests, answer
+from desktop.ui.settings.hooks.waiting_card import WaitingHooks
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NAME = "settings_hooks"
+_ROWS = 8
+_ABOUT = (
+    "A hook is a program of yours, or of the repository, that is asked before calls of agents and told after them. It "
+    "can stop a call or have you asked, and never allows anything. It runs in the sandbox of the lane."
+)
+_NONE = (
+    "There is no hook yet. Write yours in hooks.toml in {folder}, those of a repository in its .banksman/hooks.toml."
+)
+_MOMENTS = {
+    "before_call": "before a call",
+    "after_call": "after a call",
+    "on_stop": "when the agent comes to an end",
+    "on_card": "when you are waited for",
+    "on_turn_start": "when a turn begins",
+}
+
+
+class HooksPage(SettingsPage):
+    """The files are looked at whenever the page is shown."""
+
+    name, title, icon = "hooks", "Hooks", "zap"
+
+    def __init__(self, requests: Requests, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._requests = requests
+        self._loaded = HooksLoaded()
+        about = plain_label(self.contents, "muted")
+        about.setText(_ABOUT)
+        self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
+        self._waiting = QWidget(self.contents)
+        self._waiting_rows = QVBoxLayout(self._waiting)
+        set_gaps(self._waiting_rows, (0, 0, 0, 0), SPACE_2)
+        self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
+        self._list = QListWidget(self.contents)
+        self._list.setObjectName(f"{_NAME}_list")
+        self._list.setAccessibleName("Hooks")
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setWordWrap(True)
+        self._detail = plain_label(self.contents, "muted", f"{_NAME}_detail")
+        self._switch = push_button("Switch off", f"{_NAME}_switch", self.contents, self._on_switch)
+        self._try = push_button("Try with the last such call", f"{_NAME}_try", self.contents, self._on_try)
+        self._again = push_button("Look again", f"{_NAME}_again", self.contents, self._load)
+        self._tried = plain_label(self.contents, "", f"{_NAME}_tried")
+        for widget in (about, self._problem, self._waiting, self._none, self._list, self._detail):
+            self.column.addWidget(widget)
+        row = QHBoxLayout()
+        set_gaps(row, spacing=SPACE_2)
+        for button in (self._switch, self._try, self._again):
+            row.addWidget(button)
+        row.addStretch(1)
+        self.column.addLayout(row)
+        self.column.addWidget(self._tried)
+        self._list.currentRowChanged.connect(self._show_chosen)
+        self._show(self._loaded)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look at the files."""
+        super().showEvent(event)
+        self._load()
+
+    def _load(self) -> None:
+        self._ask(LoadHooks())
+
+    def _show(self, loaded: HooksLoaded) -> None:
+        chosen, self._loaded = self._list.currentRow(), loaded
+        faults = [f"{file.path} cannot be used: {file.problem}." for file in loaded.files if file.problem]
+        say(self._problem, "\n".join(map(display_text, faults)))
+        self._show_waiting()
+        say(self._none, "" if loaded.hooks else _NONE.format(folder=display_text(loaded.folder) or "your settings"))
+        self._list.clear()
+        for row in loaded.hooks:
+            QListWidgetItem(icon("check" if row.on and row.runs else "pause"), _line(row), self._list)
+        around = 2 * self._list.frameWidth() + theme().px(SPACE_2)
+        count = min(_ROWS, max(1, len(loaded.hooks)))
+        self._list.setFixedHeight(max(1, self._list.sizeHintForRow(0)) * count + around)
+        for widget in (self._list, self._switch, self._try):
+            widget.setVisible(bool(loaded.hooks))
+        self._list.setCurrentRow(min(max(chosen, 0), len(loaded.hooks) - 1))
+        self._show_chosen()
+
+    def _show_waiting(self) -> None:
+        while (item := self._waiting_rows.takeAt(0)) is not None:
+            gone = item.widget()
+            if gone is not None:
+                gone.hide()
+                gone.deleteLater()
+        waiting = [file for file in self._loaded.files if file.waits]
+        for file in waiting:
+            card = WaitingHooks(file, self._waiting)
+            card.trusted.connect(self._on_trust)
+            self._waiting_rows.addWidget(card)
+            card.show()
+        self._waiting.setVisible(bool(waiting))
+
+    @property
+    def _row(self) -> HookRow | None:
+        at = self._list.currentRow()
+        return self._loaded.hooks[at] if 0 <= at < len(self._loaded.hooks) else None
+
+    def _show_chosen(self) -> None:
+        row = self._row
+        say(self._tried, "")
+        say(self._detail, "" if row is None else "\n".join(_details(row)))
+        self._switch.setEnabled(row is not None)
+        self._switch.setText("Switch off" if row is None or row.on else "Switch on")
+        self._try.setEnabled(row is not None and row.runs)
+
+    def _ask(self, command: Command) -> None:
+        self._requests.ask(command, self, answer(HooksLoaded, self._show), failed=self._on_failed)
+
+    def _on_failed(self, failed: CommandFailed) -> None:
+        say(self._problem, display_text(failed.text))
+        self.ensureWidgetVisible(self._problem)
+        self._try.setEnabled(self._row is not None and self._row.runs)
+        for card in self._waiting.findChildren(WaitingHooks):
+            card.button.setEnabled(True)
+
+    def _on_trust(self, scope: str, sha256: str) -> None:
+        self._ask(TrustHooks(scope="person" if scope == "person" else "repository", sha256=sha256))
+
+    def _on_switch(self) -> None:
+        row = self._row
+        if row is not None:
+            self._ask(SwitchHook(scope=row.scope, hook_id=row.hook.id, on=not row.on))
+
+    def _on_try(self) -> None:
+        row = self._row
+        if row is not None:
+            say(self._problem, "")
+            self._try.setEnabled(False)
+            command = TryHook(scope=row.scope, hook_id=row.hook.id)
+            self._requests.ask(command, self, answer(HookTried, self._on_tried), failed=self._on_failed)
+
+    def _on_tried(self, tried: HookTried) -> None:
+        self._try.setEnabled(True)
+        about = f" Asked about: {display_text(tried.call)}" if tried.call else ""
+        say(self._tried, f"{display_text(tried.words)}{about}")
+        self.ensureWidgetVisible(self._tried)
+
+
+def _line(row: HookRow) -> str:
+    scope = "your own" if row.scope == "person" else "of the repository"
+    state = "off" if not row.on else "on" if row.runs else "does not run until you trust it"
+    facts = [display_text(row.hook.id), state, scope, _MOMENTS[row.hook.on]]
+    return f"{' · '.join(facts)}\n{display_text(row.hook.shown)}"
+
+
+def _details(row: HookRow) -> list[str]:
+    hook = row.hook
+    about = "; ".join(map(_match_words, hook.match)) or "every call"
+    calls = f"About {about}. " if hook.on in ("before_call", "after_call", "on_card") else ""
+    lines = [f"{calls}At most {hook.timeout_s:g} s a run."]
+    lines += ["It takes over a second again and again, and calls wait for it."] if row.slow else []
+    lines += [f"Last runs: {'; '.join(row.last)}."] if row.last else ["It did not run since Banksman began."]
+    return lines
+
+
+def _match_words(match: HookMatch) -> str:
+    parts = [f"the tool {match.tool}"] if match.tool else []
+    parts += [f"calls of the kind {match.kind}"] if match.kind else []
+    parts += [f"commands that begin with {' '.join(match.tokens)}"] if match.tokens else []
+    parts += [f"paths {match.glob}"] if match.glob else []
+    return display_text(", ".join(parts))
