@@ -18,6 +18,7 @@ from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Themes
 from desktop.agent.credentials.build import credentials_theme
 from desktop.agent.credentials.pasted import PastedSecrets
+from desktop.agent.egress.build import egress_theme, own_egress
 from desktop.agent.gate.build import Gate
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
@@ -82,14 +83,15 @@ class Basement:
             spare=options.spare,
         )
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
-        self.here = Surroundings(folders, sandbox, options.kind == "interactive")
+        self.egress = options.egress or own_egress(settings, options.resolve)
+        self.here = Surroundings(folders, sandbox, options.kind == "interactive", self.egress)
         keeper = LaneKeeper(clock, LaneEvidence(store.readings).trees, lanes.take_fresh)
         self.lane_file = LaneFileReader(premises.project, folders)
 
         def witness(session: Session, is_open: Callable[[], bool]) -> EvidenceWriter:
             return EvidenceWriter(session, keeper, store.blobs, lambda: settings.redactor, is_open)
 
-        world = CommandWorld(sandbox, self.lane_file.env, witness)
+        world = CommandWorld(sandbox, self.lane_file.env, witness, self.egress)
         self.sessions = Sessions(store, lanes, folders, telling.publish, clock, world)
         use = LaneUse(self.sessions.lane_lock, lanes.repository)
         use.add(self.sessions)
@@ -242,6 +244,7 @@ class Assembly:
             chats.library.theme,
             chats.skills.theme,
             chats.mcp,
+            egress_theme(premises, below.sessions, below.base.acts.log, below.egress),
             web_theme(settings, premises.telling.publish, options.resolve),
             chats.hooks.theme,
             *options.themes,

@@ -10,6 +10,7 @@ from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.records import dataclass
 from desktop.services.egress.connecting import Resolver, system_addresses
+from desktop.services.egress.egress import Egress
 from desktop.services.github.pace import USUAL_PACE, Pace
 from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -22,7 +23,8 @@ class EngineOptions:
     pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
     being tried already; `found`: what another engine of this process found of it. `spare`: files that are being written
     for the first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts
-    that agents reach. `driver`: makes what carries out the turns of chats.
+    that agents reach. `egress`: the way out for commands that may reach named hosts, None: the program's
+    own. `driver`: makes what carries out the turns of chats.
     `themes`: more than the program's own, listed after them."""
 
     can_ask: bool = True
@@ -34,6 +36,7 @@ class EngineOptions:
     spare: SpareFiles | None = None
     github_pace: Pace = USUAL_PACE
     resolve: Resolver = system_addresses
+    egress: Egress | None = None
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
     themes: tuple[Theme, ...] = ()
 

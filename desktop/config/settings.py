@@ -173,8 +173,10 @@ class Settings(Frozen):
     of its own; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when messages that wait are
     handed over; `require_checkpoint`: no call changes files that could not be kept first; `try_risky`:
     commands of high risk are tried in a copy as soon as their card is open; `subagents`: agents may begin
-    others; `subagent_depth`: how deep they stand below a chat of a person; `lane_prefix`: what the branches of lanes
-    begin with; `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of terminals, "" for the
+    others; `upstream_proxy`: the person's own proxy, through which named hosts are reached; `upstream_names`: it is
+    given names and no addresses; `subagent_depth`: how deep they stand below a chat of a person;
+    `lane_prefix`: what the branches of lanes begin with;
+    `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of terminals, "" for the
     person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;
     `editor`: the words that open a file, with {path} and {line} in them, () for one that is found; `browser`: the
     program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
@@ -192,6 +194,8 @@ class Settings(Frozen):
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     require_checkpoint: bool = False
     try_risky: bool = False
+    upstream_proxy: str = ""
+    upstream_names: bool = False
     auto_compact: bool = True
     subagents: bool = True
     subagent_depth: int = Field(default=1, ge=1, le=DEEPEST)

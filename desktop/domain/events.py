@@ -45,6 +45,7 @@ from desktop.domain.core.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Todo
 from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
+from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.gate.events import (
     EffectPreviewed,
     HostedGrantGiven,
@@ -378,7 +379,7 @@ KnownEvent = (
     | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed | CredentialStored
     | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
     | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
-    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpSampled | HookEvent
+    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpSampled | HookEvent | EgressRecorded
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -14,8 +14,9 @@ from desktop.policy.shell.verdict import ShellVerdict
 from desktop.policy.sql.verdict import SqlVerdict
 from desktop.policy.web import WebFacts
 
-SandboxProfile = Literal["bare", "lane-off", "lane-open", "outside"]
-"""Where a command runs: without a sandbox because there is none; in it, without or with the network; out of it."""
+SandboxProfile = Literal["bare", "lane-off", "lane-hosts", "lane-open", "outside"]
+"""Where a command runs: without a sandbox because there is none; in it, without the network, with hosts that are named,
+or with all of it; out of it."""
 
 
 class SessionGateFacts(Frozen):
@@ -26,7 +27,9 @@ class SessionGateFacts(Frozen):
     `lane_moved`: the lane folder is not the one the session was opened on. `answerable`: a person can answer a card.
     `sandbox`: what the last probe found; `tainted`: secret or untrusted things the session has read; `holds_secrets`:
     what it has read is not only what strangers wrote. `search_first`: the turn must have looked into the memory before
-    it changes anything, and has not. `bash_words`: the beginnings that commands of this agent must have, () for any.
+    it changes anything, and has not.
+    `keeps_hosts`: the sandbox can let a command reach named hosts alone. `bash_words`: the beginnings that commands of
+    this agent must have, () for any.
     """
 
     mode: PermissionMode
@@ -41,6 +44,7 @@ class SessionGateFacts(Frozen):
     tainted: tuple[str, ...] = ()
     holds_secrets: bool = True
     search_first: bool = False
+    keeps_hosts: bool = True
     bash_words: tuple[str, ...] = ()
 
 
@@ -67,7 +71,8 @@ class CallFacts(Frozen):
     """One call as the rules see it: the tool's own category, what it stated about this call, and what was judged.
 
     `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
-    network. `publishes`: it gives something to others, at `target`. `rules`: the person's rules that speak about it.
+    network; `hosts`: those that it asks to reach by name. `publishes`: it gives something to others, at `target`.
+    `rules`: the person's rules that speak about it.
     `secrets`: what it would be given of those that people entrusted to agents.
     `children`: of a call that begins a sub-agent, those there are. `web`: the address of the web that it asks for.
     `mcp`: of a call to a server, which tool of which.
@@ -84,6 +89,7 @@ class CallFacts(Frozen):
     sql: SqlFacts | None = None
     profile: SandboxProfile = "bare"
     network: bool = False
+    hosts: tuple[str, ...] = ()
     publishes: bool = False
     target: str = ""
     rules: RuleMatches = RuleMatches()

@@ -106,6 +106,8 @@ def sandbox_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit
     """Git metadata is read-only in the sandbox, so nobody is asked about what cannot work (gate-S25)."""
     if call.command is not None and call.command.git_writes and call.profile.startswith("lane-"):
         yield _deny("sandbox", "Git's own files are read-only for commands in the sandbox. Use commit_changes.")
+    if call.profile == "lane-hosts" and not session.keeps_hosts:
+        yield _deny("sandbox", "The sandbox here cannot keep hosts apart. Ask for the network, or do without.")
 
 
 def deny_confirm_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -159,9 +161,14 @@ def net_host_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHi
 
 
 def sandbox_wider_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """More than the lane's own sandbox is a person's to give, once."""
+    """More than the lane's own sandbox is a person's to give, once; hosts also by a rule that names them."""
     if call.profile == "lane-open":
         yield _ask("sandbox_wider", "The command asks for the network.")
+    elif call.profile == "lane-hosts" and call.rules.hosts:
+        names = ", ".join(_named_rule(match) for match in call.rules.hosts)
+        yield RuleHit(rule="sandbox_wider", verdict=Verdict.ALLOW, reason=f"Its hosts are allowed by {names}.")
+    elif call.profile == "lane-hosts":
+        yield _ask("sandbox_wider", f"The command asks to reach {', '.join(call.hosts)}.")
     elif call.profile == "outside":
         yield _ask("sandbox_wider", "The command asks to run outside the sandbox, with your own rights.")
 
@@ -238,17 +245,19 @@ def would_not_ask(call: CallFacts, session: SessionGateFacts, rule: str) -> str:
         return f"A rule that covers the command, a command that only reads, or {mode_label(PermissionMode.FULL_AUTO)}."
     if rule == "mode":
         return f"{mode_label(PermissionMode.FULL_AUTO)} mode."
-    if rule == "hosted_write":
-        return "Allowing every file change of this chat."
-    if rule == "rules_unreadable":
-        return "Mending the file of rules."
-    if rule == "taint":
-        return "Clearing the mark in the chat's menu, or a call that cannot reach the network."
+    if rule == "sandbox_wider" and call.profile == "lane-hosts":
+        return "Rules that allow its hosts."
     if rule == "net_host" and call.web is not None and call.web.usual:
         return "A rule for this host, or allowing it for this chat."
-    if rule == "rule_ask":
-        return "Removing that rule in Settings."
-    return "Nothing: this asks in every mode."
+    return _WOULD_NOT_ASK.get(rule, "Nothing: this asks in every mode.")
+
+
+_WOULD_NOT_ASK = {
+    "hosted_write": "Allowing every file change of this chat.",
+    "rules_unreadable": "Mending the file of rules.",
+    "taint": "Clearing the mark in the chat's menu, or a call that cannot reach the network.",
+    "rule_ask": "Removing that rule in Settings.",
+}
 
 
 def _changes_lane(call: CallFacts) -> bool:

@@ -57,4 +57,4 @@ def _is_high(call: CallFacts) -> bool:
     opaque = call.sql is not None and call.sql.verdict.class_ == "opaque"
     paths = any(path.verdict in ("outside", "protected") for path in call.paths)
     named = call.command is not None and any(path.verdict in ("outside", "protected") for path in call.command.paths)
-    return unmodelled or opaque or paths or named or call.profile in ("lane-open", "outside")
+    return unmodelled or opaque or paths or named or call.profile in ("lane-hosts", "lane-open", "outside")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule
+from desktop.policy.network.hosts import Refused, check_allowed
 from desktop.policy.rules import (
     CallSubject,
     covering_rules,
@@ -53,6 +54,9 @@ def _allow_fault(rule: Rule) -> str:
         return "A rule for SQL may only ask and deny."
     if rule.kind == "mcp" and ("*" in (rule.server, rule.tool) or not rule.pin_sha256):
         return "To allow a tool of a server, its name and its pin are needed."
+    if rule.kind == "network":
+        host = check_allowed(rule.host)
+        return host.reason if isinstance(host, Refused) else ""
     return token_problem(rule.tokens) if rule.kind == "command" else ""
 
 

@@ -11,7 +11,7 @@ from desktop.domain.core.permissions import Category
 from desktop.domain.gate.rules import Rule, RuleDecision, RuleMatch, RuleMatches
 from desktop.policy.lazy import may_write_unnamed, names_in, uses_network
 from desktop.policy.mcp.facts import McpFacts, may_grant, rule_allows, rule_names, rule_of
-from desktop.policy.network.hosts import Host, check_host
+from desktop.policy.network.hosts import AllowedHost, Host, check_allowed, check_host, includes, overlap
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
@@ -30,8 +30,8 @@ class CallSubject(Frozen):
     """One call, as rules see it. `text`: the command line, for rules that tighten where the line could not be read.
     `connection`: the SQL connection it names, "" if none. `lane_root`: the folder of the lane. `network`: it asks for
     the network or uses it by itself; `may_reach`: nothing keeps it from the network; `host`: the one of the web that it
-    asks for, at `port`, "" for none. `irreversible`: the tool says it cannot be undone. `mcp`: of a call to a server,
-    which tool of which."""
+    asks for, at `port`, "" for none; `hosts`: those that a command asks to reach by name.
+    `irreversible`: the tool says it cannot be undone. `mcp`: of a call to a server, which tool of which."""
 
     tool: str
     category: Category
@@ -45,6 +45,7 @@ class CallSubject(Frozen):
     irreversible: bool = False
     network: bool = False
     may_reach: bool = False
+    hosts: tuple[str, ...] = ()
     host: str = ""
     port: int = 443
     mcp: McpFacts | None = None
@@ -65,6 +66,7 @@ def match_rules(rules: Sequence[Rule], subject: CallSubject, now: datetime) -> R
         deny=deny,
         ask=ask,
         allow=() if deny or ask else tuple(rule_match(rule) for rule in used),
+        hosts=() if deny or ask else tuple(map(rule_match, _allowing_hosts(allowing, subject))),
         note=note,
     )
 
@@ -102,7 +104,8 @@ def tightens(rule: Rule, subject: CallSubject) -> bool:
             if rule.host == "*":
                 return _surely_reaches(subject) or (bool(rule.quote) and subject.may_reach)
             hosts = subject.command.hosts if subject.command else (subject.host,)
-            return any(host_matches(rule.host, host) for host in hosts)
+            asked = any(overlap(one.pattern, rule.host.casefold().rstrip(".")) for one in _hosts_of(subject))
+            return asked or any(host_matches(rule.host, host) for host in hosts)
         case "tool":
             return rule.name == subject.tool
         case "sql":
@@ -261,6 +264,28 @@ def _allowed_server(rules: Sequence[Rule], mcp: McpFacts, *, sql: bool) -> tuple
         return ()
     found = [rule for rule in rules if rule.kind == "mcp" and rule_allows(rule, mcp)]
     return tuple(found[:1]) or ((rule_of(mcp),) if mcp.policy == "allow" else ())
+
+
+def _hosts_of(subject: CallSubject) -> Iterable[AllowedHost]:
+    return (one for one in map(check_allowed, subject.hosts) if isinstance(one, AllowedHost))
+
+
+def _allowing_hosts(rules: Sequence[Rule], subject: CallSubject) -> tuple[Rule, ...]:
+    """The rules that allow every host of a call with every port; () when one has none."""
+    named = [rule for rule in rules if rule.kind == "network" and rule.scope != "managed"]
+    needed: dict[str, Rule] = {}
+    for wanted in _hosts_of(subject):
+        for port in wanted.ports:
+            found = (rule for rule in named if port in rule.ports and includes(_pattern(rule), wanted.pattern))
+            if (rule := next(found, None)) is None:
+                return ()
+            needed.setdefault(rule.id + rule.scope, rule)
+    return tuple(needed.values())
+
+
+def _pattern(rule: Rule) -> str:
+    found = check_allowed(rule.host)
+    return found.pattern if isinstance(found, AllowedHost) else ""
 
 
 def _allowed_paths(rules: Sequence[Rule], subject: CallSubject) -> tuple[Rule, ...]:

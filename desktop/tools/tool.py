@@ -105,7 +105,8 @@ class Evidence(Frozen):
     command: ShellVerdict | None = None
     sql: SqlFacts | None = None
     network: bool = False
-    asks_for: Literal["nothing", "network", "outside"] = "nothing"
+    asks_for: Literal["nothing", "hosts", "network", "outside"] = "nothing"
+    hosts: tuple[str, ...] = ()
     publishes: bool = False
     target: str = ""
     secrets: tuple[SecretFact, ...] = ()

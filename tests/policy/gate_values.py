@@ -111,7 +111,7 @@ CALLS = st.builds(
     asks_person=st.booleans(),
     command=st.one_of(st.none(), COMMANDS),
     sql=st.one_of(st.none(), st.builds(SqlFacts, connection=st.just("shop"), verdict=SQLS, production=st.booleans())),
-    profile=st.sampled_from(["bare", "lane-off", "lane-open", "outside"]),
+    profile=st.sampled_from(["bare", "lane-off", "lane-hosts", "lane-open", "outside"]),
     network=st.booleans(),
     publishes=st.booleans(),
     rules=MATCHES,

@@ -71,6 +71,7 @@ class Sessions:
         self.sandbox = world.sandbox
         self.lane_env = world.lane_env
         self._witness_for = world.witness_for
+        self._egress = world.egress
         self._open: dict[str, Session] = {}
         self._summaries = Summaries()
         self.hidden: set[str] = set()
@@ -337,6 +338,7 @@ class Sessions:
                 on_leftover_ended=lambda text: session.append(
                     Notice(kind="resource_limit", level="warning", text=text)
                 ),
+                way=lambda hosts: self._egress.client("command", "", hosts, owner=session.session_id),
             ),
         )
         session.enter(

@@ -13,6 +13,7 @@ from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.descent import asker_of
 from desktop.agent.gate.edit_fields import edit_fields
 from desktop.agent.gate.git_consent import GitChange, git_change
+from desktop.agent.gate.host_grants import host_offers
 from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category, Verdict
@@ -100,7 +101,8 @@ def approval_request(
         edited_from=edited_from,
         commands=shown,
         runs_lane_code=facts.command is not None and facts.command.runs_lane_code,
-        network="open" if facts.network else "off",
+        network="hosts" if facts.profile == "lane-hosts" else "open" if facts.network else "off",
+        hosts=facts.hosts,
         report_id=around.report.id if around.report is not None else "",
         sql=_shown_sql(facts),
         warnings=around.warnings,
@@ -174,13 +176,14 @@ def _grants(
         writes = "Every file change in this lane, until this chat is closed."
         return (_ONCE, GrantOffer(scope="session", covers=writes))
     hidden = any(has_tokens(text, multiline=True) for _path, _name, text in texts_in(args.model_dump(mode="json")))
-    liftable = all(hit.liftable for hit in decision.hits if hit.verdict is Verdict.ASK)
-    if not liftable or hidden or around.session.tainted:
+    asks = [hit.rule for hit in decision.hits if hit.verdict is Verdict.ASK and not hit.liftable]
+    for_hosts = facts.profile == "lane-hosts" and asks == ["sandbox_wider"]
+    if (asks and not for_hosts) or hidden or around.session.tainted:
         return (_ONCE,)
     if git is not None:
         return (_ONCE, git.grant) if git.grant is not None else (_ONCE,)
     if facts.command is not None:
-        return (_ONCE, *_rule_grants(facts.command, shown))
+        return (_ONCE, *(host_offers(facts.hosts) if for_hosts else _rule_grants(facts.command, shown)))
     if facts.web is not None or facts.mcp is not None:
         return (_ONCE, *_outside_grants(facts))
     if "session" in tool.grants and facts.assessment.remember_key is not None:

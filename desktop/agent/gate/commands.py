@@ -10,6 +10,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.prepared import edited_arguments
 from desktop.agent.gate.descent import share_grants, tighten, widest_for
+from desktop.agent.gate.host_grants import host_rules
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.open_cards import OpenCards
@@ -129,13 +130,17 @@ class GateCommands:
         if grant is not None and grant.host:
             self.rules.save_from_card(waiting.session, [self.rules.host_rule(grant.host, prepared)], command.input_id)
             return
+        if grant is not None and grant.hosts:
+            rules = host_rules(grant, command.input_id)
+            self.rules.save_from_card(waiting.session, rules, command.input_id)
+            return
         offered = grant.tokens if grant is not None else ()
         if not offered:
             return
         tokens = answer.tokens or offered
-        rules = await self.rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
+        made = await self.rules.checked_from_card(waiting.session, prepared, answer, tokens, command.input_id)
         self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
-        self.rules.save_from_card(waiting.session, rules, command.input_id)
+        self.rules.save_from_card(waiting.session, made, command.input_id)
 
     async def withdraw(self, command: WithdrawInput) -> None:
         """Close a card that nobody answered in time; nothing where it is closed by now."""

@@ -16,4 +16,6 @@ def profile_of(evidence: Evidence, level: SandboxLevel) -> SandboxProfile:
         return "bare"
     if evidence.asks_for == "outside":
         return "outside"
+    if evidence.asks_for == "hosts":
+        return "lane-hosts"
     return "lane-open" if evidence.asks_for == "network" else "lane-off"

@@ -324,6 +324,8 @@ class RuleCommands:
             inside = rule.glob.replace("**", "a").replace("*", "a").replace("?", "a")
             outside = (f"other/{inside}", f"{inside}.other")
             return (inside,), tuple(path for path in outside if not matches_line(rule, path, self._judge))
+        if rule.kind == "network":
+            return (f"a{rule.host}" if rule.host.startswith(".") else rule.host,), (f"{rule.host}.example",)
         return (rule.text,), (f"{rule.text}_other",)
 
     def _project_id(self, scope: RuleScope) -> str:

@@ -45,7 +45,7 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     """Without a server nothing is started, read or imported; a look at a request costs whether two files are there."""
     folders = premises.folders
     book = McpBook(folders.config / FILE_NAME, PinStore(folders.data / FOLDER), os.environ.get("PATH", ""))
-    launcher, secrets = McpLauncher(here.sandbox, os.environ), McpSecrets(settings, os.environ)
+    launcher, secrets = McpLauncher(here.sandbox, os.environ, here.egress), McpSecrets(settings, os.environ)
     reach = McpReach(secrets, settings)
     parts = HubParts(book, launcher, secrets, reach, folders.data / FOLDER / HOMES, taken_names())
     hub = McpHub(parts, lambda: settings.redactor)

@@ -36,12 +36,13 @@ GIT_SETTINGS_KEY = "git-settings:"
 class GrantOffer(Frozen):
     """One way to allow a call. `covers` says in words exactly what it allows and for how long. `tokens`: the word
     prefixes of the rules it would make, one for each command that no rule covers; `host`: the host that its rule would
-    name."""
+    name; `hosts`: those that its rules would let commands reach."""
 
     scope: GrantScope
     covers: str
     tokens: tuple[tuple[str, ...], ...] = ()
     host: str = ""
+    hosts: tuple[str, ...] = ()
 
 
 class ShownCommand(Frozen):
@@ -96,9 +97,11 @@ class ApprovalRequest(Frozen):
     typed; `edited_from`: the digest of
     the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
-    `would_not_ask`: what would have let it run without asking. `can_try`: its command can be tried in a copy of the
-    lane first. `undoable`: whether a person could take it back afterwards, "" where it changes nothing; `undo_how` says
-    how, or why not, `undo_until` how long, None: no end.
+    `hosts`: what it may reach where `network` is that. `would_not_ask`: what would have let it run without asking.
+    `can_try`: its command can be tried in a copy of the lane first.
+    `undoable`: whether a
+    person could take it back afterwards, "" where it changes nothing; `undo_how` says how, or why not, `undo_until` how
+    long, None: no end.
     """
 
     kind: Literal["approval"] = "approval"
@@ -130,7 +133,8 @@ class ApprovalRequest(Frozen):
     edited_from: str = ""
     commands: tuple[ShownCommand, ...] = ()
     runs_lane_code: bool = False
-    network: Literal["off", "open"] = "open"
+    network: Literal["off", "hosts", "open"] = "open"
+    hosts: tuple[str, ...] = ()
     report_id: str = ""
     sql: ShownSql | None = None
     preview: EffectPreview | None = None

@@ -84,6 +84,7 @@ class RuleMatch(Frozen):
 class RuleMatches(Frozen):
     """All rules that match a call. `allow` is set only when together they cover the whole of it (gate-R11).
 
+    `hosts`: the rules that allow every host that the call may reach, () when one of these has none.
     `unreadable`: file, line and fault of a rules file that could not be read, "" if all could. `note`: why a rule that
     looks as if it should cover does not ("the script behind this rule changed").
     """
@@ -91,6 +92,7 @@ class RuleMatches(Frozen):
     deny: tuple[RuleMatch, ...] = ()
     ask: tuple[RuleMatch, ...] = ()
     allow: tuple[RuleMatch, ...] = ()
+    hosts: tuple[RuleMatch, ...] = ()
     unreadable: str = ""
     note: str = ""
 

@@ -101,6 +101,16 @@ def matches(host: str, pattern: str) -> bool:
     return bool(pattern) and host == pattern
 
 
+def includes(wider: str, pattern: str) -> bool:
+    """Whether a pattern names every host that another does."""
+    return matches(pattern, wider) or (bool(wider) and wider == pattern)
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether there is a host that both patterns name."""
+    return includes(one, other) or includes(other, one)
+
+
 def is_allowed(host: str, port: int, allowed: tuple[AllowedHost, ...]) -> bool:
     """Whether a list of hosts names this one with this port."""
     return any(port in one.ports and matches(host, one.pattern) for one in allowed)

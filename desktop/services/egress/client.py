@@ -18,6 +18,7 @@ MAX_CONNECTIONS = 64
 MAX_BYTES_A_DAY = 2 * 1024**3
 HEAD_LIMIT_S = 10.0
 CONNECT_LIMIT_S = 20.0
+MAX_KEPT_OUT = 5
 PORT = 3128
 """The port on 127.0.0.1 that stands for the proxy in a sandbox with a network of its own."""
 LEND = b"listen\n"
@@ -59,6 +60,7 @@ class EgressClient:
         self.hosts = hosts
         self.socket = place
         self.environment = dict(VARIABLES)
+        self.kept_out: list[str] = []
         self._limits = limits
         self._routes = routes
         self._reports = reports
@@ -171,6 +173,8 @@ class EgressClient:
         elif wanted.host.is_address or not is_allowed(wanted.host.name, wanted.port, self.hosts):
             self._reports.counted(wanted.host.name, wanted.port, refused=1)
             self._reports.refused(wanted.host.name, wanted.port)
+            if wanted.place not in self.kept_out and len(self.kept_out) < MAX_KEPT_OUT:
+                self.kept_out.append(wanted.place)
             await self._say(connection, "403 Forbidden", f"{wanted.place} is not among the hosts that may be reached.")
         elif self._reports.used(0) >= self._limits.bytes_a_day:
             await self._say(connection, "429 Too Much", "The bytes of a day are used up.")

@@ -34,6 +34,8 @@ class Way(Protocol):
 
     socket: Path
     environment: dict[str, str]
+    kept_out: list[str]
+    """Places that it was kept from, as `host:port`, each once; the first few."""
 
     def close(self) -> None:
         """End all of its connections, and take its socket away; it does not matter how often."""

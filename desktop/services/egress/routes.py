@@ -4,6 +4,8 @@ import asyncio
 import socket
 from collections.abc import Callable
 
+from desktop.policy.network.hosts import Host, Refused, check_host
+from desktop.policy.network.urls import WebAddress, check_url
 from desktop.records import dataclass
 from desktop.services.egress.connecting import Resolver, first_socket, judged_addresses, system_addresses
 from desktop.services.egress.joining import End
@@ -21,6 +23,30 @@ class Upstream:
     host: str
     port: int
     names: bool = False
+
+
+def upstream_of(address: str, *, names: bool) -> Upstream | None:
+    """The proxy at an address that a person set, `http://proxy.example:3128`; None for "".
+
+    Raises:
+        OSError: it is no such address, so nothing goes out.
+    """
+    if not address.strip():
+        return None
+    found = check_upstream(address)
+    if isinstance(found, Refused):
+        raise OSError(f"the proxy of the settings is none: {found.reason}")
+    return Upstream(found.host.name, found.port, names)
+
+
+def check_upstream(address: str) -> WebAddress | Refused:
+    """The address of a proxy, or why it is none. It may stand in the person's own network."""
+    place = address.strip().rstrip("/").partition("://")[2].rpartition(":")[0]
+    host = check_host(place)
+    found = check_url(address.strip(), private=frozenset({host.name}) if isinstance(host, Host) else frozenset())
+    if isinstance(found, WebAddress) and (found.scheme != "http" or found.target != "/"):
+        return Refused("The address of a proxy is http://, its host and its port.")
+    return found
 
 
 class Routes:

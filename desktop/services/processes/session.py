@@ -90,7 +90,7 @@ class Processes:
             finally:
                 self._starts.ended.add(running.call_mark)
                 self._lingering = [one for one in (*self._lingering, running) if one.lingers]
-        return await self._told(run, running, completed)
+        return await self._told(run, running, completed, laid_out)
 
     async def start_background(self, command: str, *, cwd: Path, place: Place = IN_LANE, call_id: str = "") -> str:
         """Start a command that goes on after the call; returns its id (`sh1`, `sh2`, …). It is ended after 8 h.
@@ -232,7 +232,7 @@ class Processes:
             raise self._starts.lost(error) from error
         finally:
             secrets.remove()
-        return await self._told(run, running, completed)
+        return await self._told(run, running, completed, secrets)
 
     @contextmanager
     def _held(self, place: Place, command: str) -> Iterator[LaidOut]:
@@ -255,12 +255,15 @@ class Processes:
             self._around.witness.began(run)
         return run
 
-    async def _told(self, run: CommandRun, running: RunningCommand, completed: Completed) -> Completed:
+    async def _told(
+        self, run: CommandRun, running: RunningCommand, completed: Completed, laid_out: LaidOut
+    ) -> Completed:
         """The end, with what the sandbox blocked, once the witness has heard of it."""
         if self._around.witness is not None:
             await self._around.witness.ended(run, completed)
         profile, ok = running.profile, completed.ok
-        blocked = what_was_blocked(completed.output, profile, ok=ok)
+        kept_out = ", ".join(laid_out.way.kept_out) if laid_out.way is not None else ""
+        blocked = f"reaching {kept_out}" if kept_out else what_was_blocked(completed.output, profile, ok=ok)
         return replace(
             completed, blocked=blocked, limit=completed.limit or limit_reached(completed.output, profile, ok=ok)
         )

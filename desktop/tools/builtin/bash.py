@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from desktop.domain.core.content import Card, CodeBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
@@ -10,6 +10,7 @@ from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.credentials.values import MOST_USES
 from desktop.policy.call_facts import SecretFact
 from desktop.policy.lazy import assess_shell
+from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
 from desktop.services.gate.shell_world import LaneWorld
 from desktop.services.processes.around import IN_LANE, Place, ProcessError
 from desktop.services.processes.given_secrets import NO_SECRETS, GivenSecrets
@@ -22,6 +23,7 @@ from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, T
 
 MAX_COMMAND = 16_384
 MAX_TIMEOUT_MS = 600_000
+MAX_HOSTS = 12
 BACKGROUND_WAIT_S = 1.0
 
 CAN_SEND = (
@@ -43,6 +45,11 @@ class Bash(ToolArgs):
     description: str | None = Field(default=None, max_length=200, description="What the command does, in a few words.")
     run_in_background: bool = Field(default=False, description="Return at once and let it go on, for servers and such.")
     network: bool = Field(default=False, description="Ask a person to let this command reach the network.")
+    hosts: str = Field(
+        default="",
+        max_length=500,
+        description="Hosts that this command may reach, with blanks between: pypi.org .npmjs.org example.org:8080.",
+    )
     outside_sandbox: bool = Field(
         default=False, description="Ask a person to run this command without the sandbox. Say why in description."
     )
@@ -57,6 +64,23 @@ class Bash(ToolArgs):
         if len({use.name for use in uses}) < len(uses):
             raise ValueError("two secrets have the same variable")
         return uses
+
+    @field_validator("hosts")
+    @classmethod
+    def _names_hosts(cls, value: str) -> str:
+        words = value.replace(",", " ").split()
+        found = [check_allowed(word) for word in words]
+        if refused := next((one for one in found if isinstance(one, Refused)), None):
+            raise ValueError(refused.reason)
+        if len(words) > MAX_HOSTS:
+            raise ValueError(f"at most {MAX_HOSTS} hosts can be named")
+        return " ".join(dict.fromkeys(one.text for one in found if isinstance(one, AllowedHost)))
+
+    @model_validator(mode="after")
+    def _asks_for_one_way(self) -> "Bash":
+        if self.hosts and (self.network or self.outside_sandbox):
+            raise ValueError("name hosts, or set network or outside_sandbox, not both")
+        return self
 
     @field_validator("command")
     @classmethod
@@ -81,6 +105,9 @@ def _card(args: Bash) -> Card:
     for use in args.secrets:
         how = "in the variable" if use.env else "in a file, its path in the variable"
         blocks.append(TextBlock(text=f"given {use.secret} {how} {use.name}"))
+    if args.hosts:
+        blocks.append(TextBlock(text=f"may reach {', '.join(args.hosts.split())}"))
+        blocks.append(TextBlock(text=CAN_SEND))
     if args.network:
         blocks.append(TextBlock(text="with the network"))
         blocks.append(TextBlock(text=CAN_SEND))
@@ -95,7 +122,7 @@ def _assess(args: Bash, ctx: ToolContext) -> Evidence:
     given = tuple(secret.name for secret in secrets)
     verdict = assess_shell(args.command, world, cwd=args.cwd or ".", given=given)
     reason, fragment = verdict.reason, verdict.fragment
-    wider = args.network or args.outside_sandbox
+    wider = args.network or args.outside_sandbox or bool(args.hosts)
     proven = verdict.proven_read and not args.run_in_background and not wider and not secrets
     if verdict.proven_read and args.run_in_background:
         reason = "A command in the background goes on after the call."
@@ -106,10 +133,13 @@ def _assess(args: Bash, ctx: ToolContext) -> Evidence:
         code=verdict.code,
         fragment="" if proven else fragment,
     )
-    asks_for: Literal["nothing", "network", "outside"] = "network" if args.network else "nothing"
+    asks_for: Literal["nothing", "hosts", "network", "outside"] = "network" if args.network else "nothing"
+    if args.hosts:
+        asks_for = "hosts"
     if args.outside_sandbox:
         asks_for = "outside"
-    return Evidence(assessment=assessment, command=verdict, asks_for=asks_for, secrets=secrets)
+    hosts = tuple(args.hosts.split())
+    return Evidence(assessment=assessment, command=verdict, asks_for=asks_for, hosts=hosts, secrets=secrets)
 
 
 def _secrets(args: Bash, ctx: ToolContext) -> tuple[SecretFact, ...]:
@@ -143,7 +173,12 @@ def _place(ctx: ToolContext, secrets: GivenSecrets) -> Place:
         confined=ctx.call.profile != "outside",
         sandboxed=ctx.call.profile.startswith("lane-"),
         secrets=secrets,
+        hosts=_hosts(ctx.call.hosts) if ctx.call.profile == "lane-hosts" else (),
     )
+
+
+def _hosts(texts: tuple[str, ...]) -> tuple[AllowedHost, ...]:
+    return tuple(one for one in map(check_allowed, texts) if isinstance(one, AllowedHost))
 
 
 async def _run(args: Bash, ctx: ToolContext) -> ToolResult:
@@ -190,7 +225,8 @@ TOOL = Tool(
     guidance=(
         "Run one command at a time and read its exit code. A command that fails is a result, not a reason to repeat it "
         "unchanged. Do not use it to read, search or change files where a tool of its own exists. Git's own files are "
-        "read-only for commands: use commit_changes. Set network only when a command cannot do without it. Name a "
+        "read-only for commands: use commit_changes. Name the hosts that a "
+        "command must reach, such as those of a package index; set network only when they cannot be known. Name a "
         "secret in secrets, never in the command."
     ),
     args=Bash,
@@ -202,7 +238,7 @@ TOOL = Tool(
     assess=_assess,
     run=_run,
     grants=frozenset({"once", "session", "project"}),
-    editable=("command", "timeout_ms", "network"),
+    editable=("command", "timeout_ms", "hosts", "network"),
     varies="A command that is shown to only read, or that a rule covers, runs unasked. Destructive ones ask in every "
     "mode; catastrophic ones never run.",
 )

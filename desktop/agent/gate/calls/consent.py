@@ -49,7 +49,7 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
         sql=_sql(facts, values),
         env_profile="read" if facts.assessment.proven_read else "lane",
         sandbox_profile=facts.profile,
-        network="open" if facts.network else "off",
+        network=facts.hosts if facts.profile == "lane-hosts" else "open" if facts.network else "off",
         target=facts.target if facts.publishes else None,
         mcp=_mcp(facts),
     )

@@ -138,11 +138,6 @@ class Approving:
     # Building
 
     @property
-    def _host(self) -> str:
-        """The host that a rule of the project would name, "" where rules are about something else."""
-        return self._grants["project"].host if "project" in self._grants else ""
-
-    @property
     def _confirm_word(self) -> str:
         return self._request.confirm_word.strip() or "run"
 
@@ -156,7 +151,7 @@ class Approving:
         self._buttons = [self._apply, self._once]
         if "session" in self._grants:
             self._buttons.append(self._session_button(self._grants["session"]))
-        if self._host:
+        if "project" in self._grants and not self._grants["project"].tokens:
             self._buttons.append(self._host_button(self._grants["project"]))
         elif "project" in self._grants:
             self._open_rule = card.button("Save a rule…", "save_rule")
@@ -181,7 +176,7 @@ class Approving:
         self._decline_row.closed.connect(footer.close)
         footer.add(self._decline_row)
         decline.clicked.connect(lambda: footer.open(self._decline_row, self._decline_row.reason))
-        if "project" in self._grants and not self._host:
+        if "project" in self._grants and self._grants["project"].tokens:
             self._add_rule(footer)
         if self._request.editable:
             self._add_edit(footer)

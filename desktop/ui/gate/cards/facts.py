@@ -57,7 +57,9 @@ def _undo(request: ApprovalRequest) -> Fact:
 
 
 def _sandbox(request: ApprovalRequest) -> Fact:
-    network = "no network" if request.network == "off" else "network open"
+    network = {"off": "no network", "hosts": f"reaches {', '.join(map(display_text, request.hosts))}"}.get(
+        request.network, "network open"
+    )
     if request.sandbox == "none":
         return Fact("approval_sandbox", "shield-x", "danger", NO_SANDBOX)
     if request.sandbox == "limited":

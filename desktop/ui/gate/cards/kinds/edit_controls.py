@@ -27,6 +27,7 @@ _NAMES = {
     "title": "Title",
     "message": "Message",
     "timeout_ms": "Time limit in milliseconds",
+    "hosts": "Hosts it may reach (pypi.org .npmjs.org example.org:8080)",
     "network": "Reach the network",
 }
 LONG = frozenset({"command", "sql", "content", "new_string", "body", "message"})

@@ -1,0 +1,89 @@
+"""EgressKeeper: records what went out to the network, and tells people of hosts that something was kept from."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from desktop.agent.core.sessions import Sessions
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.update import Update
+from desktop.domain.egress.events import EgressRecorded
+from desktop.domain.events import Envelope, Event, Notice
+from desktop.services.egress.egress import Egress, KeptOut
+
+EVERY_S = 600.0
+TOLD_AGAIN = timedelta(hours=1)
+MOST_TOLD = 20
+_WHO = {"command": "A command", "web": "A fetch", "server": "The server", "hook": "The hook", "guest": "The agent"}
+
+
+class EgressKeeper:
+    """Engine thread only. `project_log`: where traffic goes that is of no chat."""
+
+    def __init__(
+        self, egress: Egress, sessions: Sessions, project_log: Callable[[Event], None], clock: Callable[[], datetime]
+    ) -> None:
+        self._egress = egress
+        self._sessions = sessions
+        self._project_log = project_log
+        self._clock = clock
+        self._told: dict[tuple[str, str], datetime] = {}
+        self._task: asyncio.Task[None] | None = None
+        egress.kept_out.add(self._kept_out)
+
+    def project_opened(self) -> None:
+        """Begin to record now and then what goes out while no turn ends."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._now_and_then(), name="egress records")
+
+    def saw(self, update: Update) -> None:
+        """A turn ended: what its commands reached is recorded."""
+        if isinstance(update, Envelope) and update.kind == "turn_ended" and update.session_id in self._egress.owners():
+            asyncio.get_running_loop().call_soon(self.record, update.session_id)
+
+    def record(self, owner: str) -> None:
+        """Put what went out for a chat or a project into its log. Where that cannot be, it is in no log."""
+        traffic = self._egress.take(owner)
+        if not traffic:
+            return
+        event = EgressRecorded(traffic=traffic)
+        if owner and self._sessions.knows(owner):
+            self._sessions.get(owner).record(event, lazy=True)
+        else:
+            self._project_log(event)
+
+    async def close(self) -> None:
+        """Record what is left, and end."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+            self._task = None
+        self._record_all()
+
+    async def _now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY_S)
+            self._record_all()
+
+    def _record_all(self) -> None:
+        for owner in self._egress.owners():
+            try:
+                self.record(owner)
+            except BanksmanError:  # a chat that was deleted meanwhile; the others go on
+                continue
+
+    def _kept_out(self, kept: KeptOut) -> None:
+        """Tell once for each host and hour; one that tries ever more hosts is told of some."""
+        now = self._clock()
+        self._told = {key: at for key, at in self._told.items() if now - at < TOLD_AGAIN}
+        key = (kept.owner, kept.host)
+        if key in self._told or sum(owner == kept.owner for owner, _ in self._told) >= MOST_TOLD:
+            return
+        self._told[key] = now
+        name = f" {kept.client}" if kept.client else ""
+        text = f"{_WHO[kept.kind]}{name} was kept from {kept.host}:{kept.port}, which is not among its hosts."
+        notice = Notice(kind="egress", level="warning", text=text)
+        if kept.owner and self._sessions.knows(kept.owner):
+            self._sessions.get(kept.owner).record(notice, lazy=True)
+        else:
+            self._project_log(notice)
