@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.commands import AnswerInput
@@ -174,3 +175,10 @@ class Scene:
             QApplication.processEvents()
         assert ready is None or ready()
         self.seconds.pass_ms(500)
+
+
+def press(scene: Scene, name: str) -> None:
+    """Click what has this name, once all is laid out, and let what comes of it be laid out."""
+    scene.settle()
+    QTest.mouseClick(scene.visible(name), Qt.MouseButton.LeftButton)
+    scene.settle()

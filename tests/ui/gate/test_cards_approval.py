@@ -8,21 +8,10 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed, EngineStopped
-from tests.ui.card_scenes import Scene, approval, resolved, sql, write
+from tests.ui.card_scenes import approval, resolved, sql, write
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path)
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
 
 
 def test_run_once_sends_one_answer_with_the_digest_on_screen(scene):

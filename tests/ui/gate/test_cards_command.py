@@ -22,31 +22,14 @@ from desktop.ui.gate.cards.evidence.evidence_list import base_state
 from desktop.ui.gate.cards.wording import once_text
 from desktop.ui.theme.theme import theme
 from tests.ui.card_requests import command, drop, protected_file, sql, workflow_edit
-from tests.ui.card_scenes import Scene, approval
+from tests.ui.card_scenes import Scene, approval, press
 
 LEFT = Qt.MouseButton.LeftButton
 UNTIL = datetime(2026, 12, 22, 12, tzinfo=UTC)
 
 
-@pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path)
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
-
-
 def labels(widget):
     return [label.text() for label in widget.findChildren(QLabel) if label.text()]
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
 
 
 def test_the_words_of_each_command_and_its_state_are_said(scene):

@@ -1,6 +1,5 @@
 """Editing a call on its card: checked before it can run, and never the original in its place."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit
@@ -13,28 +12,11 @@ from desktop.ui.chats.folds.words import resolved_lines, resolved_sentence
 from desktop.ui.gate.cards.kinds.edit_controls import field_name
 from desktop.ui.gate.cards.kinds.edit_pane import edit_pieces
 from tests.ui.card_requests import command, drop, edited
-from tests.ui.card_scenes import SESSION, Scene, approval
+from tests.ui.card_scenes import SESSION, approval, press
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 LINE = "npm run build"
-
-
-@pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path)
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
 
 
 def type_line(scene, text=LINE):

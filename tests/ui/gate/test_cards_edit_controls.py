@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QPl
 from desktop.domain.commands import CheckEdit
 from desktop.domain.gate.pending import EditField
 from tests.ui.card_requests import command
-from tests.ui.card_scenes import Scene
+from tests.ui.card_scenes import Scene, press
 
 LEFT = Qt.MouseButton.LeftButton
 FIELDS = (
@@ -37,12 +37,6 @@ def editing(scene):
     names = tuple(field.name for field in FIELDS)
     scene.ask(command(arguments=SENT, editable=names, fields=FIELDS))
     press(scene, "approval_edit")
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
 
 
 def control(scene, kind, name):

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.pending import Answer, PlanReview
 from desktop.domain.updates import CommandFailed
-from tests.ui.card_scenes import Scene, resolved
+from tests.ui.card_scenes import Scene, press, resolved
 
 LEFT = Qt.MouseButton.LeftButton
 PLAN = "# Gift cards\n\n1. A table."
@@ -22,12 +22,6 @@ def scene(qtbot, tmp_path):
         scene.window.activateWindow()
     scene.ask(PlanReview(call_id="c", plan=PLAN))
     return scene
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
 
 
 def edit(scene, text):

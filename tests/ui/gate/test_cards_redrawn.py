@@ -1,6 +1,5 @@
 """A card that says something else while it waits: in place, guarded anew, and nothing that was done to it is lost."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -8,22 +7,11 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import Answer, GrantOffer
 from desktop.domain.updates import EditChecked, SessionOpened
-from tests.ui.card_scenes import SESSION, Scene, approval, asked, envelope, resolved
+from tests.ui.card_scenes import SESSION, approval, asked, envelope, resolved
 
 LEFT = Qt.MouseButton.LeftButton
 LONG = "\n".join(f"echo {n}" for n in range(80))
 NOW_ASKS = {"rule": "rule_ask", "reason": "The rule “npm” (this project) asks.", "would_not_ask": "Removing that rule."}
-
-
-@pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path)
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
 
 
 def revised(seq, request, **changes):

@@ -10,28 +10,11 @@ from desktop.domain.gate.pending import Answer, GrantOffer, ShownCommand
 from desktop.domain.updates import CommandFailed
 from desktop.ui.gate.cards.kinds.rule_words import past_sentence, words_of
 from tests.ui.card_requests import command, drop, past, previewed, simulation, sql
-from tests.ui.card_scenes import SESSION, Scene, resolved
+from tests.ui.card_scenes import SESSION, press, resolved
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 BUILD = (("npm", "run", "build"),)
-
-
-@pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path)
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
 
 
 def opened(scene, **fields):

@@ -12,26 +12,14 @@ from desktop.domain.gate.pending import Answer
 from desktop.domain.updates import CommandFailed, EffectShown
 from desktop.ui.gate.cards.evidence.effect_words import effect_sentences, sample_rows
 from tests.ui.card_requests import DELETED, UPDATED, drop, on_click, sql
-from tests.ui.card_scenes import SESSION, Scene, envelope
+from tests.ui.card_scenes import SESSION, envelope, press
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path, size=(760, 900))
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
+def scene_size():
+    return (760, 900)
 
 
 def words(scene, name):

@@ -10,26 +10,14 @@ from desktop.domain.preview.effect import Effect
 from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.updates import CommandFailed
 from tests.ui.card_requests import command, tried
-from tests.ui.card_scenes import SESSION, Scene, envelope
+from tests.ui.card_scenes import SESSION, envelope, press
 
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def scene(qtbot, tmp_path):
-    scene = Scene(tmp_path, size=(900, 1800))
-    qtbot.addWidget(scene.window)
-    with qtbot.waitActive(scene.window):
-        scene.window.show()
-        scene.window.activateWindow()
-    scene.composer.setFocus()
-    return scene
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), LEFT)
-    scene.settle()
+def scene_size():
+    return (900, 1800)
 
 
 def came(scene, event):

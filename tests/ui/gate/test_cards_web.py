@@ -1,8 +1,6 @@
 """The card of a page: its whole address, a look at where it leads, and the host for the chat or the project."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from desktop.domain.commands import PreviewEffect
@@ -12,7 +10,7 @@ from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import Answer, GrantOffer
 from desktop.domain.updates import EffectShown
 from tests.ui.card_requests import request
-from tests.ui.card_scenes import SESSION, Scene
+from tests.ui.card_scenes import SESSION, Scene, press
 
 URL = "https://docs.example.org/a?q=1"
 GRANTS = (
@@ -34,12 +32,6 @@ def scene(qtbot, tmp_path):
     values = {"category": Category.READ, "rule": "net_host", "preview": EffectPreview(on_click=True), "grants": GRANTS}
     scene.ask(request(card, **values))
     return scene
-
-
-def press(scene, name):
-    scene.settle()
-    QTest.mouseClick(scene.visible(name), Qt.MouseButton.LeftButton)
-    scene.settle()
 
 
 def words(scene):
