@@ -15,6 +15,7 @@ from desktop.agent.mcp.commands import McpCommands
 from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
 from desktop.agent.mcp.importing import McpImporting
 from desktop.agent.mcp.offered import OfferedTools
+from desktop.agent.mcp.prompts import McpPrompts
 from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.resources import ChatResources
 from desktop.agent.mcp.secrets import McpSecrets
@@ -63,7 +64,7 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     importing = McpImporting(commands.save, commands.ids, premises.telling.publish, premises.project)
     return Theme(
         "mcp",
-        handlers_of(commands, sign_ins, importing),
+        handlers_of(commands, sign_ins, importing, McpPrompts(commands.found, premises.telling.publish)),
         offers=(offer(ServerToolSearch, offered.search), offer(ServerResources, partial(_resources, hub))),
         tools=offered.of,
         before_request=look,

@@ -7,9 +7,11 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.mcp.updates import McpPromptRow
 from desktop.domain.mcp.values import McpServer, McpServerState, McpTool
 from desktop.records import dataclass
 from desktop.services.mcp.link import McpError, McpHearing, McpLink, McpTransport, Progress
+from desktop.services.mcp.prompts import listed_prompts
 from desktop.services.mcp.ring import LogRing
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class LiveServer:
         self.why = self.name = self.protocol = self.instructions = ""
         self.ready_ms = 0
         self.tools: tuple[McpTool, ...] | None = None
+        self.prompts: tuple[McpPromptRow, ...] = ()
         self._connect, self._changed, self._pace = connect, changed, pace
         self._link: McpLink | None = None
         self._starting: asyncio.Task[McpLink] | None = None
@@ -174,6 +177,7 @@ class LiveServer:
             await link.open()
             try:
                 self.tools = await link.tools()
+                self.prompts = await listed_prompts(link)
             except BaseException:
                 await link.close()
                 raise

@@ -39,6 +39,7 @@ def row_of(found: ChatServer) -> McpServerRow:
         ready_ms=live.ready_ms,
         signs_in=found.sign_in == "wanted",
         signed_in=found.sign_in == "done",
+        prompts=live.prompts,
     )
 
 

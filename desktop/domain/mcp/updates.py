@@ -4,7 +4,6 @@ from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
-from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer, Outcome, Stand
 from desktop.domain.mcp.values import McpServer, McpServerState, McpTool, Scope, ToolPolicy
 from desktop.records import dataclass
@@ -30,11 +29,21 @@ class McpToolRow:
 
 
 @dataclass(frozen=True)
+class McpPromptRow:
+    """A prompt of a server; `arguments`: name, description, whether it is needed. Foreign text."""
+
+    name: str
+    description: str = ""
+    arguments: tuple[tuple[str, str, bool], ...] = ()
+
+
+@dataclass(frozen=True)
 class McpServerRow:
     """A server and how it stands. `sha256`: what a yes binds, of `basis`; `accepted`: whether that is what a person
     accepted; `difference`: from what they accepted, as a unified diff. `place`: where it is configured. `version`: name
     and version as the server says, `protocol` the one spoken, `instructions` its text, all foreign. `ready_ms`: how
-    long its last start took. `signs_in`: it waits for a person to sign in; `signed_in`: a person did."""
+    long its last start took. `signs_in`: it waits for a person to sign in; `signed_in`: a person did.
+    `prompts`: those that it listed last."""
 
     server: McpServer
     state: McpServerState
@@ -53,6 +62,7 @@ class McpServerRow:
     ready_ms: int = 0
     signs_in: bool = False
     signed_in: bool = False
+    prompts: tuple[McpPromptRow, ...] = ()
 
     @property
     def id(self) -> str:
@@ -144,17 +154,8 @@ class McpLogLoaded(Answer):
 
 
 class McpPromptLoaded(Answer):
-    """The messages of a prompt as a server gave them: content blocks of a person's message. Foreign text."""
+    """The texts of a prompt as a server gave them, one below the other. Foreign text."""
 
     server_id: str
     prompt: str
-    parts: tuple[JsonValue, ...] = ()
-
-
-class McpPromptRow(Frozen):
-    """A prompt of a server; `arguments`: name, description, whether it is needed."""
-
-    server_id: str
-    name: str
-    description: str = ""
-    arguments: tuple[tuple[str, str, bool], ...] = ()
+    text: str

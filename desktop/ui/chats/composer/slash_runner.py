@@ -16,6 +16,7 @@ from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import Composer
 from desktop.ui.chats.composer.slash_commands import SlashSpec, Typed, matching, offered, typed, typing
 from desktop.ui.chats.composer.slash_popup import SlashPopup
+from desktop.ui.chats.server_prompts import PromptDialog, ServerPrompt, ServerPrompts
 from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -56,7 +57,8 @@ class SlashRunner(QObject):
         self._composer, self._commands, self._facts = composer, commands, facts
         self._listed: dict[str, InstructionsListed] = {}
         self._warned = ""
-        self.hearing = Hearing().on(InstructionsListed, self._on_listed)
+        self._prompts = ServerPrompts()
+        self.hearing = Hearing(self._prompts.hearing).on(InstructionsListed, self._on_listed)
         self.popup = SlashPopup(composer)
         self.popup.picked.connect(self._on_picked)
         composer.text.focus_changed.connect(self._on_focus)
@@ -104,6 +106,8 @@ class SlashRunner(QObject):
         from_file = next((one for one in self._from_files() if one.name == command.name), None)
         if from_file is not None:
             return self._must_trust(from_file)
+        if (prompt := self._prompts.get(command.name)) is not None and not command.argument:
+            return self._fill_in(prompt)
         if spec is not None or command.argument or text == self._warned:
             return False
         self._warned = text
@@ -190,6 +194,15 @@ class SlashRunner(QObject):
         dialog.open()
         return True
 
+    def _fill_in(self, prompt: ServerPrompt) -> bool:
+        """A prompt of a server is put into the message, and sent by the person."""
+        facts = self._facts()
+        session_id = facts.session_id if facts is not None else ""
+        dialog = PromptDialog(prompt, session_id, self._commands.requests, self._composer)
+        dialog.filled.connect(self._composer.replace_text)
+        dialog.open()
+        return True
+
     def _specs(self) -> tuple[SlashSpec, ...]:
         facts = self._facts()
         running = facts is not None and facts.turn_running
@@ -203,9 +216,11 @@ class SlashRunner(QObject):
     def _items(self, begun: str) -> list[PickItem]:
         own = {spec.name: self._item(spec) for spec in self._specs()}
         files = {one.name: _file_item(one) for one in self._from_files() if one.name not in own}
-        return [own[name] for name in matching(begun, list(own))] + [
-            files[name] for name in matching(begun, list(files))
-        ]
+        return (
+            [own[name] for name in matching(begun, list(own))]
+            + [files[name] for name in matching(begun, list(files))]
+            + [item for item in self._prompts.items(begun) if item.key not in {*own, *files}]
+        )
 
     def _complete(self, name: str) -> None:
         """Write the name, and a blank where something may follow."""
