@@ -10,8 +10,9 @@ import pytest
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import SendMessage
+from desktop.domain.core.content import ImageBlock
 from desktop.domain.events import InputRequested, ToolCallFinished, ToolCallStarted
-from desktop.domain.gate.pending import Answer
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.mcp import commands as c
 from tests.agent.mcp_rig import accept, configure, row, stands
 from tests.agent.rig import Rig
@@ -64,9 +65,9 @@ class Matrix:
         self._session = ""
         self._turns = 0
 
-    async def use(self, answer: Answer | None, tool: str = "", **given: Any) -> ToolCallFinished:
+    async def use(self, answer: Answer | None, tool: str = "", given: dict[str, Any] | None = None) -> ToolCallFinished:
         """`answer` None: no card is waited for."""
-        tool, given = tool or self.facts["tool"], given or self.facts["given"]
+        tool, given = tool or self.facts["tool"], self.facts["given"] if given is None else given
         asked = len([one for one in self.rig.events(InputRequested) if one.request.blocking])
         self._api.script(tool_turn(f"mcp__{self.name}__{tool}", **given), text_turn("Done."))
         self._turns += 1
@@ -189,7 +190,40 @@ async def test_a_result_of_thirty_megabytes_is_an_error_and_the_next_call_works(
     matrix = await ready(rig, folders, repository, model_api, "filesystem")
     assert (await matrix.use(YES)).outcome == "ok"
     (matrix.lane / "big.txt").write_text("x" * 30_000_000)
-    huge = await matrix.use(YES, path="big.txt")
+    huge = await matrix.use(YES, given={"path": "big.txt"})
     assert huge.outcome == "error"
     assert "8 MiB" in str(huge.content)
     assert (await matrix.use(YES)).outcome == "ok"
+
+
+async def test_arguments_that_only_the_server_would_take_reach_nobody(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    matrix = await ready(rig, folders, repository, model_api, "memory")
+    refused = await matrix.use(None, given={"unknown": "argument"})
+    assert "unknown" in str(refused.content)
+    assert refused.outcome in ("refused", "error")
+    assert rig.events(InputRequested) == []
+    assert rig.events(ToolCallStarted) == []
+
+
+async def test_a_statement_in_an_argument_is_shown_and_asked_about(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    matrix = await ready(rig, folders, repository, model_api, "sqlite")
+    done = await matrix.use(YES, "create_table", given={"query": "CREATE TABLE shoes (size INTEGER)"})
+    assert done.outcome == "ok"
+    (asked,) = rig.events(InputRequested)
+    assert isinstance(asked.request, ApprovalRequest)
+    assert (asked.request.subject, asked.request.rule) == ("sql", "sql_consent")
+    assert asked.request.would_not_ask == "Nothing: this asks in every mode."
+
+
+async def test_a_picture_of_a_server_is_kept_and_named(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    matrix = await ready(rig, folders, repository, model_api, "everything")
+    done = await matrix.use(YES, "get-tiny-image", given={})
+    assert done.outcome == "ok"
+    (picture,) = [block for block in done.blocks if isinstance(block, ImageBlock)]
+    assert picture.blob.media_type == "image/png"
