@@ -1,5 +1,6 @@
 """Servers that people run, in real turns: a card, a decline, a crash, a stall, a changed definition, a huge result."""
 
+import asyncio
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import SendMessage
 from desktop.domain.core.content import ImageBlock
 from desktop.domain.events import InputRequested, ToolCallFinished, ToolCallStarted
-from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.gate.pending import Answer, ApprovalRequest, QuestionRequest
 from desktop.domain.mcp import commands as c
 from tests.agent.mcp_rig import accept, configure, row, stands
 from tests.agent.rig import Rig
@@ -62,7 +63,7 @@ class Matrix:
     def __init__(self, rig: Rig, api: FakeModelApi, name: str) -> None:
         self.rig, self.name, self.facts = rig, name, SERVERS[name]
         self._api = api
-        self._session = ""
+        self.session_id = ""
         self._turns = 0
 
     async def use(self, answer: Answer | None, tool: str = "", given: dict[str, Any] | None = None) -> ToolCallFinished:
@@ -71,19 +72,19 @@ class Matrix:
         asked = len([one for one in self.rig.events(InputRequested) if one.request.blocking])
         self._api.script(tool_turn(f"mcp__{self.name}__{tool}", **given), text_turn("Done."))
         self._turns += 1
-        if self._session:
-            await self.rig.engine.handle(SendMessage(session_id=self._session, text="again"))
+        if self.session_id:
+            await self.rig.engine.handle(SendMessage(session_id=self.session_id, text="again"))
         else:
-            self._session = await self.rig.new("use it")
+            self.session_id = await self.rig.new("use it")
         if answer is not None:
-            await self.rig.answer(self._session, await self.rig.asked(asked + 1), answer)
+            await self.rig.answer(self.session_id, await self.rig.asked(asked + 1), answer)
         await self.rig.ended(self._turns)
         return self.rig.events(ToolCallFinished)[-1]
 
     @property
     def lane(self) -> Path:
         """Where its chat works."""
-        return self.rig.lane(self._session)
+        return self.rig.lane(self.session_id)
 
     @contextlib.contextmanager
     def stalled(self) -> Iterator[None]:
@@ -116,7 +117,7 @@ class Matrix:
         return found
 
 
-def add(folders: Folders, name: str, repository: Path) -> Path:
+def add(folders: Folders, name: str, repository: Path, **more: Any) -> Path:
     """Configure a server; the file that makes it another version."""
     facts, flag = SERVERS[name], repository / "updated"
     words = [*program_of(name), *facts["words"]]
@@ -124,7 +125,7 @@ def add(folders: Folders, name: str, repository: Path) -> Path:
     folder = facts.get("folder", "read")
     reads = [str(FOLDER), str(FOLDER.resolve()), str(flag)]
     configure(
-        folders, {"id": name, "command": command, "read": reads, "folder": folder, "time_limit_s": LIMIT_S}
+        folders, {"id": name, "command": command, "read": reads, "folder": folder, "time_limit_s": LIMIT_S, **more}
     )  # fmt: skip
     return flag
 
@@ -175,9 +176,9 @@ async def test_a_server_is_asked_about_declined_survived_and_looked_at_again(
     assert now.state == "ready"
 
 
-async def ready(rig: Rig, folders: Folders, repository: Path, api: FakeModelApi, name: str) -> Matrix:
+async def ready(rig: Rig, folders: Folders, repository: Path, api: FakeModelApi, name: str, **more: Any) -> Matrix:
     """A server that a person accepted."""
-    add(folders, name, repository)
+    add(folders, name, repository, **more)
     await rig.engine.handle(c.TestMcpServer(server_id=name))
     await stands(rig, "waiting", name)
     await accept(rig, name)
@@ -227,3 +228,40 @@ async def test_a_picture_of_a_server_is_kept_and_named(
     assert done.outcome == "ok"
     (picture,) = [block for block in done.blocks if isinstance(block, ImageBlock)]
     assert picture.blob.media_type == "image/png"
+
+
+async def test_everything_asks_a_person_only_once_that_is_switched_on(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    matrix = await ready(rig, folders, repository, model_api, "everything", elicits=True)
+    found = row(rig, "everything")
+    assert found is not None
+    names = {tool.tool.name for tool in found.tools}
+    assert "trigger-elicitation-request" in names
+    assert "trigger-sampling-request" not in names, "the model is not offered to it"
+
+    roots = await matrix.use(YES, "get-roots-list", given={})
+    assert repository.as_uri() in str(roots.content)
+
+    form = await matrix.use(YES, "trigger-elicitation-request", given={})
+    assert "more than 10 things" in str(form.content), "its form is longer than what a person is shown"
+
+    asked_before = len([one for one in rig.events(InputRequested) if one.request.blocking])
+    given = {"url": "https://login.example.com/begin"}
+    asking = asyncio.create_task(matrix.use(YES, "trigger-url-elicitation", given=given))
+    asked = await rig.asked(asked_before + 2)
+    assert isinstance(asked.request, QuestionRequest)
+    assert asked.request.title == "The server everything asks"
+    await rig.answer(matrix.session_id, asked, Answer(outcome="reject"))
+    assert "decline" in str((await asking).content)
+
+
+async def test_everything_is_not_offered_people_or_models_before_that(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    await ready(rig, folders, repository, model_api, "everything")
+    found = row(rig, "everything")
+    assert found is not None
+    assert {"trigger-elicitation-request", "trigger-sampling-request"}.isdisjoint(
+        tool.tool.name for tool in found.tools
+    )

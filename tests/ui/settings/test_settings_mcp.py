@@ -216,13 +216,13 @@ def test_a_server_is_added_with_its_secret_out_of_its_variables(place):
     place.get("mcp_form_secret_TRACKER", QLineEdit, form).setText("s3cret")
     place.click("mcp_form_network_hosts", form)
     place.get("mcp_form_hosts", QLineEdit, form).setText("api.example.com  b.example.com")
-    place.get("mcp_form_parallel", QCheckBox, form).setChecked(True)
+    place.get("mcp_form_elicits", QCheckBox, form).setChecked(True)
     place.click("mcp_form_save", form)
     sent = last(place)
     assert sent.type == "save_mcp_server"
     assert (sent.server.id, sent.server.command, sent.replaces) == ("issues", ("tool", "a b", "${lane}"), "")
     assert sent.server.network == ("api.example.com", "b.example.com")
-    assert (sent.server.parallel, sent.server.samples) == (True, False)
+    assert (sent.server.elicits, sent.server.samples) == (True, False)
     assert [(name, value.get_secret_value()) for name, value in sent.secrets] == [("TRACKER", "s3cret")]
     assert "s3cret" not in repr(sent)
     refuse(place, "The program tool is not there.")
