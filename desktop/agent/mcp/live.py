@@ -72,6 +72,7 @@ class LiveServer:
         self._starting: asyncio.Task[McpLink] | None = None
         self._care: asyncio.Task[None] | None = None
         self._listing: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
         self._one = asyncio.Lock()
         self._tries = self._busy = 0
         self._used = time.monotonic()
@@ -155,19 +156,23 @@ class LiveServer:
         await self._rest()
 
     async def _rest(self) -> None:
-        """End it with all that looks after it."""
-        for task in (self._starting, self._care, self._listing):
-            if task is not None and task is not asyncio.current_task():
-                task.cancel()
-                await asyncio.wait({task})
+        """End it with all that looks after it. What looks after it may begin a start, and a start what looks after it,
+        so each is asked for in its turn."""
+        await _ended(self._care)
+        await _ended(self._starting)
+        await _ended(self._care)
+        await _ended(self._listing)
         self._starting = self._care = self._listing = None
         await self._let_go()
         self._set("off")
 
     async def _let_go(self) -> None:
+        """End the connection; one that somebody else began to end is waited for."""
         link, self._link = self._link, None
         if link is not None:
-            await link.close()
+            self._ending = asyncio.create_task(link.close(), name=f"mcp end {self.server.id}")
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
 
     async def _start(self) -> McpLink:
         began = time.monotonic()
@@ -292,6 +297,13 @@ def _heard_of(start: "asyncio.Task[McpLink]") -> None:
     """A start that nobody waits for any more may fail: the state says so."""
     if not start.cancelled():
         start.exception()
+
+
+async def _ended(task: "asyncio.Task[McpLink] | asyncio.Task[None] | None") -> None:
+    """Broken off, unless it is the one that asks."""
+    if task is not None and task is not asyncio.current_task():
+        task.cancel()
+        await asyncio.wait({task})
 
 
 def _seldom(told: Progress | None) -> Progress | None:

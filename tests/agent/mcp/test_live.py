@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 import pytest_asyncio
 
@@ -14,7 +15,7 @@ from desktop.agent.mcp.live import USUAL, LiveServer, Pace, ToolChanged
 from desktop.domain.core.errors import BanksmanError
 from desktop.services.mcp.link import McpError, McpTransport
 from desktop.services.mcp.ring import LogRing
-from tests.mcp_ground import Ground, until
+from tests.mcp_ground import FAKE, Ground, until
 
 pytestmark = pytest.mark.asyncio
 
@@ -230,3 +231,17 @@ async def test_closing_ends_a_start_that_is_under_way(lives: Lives) -> None:
         await starting
     with pytest.raises(McpError):
         await live.link()
+
+
+async def test_closing_while_it_is_started_again_leaves_nothing(lives: Lives) -> None:
+    live = lives.live(pace=Pace(pauses=(0.01, 0.01, 0.01)))
+    crashing = asyncio.create_task(call(live, "crash"))
+    await until(lambda: "failed" in lives.states)
+    await live.close()
+    with pytest.raises((McpError, asyncio.CancelledError)):
+        await crashing
+    started = lives.starts
+    await asyncio.sleep(0.1)
+    assert lives.starts == started
+    mine = [one for one in psutil.Process().children(recursive=True) if FAKE.name in " ".join(one.cmdline())]
+    assert not mine
