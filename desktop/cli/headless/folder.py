@@ -1,5 +1,6 @@
 """PrivateFolder: the folder in which cards of a run are answered by files, and what makes it fit for that."""
 
+import errno
 import json
 import os
 import stat
@@ -112,4 +113,4 @@ def refuse_seen(path: Path, places: Iterable[Path], *, seen: bool) -> None:
 def _why(error: OSError) -> str:
     if isinstance(error, NotADirectoryError):
         return "it is a link or no folder"
-    return "it is a link" if error.errno == 40 else (error.strerror or "it cannot be opened").lower()
+    return "it is a link" if error.errno == errno.ELOOP else (error.strerror or "it cannot be opened").lower()
