@@ -133,6 +133,8 @@ def add(folders: Folders, name: str, repository: Path, **more: Any) -> Path:
 YES, NO = Answer(outcome="allow_once"), Answer(outcome="reject", note="not on this day")
 
 
+@pytest.mark.promise("gate-M3")
+@pytest.mark.promise("guests-M2")
 @pytest.mark.parametrize("name", list(SERVERS))
 async def test_a_server_is_asked_about_declined_survived_and_looked_at_again(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi, name: str
@@ -185,6 +187,7 @@ async def ready(rig: Rig, folders: Folders, repository: Path, api: FakeModelApi,
     return Matrix(rig, api, name)
 
 
+@pytest.mark.promise("guests-M3")
 async def test_a_result_of_thirty_megabytes_is_an_error_and_the_next_call_works(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -208,6 +211,7 @@ async def test_arguments_that_only_the_server_would_take_reach_nobody(
     assert rig.events(ToolCallStarted) == []
 
 
+@pytest.mark.promise("gate-Q24")
 async def test_a_statement_in_an_argument_is_shown_and_asked_about(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
@@ -256,6 +260,7 @@ async def test_everything_asks_a_person_only_once_that_is_switched_on(
     assert "decline" in str((await asking).content)
 
 
+@pytest.mark.promise("guests-M26")
 async def test_everything_is_not_offered_people_or_models_before_that(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:

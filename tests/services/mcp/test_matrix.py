@@ -49,6 +49,7 @@ async def test_filesystem_reads_the_lane_and_nothing_outside_its_root(ground: Ma
         assert "outside allowed directories" in text(outside)
 
 
+@pytest.mark.promise("guests-M3")
 async def test_a_result_of_thirty_megabytes_ends_the_server_and_not_us(ground: MatrixGround) -> None:
     big = ground.lane / "big.txt"
     big.write_text("x" * 30_000_000)
@@ -73,6 +74,7 @@ async def test_a_server_that_may_write_does(ground: MatrixGround) -> None:
     assert (ground.lane / "new.txt").read_text() == "x"
 
 
+@pytest.mark.promise("guests-M4")
 async def test_everything_gets_the_variables_that_were_named_and_no_others(ground: MatrixGround) -> None:
     async with ground.running("everything", env={"GIVEN": "by the person"}) as link:
         seen = json.loads(text(await call(link, "get-env")))
@@ -92,6 +94,7 @@ async def test_everything_tells_of_its_progress(ground: MatrixGround) -> None:
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
+@pytest.mark.promise("guests-M19")
 async def test_everything_can_be_asked_on_at_once_after_a_call_was_broken_off(ground: MatrixGround) -> None:
     async with ground.running("everything") as link:
         long = asyncio.create_task(link.call("trigger-long-running-operation", {"duration": 60, "steps": 2}, LIMIT_S))

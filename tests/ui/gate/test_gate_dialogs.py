@@ -233,6 +233,7 @@ def test_what_the_chat_has_read_is_on_a_chip_until_it_is_cleared(window, qtbot, 
     assert not chip.isVisible()
 
 
+@pytest.mark.promise("guests-M31")
 def test_servers_that_wait_for_a_person_are_counted_and_lead_to_the_settings(window, qtbot):
     show(window, IDLE, begun())
     chip = find(window, "header_mcp", QAbstractButton)

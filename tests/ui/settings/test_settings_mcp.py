@@ -73,6 +73,7 @@ def test_the_servers_are_asked_for_when_the_page_is_shown_and_not_before(qtbot):
     assert place.text("settings_mcp_none") == "There is no MCP server yet."
 
 
+@pytest.mark.promise("guests-M31")
 def test_every_server_says_how_it_stands_and_why(place):
     shown = lines(place.get("settings_mcp_list", QListWidget))
     assert shown[0] == "files · ready · your own · 2 of 3 tools\nnpx -y server-files ${lane}"
@@ -89,6 +90,7 @@ def test_every_server_says_how_it_stands_and_why(place):
     assert "\u202e" not in told
 
 
+@pytest.mark.promise("guests-M31")
 def test_a_new_server_is_accepted_with_all_its_tools_as_they_were_shown(place):
     place.click("settings_mcp_waiting_tracker_look")
     dialog = opened(place, "mcp_server_dialog")
@@ -105,6 +107,7 @@ def test_a_new_server_is_accepted_with_all_its_tools_as_they_were_shown(place):
     assert not place.get("mcp_accept", QPushButton, dialog).isEnabled(), "what was shown is not what there is"
 
 
+@pytest.mark.promise("guests-M31")
 def test_some_tools_are_ticked_and_only_those_are_accepted(place):
     place.click("settings_mcp_waiting_tracker_look")
     dialog = opened(place, "mcp_server_dialog")
@@ -152,6 +155,7 @@ def test_a_server_of_the_repository_is_started_once_a_person_let_it(place):
     assert (last(place).type, last(place).server_id) == ("test_mcp_server", "shared")
 
 
+@pytest.mark.promise("guests-M31")
 def test_a_changed_tool_is_shown_by_its_difference_and_accepted_by_what_was_shown(place):
     place.click("settings_mcp_waiting_docs_look")
     dialog = opened(place, "mcp_server_dialog")
@@ -258,6 +262,7 @@ def test_an_address_takes_the_place_of_a_program(place):
     assert (last(place).server.url, last(place).server.command) == ("https://docs.example/mcp", ())
 
 
+@pytest.mark.promise("guests-M10")
 def test_only_what_is_ticked_is_imported_and_nothing_before_a_click(place):
     assert "find_mcp_imports" not in place.sink.kinds()
     place.click("settings_mcp_import")

@@ -54,7 +54,7 @@ def _title(row: McpServerRow) -> str:
     if row.signs_in:
         return f"{name} wants you to sign in"
     if unlisted(row):
-        return f"{name} has not listed its tools yet: it is started for that"
+        return f"{name} was not started yet, so nobody knows its tools"
     if row.state == "changed":
         return f"{name} is not what you accepted: what changed is off"
     able = acceptable(row)
