@@ -44,6 +44,26 @@ async def audit_tab(stage: Stage) -> AsyncIterator[str]:
     yield "62-audit-filtered"
 
 
+async def audit_hosts(stage: Stage) -> AsyncIterator[str]:
+    """67 and 68"""
+    chat = await stage.chat(
+        TASK, tool_turn("bash", command="curl -sSI http://files.example.org/ http://tracker.example/",
+                        hosts="files.example.org:80 .pypi.org"),
+        text_turn("It was kept from tracker.example."), title="Look at the mirror",
+    )  # fmt: skip
+    await stage.until(lambda: stage.open_input(chat) is not None, "the card")
+    await stage.rest()
+    yield "67-card-hosts"
+    await stage.answer(chat, "allow_once")
+    await stage.ended(chat)
+    await stage.show_tab("Audit")
+    box = await stage.find("audit_decision")
+    assert isinstance(box, QComboBox)
+    box.setCurrentText("left this computer")
+    await stage.rest()
+    yield "68-audit-hosts"
+
+
 async def audit_broken(stage: Stage) -> AsyncIterator[str]:
     """63"""
     chat = await stage.chat(TASK, tool_turn("read_file", file_path="auth/middleware.py"), text_turn("Read."))

@@ -67,6 +67,7 @@ SCENES = (
     Scene(windows.model_picker, anew="size"),
     Scene(audit.audit_tab),
     Scene(audit.audit_broken),
+    Scene(audit.audit_hosts),
     Scene(audit.audit_review),
     Scene(sandbox.full_auto_none, anew="size"),
     Scene(sandbox.full_auto_limited, anew="size"),

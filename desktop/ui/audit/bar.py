@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QV
 
 from desktop.domain.display.text import display_text
 from desktop.ui.audit.fold import WORDS, AuditRow
-from desktop.ui.audit.model import TO_REVIEW
+from desktop.ui.audit.model import LEFT, TO_REVIEW
 from desktop.ui.audit.words import counts_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
@@ -43,13 +43,13 @@ class AuditBar(QWidget):
         self.text = QLineEdit(self)
         self.text.setObjectName("audit_filter")
         self.text.setAccessibleName("Filter decisions")
-        self.text.setPlaceholderText("Filter by text, decision, rule or person")
+        self.text.setPlaceholderText("Filter by text, host, decision, rule or person")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(lambda _text: self.filtered.emit())
         column.addWidget(self.text)
         choices = QHBoxLayout()
         set_gaps(choices, spacing=SPACE_2)
-        self._decision = self._box("audit_decision", "Decision", [_ANY_DECISION, *WORDS, TO_REVIEW])
+        self._decision = self._box("audit_decision", "Decision", [_ANY_DECISION, *WORDS, TO_REVIEW, LEFT])
         self._rule = self._box("audit_rule", "Rule", [_ANY_RULE])
         choices.addWidget(self._decision, 1)
         choices.addWidget(self._rule, 1)

@@ -1,4 +1,5 @@
-"""The decisions of a chat, folded from its events: what was asked, who decided on what evidence, what came of it."""
+"""The decisions of a chat, folded from its events: what was asked, who decided on what evidence, what came of it; and
+what left this computer."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -6,6 +7,8 @@ from typing import Literal
 
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.egress.events import EgressRecorded
+from desktop.domain.egress.values import Traffic
 from desktop.domain.events import (
     Event,
     InputRequested,
@@ -20,7 +23,7 @@ from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionR
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.skills.review import SkillReview
 from desktop.records import dataclass
-from desktop.ui.text.format import clock_time, duration
+from desktop.ui.text.format import clock_time, count, duration, size
 
 Word = Literal["allowed", "asked", "declined", "refused"]
 WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused")
@@ -35,6 +38,7 @@ FOLDED = (
     ReviewReverted,
     SandboxProbed,
     TurnStarted,
+    EgressRecorded,
 )
 """The events that a row is made of."""
 
@@ -49,6 +53,7 @@ _REASONS = {
     "session_deleted": "chat deleted",
 }
 _RESULTS = {"error": "failed"}
+_CLIENTS = {"command": "command", "web": "web", "server": "MCP server", "hook": "hook", "guest": "agent"}
 
 
 @dataclass(frozen=True)
@@ -65,8 +70,10 @@ class RecordedProof:
 
 @dataclass(frozen=True)
 class AuditRow:
-    """One decision. `key`: `call:` and the call's id. Texts may be shown as they are. `turn`: from 1. `review`: the id
-    of its open record to look back on, "" if there is none. `reverted`: a person took it back."""
+    """One decision, or one host that something reached or was kept from (`traffic`, counted since the chat began).
+    `key`: `call:` and the call's id, or `host:` and the host with who reached it. Texts may be shown as they are.
+    `turn`: from 1. `review`: the id of its open record to look back on, "" if there is none. `reverted`: a person took
+    it back."""
 
     key: str
     at: datetime
@@ -80,6 +87,7 @@ class AuditRow:
     review: str = ""
     reverted: bool = False
     proof: RecordedProof = RecordedProof()
+    traffic: Traffic | None = None
 
     @property
     def call_id(self) -> str:
@@ -138,6 +146,9 @@ class AuditFold:
             self._turn += 1
         elif isinstance(event, SandboxProbed):
             self._sandbox = event.report
+        elif isinstance(event, EgressRecorded):
+            for traffic in event.traffic:
+                self._went_out(traffic, at)
         elif isinstance(event, ToolCallDecided):
             self._put(event.call_id, replace(_decided(event, at), turn=self._turn))
         elif isinstance(event, InputRequested):
@@ -148,6 +159,11 @@ class AuditFold:
             self._ran(event)
         else:
             self._answered(event)
+
+    def _went_out(self, traffic: Traffic, at: datetime) -> None:
+        key = f"host:{traffic.kind}:{traffic.client}:{traffic.host}:{traffic.port}"
+        before = self.rows[key].traffic if key in self.rows else None
+        self._put(key, replace(_traffic_row(key, traffic, before, at), turn=self._turn))
 
     def _requested(self, event: InputRequested, at: datetime) -> None:
         self._calls[event.input_id] = event.call_id
@@ -209,6 +225,35 @@ def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
         by=by,
         digest=event.digest,
         proof=RecordedProof(decided=event),
+    )
+
+
+def _traffic_row(key: str, traffic: Traffic, before: Traffic | None, at: datetime) -> AuditRow:
+    """A host with all that was exchanged with it so far."""
+    if before is not None:
+        traffic = traffic.model_copy(
+            update={
+                "connections": before.connections + traffic.connections,
+                "bytes_up": before.bytes_up + traffic.bytes_up,
+                "bytes_down": before.bytes_down + traffic.bytes_down,
+                "refused": before.refused + traffic.refused,
+            }
+        )
+    parts = []
+    if traffic.connections:
+        parts += [count(traffic.connections, "connection"), f"{size(traffic.bytes_up)} up"]
+        parts += [f"{size(traffic.bytes_down)} down"]
+    if traffic.refused:
+        parts.append(f"kept from it {count(traffic.refused, 'time')}")
+    return AuditRow(
+        key=key,
+        at=at,
+        what=f"Reach {display_text(traffic.host)}:{traffic.port}",
+        decision="allowed" if traffic.connections else "refused",
+        rule="hosts",
+        by=" ".join(part for part in (_CLIENTS[traffic.kind], display_text(traffic.client)) if part),
+        result=" · ".join(parts),
+        traffic=traffic,
     )
 
 

@@ -17,6 +17,7 @@ from desktop.ui.theme.theme import theme
 
 COLUMNS = ("Time", "What", "Decision", "Rule", "By", "Result")
 TO_REVIEW = "to review"
+LEFT = "left this computer"
 AT_ONCE, EVENTS_A_STEP, ROWS_A_STEP, SLICE_S = 600, 30, 200, 0.004
 _ROLES = Qt.ItemDataRole
 _DECISION = COLUMNS.index("Decision")
@@ -191,7 +192,7 @@ class AuditFilter(QSortFilterProxyModel):
         return tuple(row for row in self._model.rows if self._passes(row))
 
     def choose(self, decision: str, rule: str, text: str) -> None:
-        """Show these only; "" is any. `decision` is a word of a row, or TO_REVIEW."""
+        """Show these only; "" is any. `decision` is a word of a row, TO_REVIEW, or LEFT."""
         wanted = (decision, rule, text.strip())
         if wanted != (self._decision, self._rule, self._text):
             self.beginFilterChange()
@@ -203,7 +204,8 @@ class AuditFilter(QSortFilterProxyModel):
         return self._passes(self._model.row_at(row))
 
     def _passes(self, row: AuditRow) -> bool:
-        decided = bool(row.review) if self._decision == TO_REVIEW else self._decision in ("", row.decision)
+        special = {TO_REVIEW: bool(row.review), LEFT: row.traffic is not None}
+        decided = special.get(self._decision, self._decision in ("", row.decision))
         words = self._text.casefold()
         if not decided or self._rule not in ("", row.rule):
             return False

@@ -21,10 +21,14 @@ def counts_text(rows: Sequence[AuditRow]) -> str:
     """How many decisions there are, of each kind, and how many are to be looked back on."""
     if not rows:
         return ""
+    hosts = sum(row.traffic is not None and row.traffic.connections > 0 for row in rows)
+    rows = [row for row in rows if row.traffic is None]
     found = Counter(row.decision for row in rows)
     kinds = ", ".join(f"{number(found[word])} {word}" for word in WORDS if found[word])
     reviews = sum(bool(row.review) for row in rows)
-    return f"{count(len(rows), 'decision')}: {kinds}" + (f" · {number(reviews)} to review" if reviews else "")
+    decided = f"{count(len(rows), 'decision')}{': ' if kinds else ''}{kinds}"
+    reached = f" · {count(hosts, 'host')} beyond this computer" if hosts else ""
+    return decided + reached + (f" · {number(reviews)} to review" if reviews else "")
 
 
 def table_text(rows: Sequence[AuditRow]) -> str:
@@ -100,6 +104,8 @@ def _sandbox(row: AuditRow) -> str:
 
 def _result(row: AuditRow) -> str:
     finished = row.proof.finished
+    if row.traffic is not None:
+        return f"Beyond this computer\n{row.result}"
     if finished is None:
         return ""
     files = [f"{file.kind} {_plain(file.path)}  +{file.added} −{file.removed}" for file in finished.touched]

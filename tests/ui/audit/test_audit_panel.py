@@ -12,6 +12,8 @@ from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertC
 from desktop.domain.core.content import Card, TouchedFile
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.display.shown_text import shown_text
+from desktop.domain.egress.events import EgressRecorded
+from desktop.domain.egress.values import Traffic
 from desktop.domain.events import (
     Envelope,
     Event,
@@ -448,3 +450,56 @@ def test_rows_of_a_long_chat_come_a_few_at_a_time(scene, qtbot):
     scene.tell(*in_parts(long_log(900), 500, 500))
     qtbot.waitUntil(lambda: scene.panel.model.is_whole)
     assert counts == [200, 200, 200, 200, 100]
+
+
+def went_out(host: str, connections: int = 0, refused: int = 0, **more) -> EgressRecorded:
+    up, down = (1_500 * connections, 90_000 * connections)
+    fields = {"kind": "command", "host": host, "connections": connections, "refused": refused, **more}
+    return EgressRecorded(traffic=(Traffic(bytes_up=up, bytes_down=down, **fields),))
+
+
+@pytest.mark.promise("guests-E5")
+def test_what_left_this_computer_is_one_list_by_host_whoever_it_was(scene):
+    scene.add(
+        went_out("pypi.org", 2),
+        went_out("pypi.org", 1),
+        went_out("evil.example", refused=3),
+        went_out("api.example", 1, kind="server", client="db", port=8443),
+        went_out("docs.example", 1, kind="web"),
+        went_out("bell.example", 1, kind="hook", client="bell"),
+    )
+    scene.get("audit_decision").setCurrentText("left this computer")
+    assert scene.shown() == [
+        "Reach pypi.org:443",
+        "Reach evil.example:443",
+        "Reach api.example:8443",
+        "Reach docs.example:443",
+        "Reach bell.example:443",
+    ]
+    rows = {row.what: row for row in scene.panel.model.rows}
+    assert rows["Reach pypi.org:443"].result == "3 connections · 4.5 KB up · 270 KB down"
+    assert rows["Reach evil.example:443"].decision == "refused"
+    assert rows["Reach evil.example:443"].result == "kept from it 3 times"
+    assert [row.by for row in rows.values() if row.traffic] == [
+        "command",
+        "command",
+        "MCP server db",
+        "web",
+        "hook bell",
+    ]
+    scene.get("audit_filter").setText("api.")
+    assert scene.shown() == ["Reach api.example:8443"]
+
+
+def test_hosts_are_counted_apart_from_decisions(scene):
+    before = scene.get("audit_counts").text()
+    scene.add(went_out("pypi.org", 1))
+    decided, _, reviews = before.partition(" · ")
+    assert scene.get("audit_counts").text() == f"{decided} · 1 host beyond this computer · {reviews}"
+
+
+def test_an_opened_host_says_what_was_exchanged_and_offers_nothing_to_take_back(scene):
+    scene.add(went_out("pypi.org", 1))
+    scene.open_row("host:command::pypi.org:443")
+    assert "Beyond this computer\n1 connection" in scene.evidence()
+    assert scene.visible_buttons() == []

@@ -210,7 +210,8 @@ class Approving:
         return button
 
     def _host_button(self, offer: GrantOffer) -> CardButton:
-        button = self._card.button("Allow in this project", "allow_host")
+        words = "Allow hosts in this project" if offer.hosts else "Allow in this project"
+        button = self._card.button(words, "allow_host")
         answer = Answer(outcome="allow_always", scope="project")
         button.clicked.connect(lambda: self._submit(answer, button))
         self._describe(button, offer.covers)

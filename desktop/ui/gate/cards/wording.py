@@ -175,6 +175,8 @@ def session_text(request: ApprovalRequest) -> str:
         return "Accept these settings"
     if host := next((offer.host for offer in request.grants if offer.host), ""):
         return _cut(f"Allow {display_text(host)} in this chat")
+    if request.network == "hosts":
+        return "Allow hosts in this chat"
     return "Allow writes in this chat" if request.category is Category.WRITE else "Allow in this chat"
 
 
