@@ -207,7 +207,10 @@ class _Calls:
         verdicts = [assess_sql(one.text, self.server.dialect) for one in sql_arguments(given, self.server.sql)]
         if not verdicts:
             return None
-        return SqlFacts(connection=self.server.id, verdict=min(verdicts, key=lambda one: one.proven_read))
+        target = shown_name(self.server.id, self.definition.name)
+        return SqlFacts(
+            connection=self.server.id, verdict=min(verdicts, key=lambda one: one.proven_read), target=target
+        )
 
     def _failed(self, error: BanksmanError) -> ToolError:
         refused = isinstance(error, McpError) and error.kind == "refused" and str(error) != CHANGED

@@ -81,6 +81,9 @@ def title_of(request: InputRequest, lane: str) -> Title:
     if request.sql is not None and request.sql.connection:
         connection = display_text(request.sql.connection)
         return Title(f"Run SQL on {connection}?", connection)
+    if request.subject == "mcp":
+        tool = display_text(request.card.title)
+        return Title(f"Call {tool}?", tool)
     place = display_text(request.lane or lane)
     if request.category is Category.BASH and not is_sql(request) and place:
         return Title(f"Run a command in {place}?", place)
