@@ -32,6 +32,7 @@ class Registry:
         self._tools = {tool.name: tool for tool in sorted(tools, key=lambda tool: tool.name)}
         self._needs = frozenset(need for tool in self._tools.values() for need in tool.needs)
         self._aliases = {alias: tool for tool in self._tools.values() for alias in tool.aliases}
+        self._last_found: tuple[tuple[Tool[Any], ...], Registry] | None = None
         self._offered: dict[tuple[PermissionMode, frozenset[type[object]], str], tuple[Tool[Any], ...]] = {}
 
     @property
@@ -50,6 +51,12 @@ class Registry:
         found = tuple(found)
         if not found:
             return self
+        if self._last_found is not None and self._last_found[0] == found:
+            return self._last_found[1]
+        self._last_found = (found, self._joined(found))
+        return self._last_found[1]
+
+    def _joined(self, found: Iterable[Tool[Any]]) -> "Registry":
         tools, taken = [*self._tools.values()], {*self._tools, *self._aliases}
         for tool in found:
             names = {tool.name, *tool.aliases}

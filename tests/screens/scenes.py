@@ -17,6 +17,7 @@ from tests.screens import lane_care_scenes as care
 from tests.screens import lane_end_scenes as ends
 from tests.screens import lane_row_scenes as lane_row
 from tests.screens import lane_work_scenes as work
+from tests.screens import mcp_call_scenes as mcp_calls
 from tests.screens import mcp_scenes as mcp
 from tests.screens import memory_scenes as memories
 from tests.screens import pr_picture_scenes as pictures
@@ -178,6 +179,8 @@ SCENES = (
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
     Scene(credentials.credential_card, anew="theme"),
+    Scene(mcp_calls.mcp_call_card, anew="size"),
+    Scene(mcp_calls.mcp_sql_card, anew="size"),
     Scene(web.web_card, anew="theme", settings=_WEB),
     Scene(web.web_card_flags, anew="theme", settings=_WEB),
     Scene(web.web_page_read, settings=_WEB),

@@ -13,7 +13,7 @@ from desktop.tools.text import count_words, title_line
 
 LONGEST_IN_TREE = 200
 _NETWORKS = {"off": "no network", "open": "the whole network"}
-_FOLDERS = {"none": "no folder of yours", "read": "the lane, to read", "write": "the lane, to read and write"}
+_FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, to read and write"}
 
 
 def call_card(
@@ -73,7 +73,8 @@ def _about(server: McpServer, tool: McpTool, last: Sequence[str]) -> Iterator[st
     else:
         network = server.network if isinstance(server.network, str) else ""
         reaches = _NETWORKS.get(network) or f"the hosts {', '.join(server.network)}"
-        yield f"The server {server.id} runs in the sandbox and has {_FOLDERS[server.folder]}, and {reaches}."
+        folder = _FOLDERS[server.folder].format("the lane" if server.per_lane else "the project's main checkout")
+        yield f"The server {server.id} runs in the sandbox and has {folder}, and {reaches}."
     if hints := ", ".join(_hints(tool.annotations)):
         yield f"Claimed by the server: it {hints}."
     if tool.description:

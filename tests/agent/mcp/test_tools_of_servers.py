@@ -82,7 +82,7 @@ async def test_the_card_shows_all_arguments_in_their_order_and_what_is_known_of_
     assert isinstance(text, CodeBlock)
     assert text.text == long
     assert isinstance(about, TextBlock)
-    assert "runs in the sandbox and has the lane, to read, and no network" in about.text
+    assert "runs in the sandbox and has the project's main checkout, to read, and no network" in about.text
     assert "Claimed by the server: it only reads." in about.text
     assert "The server says: Runs SQL." in about.text
     assert [grant.scope for grant in request.grants] == ["once", "session", "project"]

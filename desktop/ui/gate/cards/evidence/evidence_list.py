@@ -134,7 +134,7 @@ class EvidenceList(QObject):
 
     def _highlight(self, block: Block) -> None:
         sql = self._request.sql
-        if sql is not None and isinstance(block, CodeBlock) and sql.span != (0, 0):
+        if sql is not None and isinstance(block, CodeBlock) and block.language == "sql" and sql.span != (0, 0):
             highlight_span(self._pairs[-1][0], block.text, sql)
 
     def _show_all(self, text: EvidenceText) -> None:
