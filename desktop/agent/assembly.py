@@ -245,7 +245,7 @@ class Assembly:
             chats.skills.theme,
             chats.mcp,
             egress_theme(premises, below.sessions, below.base.acts.log, below.egress),
-            web_theme(settings, premises.telling.publish, options.resolve),
+            web_theme(settings, premises.telling.publish, options.resolve, below.egress.note),
             chats.hooks.theme,
             *options.themes,
         )

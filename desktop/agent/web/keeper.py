@@ -12,6 +12,7 @@ from desktop.config.web import SEARCHES, WebSettings
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.update import Update
+from desktop.domain.egress.values import Traffic
 from desktop.domain.updates import SettingsChanged
 from desktop.domain.web.commands import LoadSearchKeys, RemoveSearchKey, SaveSearchKey, TrySearch
 from desktop.domain.web.updates import SearchKeysChanged, SearchTried
@@ -32,10 +33,17 @@ TRIED = "weather"
 
 
 class WebKeeper:
-    """Engine thread only. `resolve`: the addresses of hosts."""
+    """Engine thread only. `resolve`: the addresses of hosts; `note`: told what went out, and for which chat."""
 
-    def __init__(self, settings: SettingsKeeper, publish: Publish, resolve: Resolver) -> None:
+    def __init__(
+        self,
+        settings: SettingsKeeper,
+        publish: Publish,
+        resolve: Resolver,
+        note: Callable[[str, Traffic], None],
+    ) -> None:
         self._settings, self._publish, self._resolve = settings, publish, resolve
+        self.note = note
         self._keys: dict[str, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._parts: tuple[WebClient, WebReader] | None = None
@@ -201,12 +209,12 @@ class SessionWeb:
     async def look(self, url: str, /) -> tuple[str, ...]:
         """Where an address leads and what its site asks of programs, in sentences."""
         _client, reader = await self._keeper.parts()
-        return await reader.look(url, self._keeper.private, Requests())
+        return await reader.look(url, self._keeper.private, Requests(self._session, self._keeper.note))
 
     async def fetch(self, url: str, /, *, approved: bool) -> WebPage:
         """The page. Raises ToolError: it cannot be had."""
         _client, reader = await self._keeper.parts()
-        made = Requests()
+        made = Requests(self._session, self._keeper.note)
         with made.told_of("not fetched"):
             answer, page = await reader.read(url, self._keeper.private, made, obeys=not approved)
         return WebPage(
@@ -243,20 +251,31 @@ class SessionSearch:
         with_ = self._keeper.search_of(self._keeper.web)
         if with_ is None:
             raise ToolError("No search is set up any more.")
-        made = Requests()
+        made = Requests(self._session, self._keeper.note)
         with made.told_of("not searched"):
             hits = await self._keeper.search(with_, query, count, made)
         return WebHits(hits=hits, requests=tuple(made.all))
 
 
 class Requests:
-    """What left this computer for one call: `all` of it, in order."""
+    """What left this computer for one call: `all` of it, in order; each is counted with what goes out for the chat."""
 
-    def __init__(self) -> None:
+    def __init__(self, session: Session, note: Callable[[str, Traffic], None]) -> None:
         self.all: list[WebRequest] = []
+        self._session, self._note = session, note
 
     def __call__(self, sent: "Sent") -> None:
         """One more."""
+        traffic = Traffic(
+            kind="web",
+            host=sent.host,
+            port=sent.port,
+            connections=1 if sent.ip else 0,
+            bytes_up=sent.sent_bytes,
+            bytes_down=sent.received_bytes,
+            refused=1 if sent.refused else 0,
+        )
+        self._note(self._session.session_id, traffic)
         self.all.append(
             WebRequest(
                 host=sent.host,

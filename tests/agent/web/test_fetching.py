@@ -13,6 +13,7 @@ from desktop.config.folders import Folders
 from desktop.config.web import WebSettings
 from desktop.domain.commands import PreviewEffect, SaveRule, SaveSettings, SendMessage
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.events import ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import RuleSaved, SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
@@ -84,6 +85,10 @@ async def test_a_page_is_asked_about_fetched_and_told_as_words_of_a_stranger(
     assert [(event.reason, event.source) for event in web.events(SessionTainted)] == [("untrusted", f"web:{HOST}")]
     assert [one.headers["user-agent"] for one in site.asked] == ["Banksman"]
     assert site.paths == ["/tokens"]
+    recorded = await web.until(lambda updates: web.events(EgressRecorded))
+    (traffic,) = recorded[0].traffic
+    assert (traffic.kind, traffic.host, traffic.port, traffic.connections) == ("web", HOST, site.port, 1)
+    assert (traffic.bytes_down, traffic.refused) == (len(PAGE), 0)
     (made,) = result.data["requests"]
     assert (made["host"], made["port"], made["ip"], made["status"]) == (HOST, site.port, "127.0.0.1", 200)
     assert made["received_bytes"] == len(PAGE)
