@@ -14,6 +14,7 @@ from desktop.domain.mcp.values import McpServer
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpError, McpHearing, McpLink
 from desktop.services.mcp.stdio import StdioTransport
+from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.mcp_ground import FAKE, Ground, said, until
 
 pytestmark = pytest.mark.asyncio
@@ -196,3 +197,20 @@ async def test_a_server_with_a_list_of_hosts_reaches_those_alone(ground: Ground)
 async def test_hosts_that_cannot_be_on_a_list_start_nothing(ground: Ground) -> None:
     with pytest.raises(BanksmanError, match="not by address"):
         await ground.link(network=("10.0.0.1",))
+
+
+async def test_without_bubblewrap_a_server_is_held_by_landlock_and_without_that_it_does_not_start(
+    ground: Ground, tmp_path: Path
+) -> None:
+    hidden = (tmp_path / "data",)
+    ground.sandbox = Sandbox(ground.env, SandboxOptions(hidden=hidden, scratch=tmp_path, tiers=("landlock",)))
+    if (await ground.sandbox.ready()).tier == "landlock":
+        link = await ground.link()
+        assert await said(link, "look", ground.lane) == "app.py"
+        assert (await said(link, "look", ground.secret / "key")).startswith("no: ")
+        assert (await said(link, "write", ground.lane / "new")).startswith("no: ")
+        with pytest.raises(BanksmanError, match="needs bubblewrap"):
+            await ground.link(network=("example.org",))
+    ground.sandbox = Sandbox(ground.env, SandboxOptions(tiers=()))
+    with pytest.raises(BanksmanError, match="no sandbox on this computer"):
+        await ground.link()
