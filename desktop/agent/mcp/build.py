@@ -14,6 +14,7 @@ from desktop.agent.mcp.book import McpBook
 from desktop.agent.mcp.commands import McpCommands
 from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
 from desktop.agent.mcp.importing import McpImporting
+from desktop.agent.mcp.instructions import Instructions
 from desktop.agent.mcp.offered import OfferedTools
 from desktop.agent.mcp.prompts import McpPrompts
 from desktop.agent.mcp.reach import McpReach
@@ -55,11 +56,16 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
 
     offered = OfferedTools(hub.servers, ServerTools(lambda: settings.redactor))
 
+    instructions = Instructions()
+
     async def look(session: Session, turn_id: str) -> None:
         hub.turns[session.session_id] = turn_id
         await hub.look(session)
         if offered.of(session):
             await asyncio.to_thread(load_checking)
+        said = instructions.news(session, hub.servers(session), turn_id)
+        if said:
+            session.append_many(said)
 
     importing = McpImporting(commands.save, commands.ids, premises.telling.publish, premises.project)
     return Theme(
