@@ -31,6 +31,12 @@ timeout_s = 30
 """
 
 
+_THEIRS = """
+{"hooks": {"PostToolUse": [{"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "make fmt"}]}],
+ "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh"}]}]}}
+"""
+
+
 async def hooks(stage: Stage) -> AsyncIterator[str]:
     """Hooks in the settings, a file that waits for trust, and a card that a hook asked for"""
     stage.window.show_settings("hooks")
@@ -64,6 +70,15 @@ async def hooks(stage: Stage) -> AsyncIterator[str]:
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
     await stage.rest()
     yield "37-settings-hooks"
+    theirs = stage.home / "settings.json"
+    theirs.write_text(_THEIRS)
+    await stage.click("settings_hooks_try")
+    page.import_from(str(theirs))
+    await stage.find("settings_hooks_imported_add")
+    await stage.rest(0.5)
+    page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
+    await stage.rest()
+    yield "37-settings-hooks-imported"
     await stage.click("settings_close")
     await stage.answer(chat)
     await stage.ended(chat)

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.hooks.book import REPOSITORY_FILE, BoundHook, FoundHooks, switch_name
+from desktop.agent.hooks.imports import take_over
 from desktop.agent.hooks.runner import HookRunner
 from desktop.agent.hooks.tries import HookTries
 from desktop.agent.lanes.project_log import ProjectLog
@@ -18,7 +19,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.hooks import commands as c
 from desktop.domain.hooks.events import HooksTrusted
-from desktop.domain.hooks.updates import HookFile, HookRow, HooksLoaded, HooksWait, HookTried
+from desktop.domain.hooks.updates import HookFile, HookRow, HooksImported, HooksLoaded, HooksWait, HookTried
 from desktop.domain.updates import ProjectOpened
 from desktop.services.hooks.scripts import HOOKS_FILE
 
@@ -49,7 +50,13 @@ class HookCommands:
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about hooks."""
-        return {c.LoadHooks: self._load, c.TrustHooks: self._trust, c.SwitchHook: self._switch, c.TryHook: self._try}
+        return {
+            c.LoadHooks: self._load,
+            c.TrustHooks: self._trust,
+            c.SwitchHook: self._switch,
+            c.TryHook: self._try,
+            c.ImportHooks: self._import,
+        }
 
     def saw(self, update: Update) -> None:
         """Another repository has other hooks."""
@@ -95,6 +102,11 @@ class HookCommands:
         here = [one for one in self._opened() if project is None or one.state.project_id == project.id]
         words, call = await self._tries.tried(bound, sorted(here, key=lambda one: one.last_at, reverse=True))
         self._publish(HookTried(hook_id=command.hook_id, call=call, words=words, command_id=command.command_id))
+
+    async def _import(self, command: c.ImportHooks) -> None:
+        own = self._book.own_file
+        text, others = await asyncio.to_thread(take_over, command.place, own, save=command.save)
+        self._publish(HooksImported(text=text, others=others, saved=command.save, command_id=command.command_id))
 
     async def _tell(self, command_id: str) -> None:
         found = await asyncio.to_thread(self._files)

@@ -1,4 +1,4 @@
-"""Commands about hooks: listing and trusting them, switching one off, trying one."""
+"""Commands about hooks: listing and trusting them, switching one off, trying one, taking some over."""
 
 from typing import ClassVar, Literal
 
@@ -37,3 +37,12 @@ class TryHook(Command):
     type: Literal["try_hook"] = "try_hook"
     scope: HookScope
     hook_id: str
+
+
+class ImportHooks(Command):
+    """What the settings of another program, in a JSON file, would be here; `save`: add it to the person's own hooks.
+    → HooksImported."""
+
+    type: Literal["import_hooks"] = "import_hooks"
+    place: str
+    save: bool = False

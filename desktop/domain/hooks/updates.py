@@ -56,3 +56,13 @@ class HookTried(Answer):
     call: str
     words: str
     command_id: str = ""
+
+
+class HooksImported(Answer):
+    """What of another program's hooks means the same here (`text`, as it stands in a file of ours), and the `others`,
+    each with the reason. `saved`: it stands in the person's file now."""
+
+    text: str
+    others: tuple[str, ...] = ()
+    saved: bool = False
+    command_id: str = ""

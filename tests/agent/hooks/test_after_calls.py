@@ -54,6 +54,18 @@ async def test_a_hook_reaches_neither_the_network_nor_the_settings_and_writes_on
 
 
 @pytest.mark.promise("guests-H2")
+async def test_a_hook_is_not_told_secrets(rig: Rig, folders: Folders, model_api: FakeModelApi) -> None:
+    key = "ghp_" + "a1B2" * 9
+    own_hooks(folders, hook("cat > seen.json", on="after_call"))
+    model_api.script(tool_turn("write_file", file_path="new.txt", content=f"token {key}\n"), text_turn("Done."))
+    session_id = await rig.new("go")
+    await rig.ended()
+    seen = (rig.lane(session_id) / "seen.json").read_text()
+    assert key not in seen
+    assert "[secret GitHub token" in seen
+
+
+@pytest.mark.promise("guests-H2")
 async def test_a_child_that_a_hook_leaves_behind_is_ended(rig: Rig, folders: Folders, model_api: FakeModelApi) -> None:
     own_hooks(
         folders,

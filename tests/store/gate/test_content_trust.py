@@ -60,3 +60,12 @@ def test_trust_that_cannot_be_kept_is_said(tmp_path):
     (tmp_path / "rules").unlink()
     (tmp_path / "rules" / "p1.commands.json").mkdir(parents=True)
     assert not ContentTrust(tmp_path, "commands").is_trusted("p1", A)
+
+
+def test_the_content_that_was_trusted_last_is_known(tmp_path):
+    trust = ContentTrust(tmp_path, "hooks")
+    assert trust.last("p1") == ""
+    for sha256 in (A, "b" * 64, A):
+        trust.trust("p1", sha256)
+    assert trust.last("p1") == A
+    assert trust.is_trusted("p1", "b" * 64)

@@ -1,5 +1,7 @@
 """What an opened call says about who let it run."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -117,3 +119,10 @@ def test_a_refused_call_says_it_once(model: TranscriptModel) -> None:
     model.hearing.take([log.opened()])
     assert decision_sentence(call_of(model)) == ""
     assert call_of(model).reason == "'/etc' is outside this lane."
+
+
+def test_a_call_that_a_hook_asked_about_says_so_and_how_long_it_took() -> None:
+    call = Call("c1", "Write", answer="You allowed this once", rule="hook", why='The hook "friday" asks: no (41 ms).')
+    assert decision_sentence(call) == 'You allowed this once. The hook "friday" asks: no (41 ms).'
+    both = replace(call, rule="mode", why='Edit asks. The hook "friday" asks (41 ms).')
+    assert decision_sentence(both) == 'You allowed this once. The hook "friday" asks (41 ms).'

@@ -3,9 +3,10 @@
 import pytest
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit, QPushButton
 
-from desktop.domain.hooks.updates import HookFile, HookRow, HooksLoaded, HookTried
+from desktop.domain.hooks.updates import HookFile, HookRow, HooksImported, HooksLoaded, HookTried
 from desktop.domain.hooks.values import Hook, HookMatch
 from desktop.domain.updates import CommandFailed
+from desktop.ui.settings.hooks.page import HooksPage
 from tests.ui.settings_place import Place
 
 FRIDAY = Hook(
@@ -96,3 +97,22 @@ def test_without_hooks_it_says_where_they_are_written(qtbot):
     fault = HookFile(scope="person", path="hooks.toml", problem="it is not TOML")
     reply(place, HooksLoaded(files=(fault,)))
     assert place.text("settings_hooks_problem") == "hooks.toml cannot be used: it is not TOML."
+
+
+def test_what_is_taken_over_is_shown_first_and_then_added(place):
+    page = place.get("settings_hooks", HooksPage)
+    page.import_from("/home/you/settings.json")
+    sent = place.sink.sent[-1]
+    assert (sent.type, sent.place, sent.save) == ("import_hooks", "/home/you/settings.json", False)
+    text = '\n[[hook]]\nid = "imported-1"\n'
+    reply(place, HooksImported(text=text, others=("PreToolUse: \u202eno.",)))
+    assert place.get("settings_hooks_imported_text", QPlainTextEdit).toPlainText() == text.strip()
+    assert "PreToolUse" in place.text("settings_hooks_imported_others")
+    assert "\u202e" not in place.text("settings_hooks_imported_others")
+    place.get("settings_hooks_imported_add", QPushButton).click()
+    sent = place.sink.sent[-1]
+    assert sent.save
+    reply(place, HooksImported(text=text, saved=True))
+    assert place.text("settings_hooks_imported_title") == "They are among your hooks now"
+    assert not place.get("settings_hooks_imported_add", QPushButton).isVisible()
+    assert place.sink.sent[-1].type == "load_hooks"

@@ -3,13 +3,14 @@
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict, mode_label
 from desktop.ui.chats.folds.rows import Call
 
+_HOOK = 'The hook "'
 _MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
 
 
 def decision_sentence(call: Call) -> str:
     """What decided about a call: "You allowed this once."; "" when that is not known, or said by its line already."""
     if call.answer:
-        return f"{call.answer}."
+        return f"{call.answer}. {_of_hook(call.why)}".rstrip()
     if call.verdict is Verdict.DENY or call.state == "thought":
         return ""
     if call.lifted_by:
@@ -20,6 +21,12 @@ def decision_sentence(call: Call) -> str:
         return ""
     why = "reads run in every mode." if call.category == Category.READ else _inside(call.why)
     return f"Ran without asking: {why}" if why else "Ran without asking."
+
+
+def _of_hook(why: str) -> str:
+    """What a hook said of a call that was asked about, with the time that it took; "" where none did."""
+    at = why.find(_HOOK)
+    return why[at:] if at >= 0 else ""
 
 
 def _inside(sentence: str) -> str:

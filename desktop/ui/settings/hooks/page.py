@@ -2,15 +2,16 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
-from desktop.domain.hooks.commands import LoadHooks, SwitchHook, TrustHooks, TryHook
-from desktop.domain.hooks.updates import HookRow, HooksLoaded, HookTried
+from desktop.domain.hooks.commands import ImportHooks, LoadHooks, SwitchHook, TrustHooks, TryHook
+from desktop.domain.hooks.updates import HookRow, HooksImported, HooksLoaded, HookTried
 from desktop.domain.hooks.values import HookMatch
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
+from desktop.ui.settings.hooks.imported import ImportedHooks
 from desktop.ui.settings.hooks.waiting_card import WaitingHooks
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.theme.icons import icon
@@ -47,6 +48,7 @@ class HooksPage(SettingsPage):
         super().__init__(parent)
         self._requests = requests
         self._loaded = HooksLoaded()
+        self._from = ""
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
@@ -63,16 +65,16 @@ class HooksPage(SettingsPage):
         self._switch = push_button("Switch off", f"{_NAME}_switch", self.contents, self._on_switch)
         self._try = push_button("Try with the last such call", f"{_NAME}_try", self.contents, self._on_try)
         self._again = push_button("Look again", f"{_NAME}_again", self.contents, self._load)
+        self._import = push_button("Take over from another program…", f"{_NAME}_import", self.contents, self._on_import)
         self._tried = plain_label(self.contents, "", f"{_NAME}_tried")
+        self._taken = ImportedHooks(self.contents)
+        self._taken.agreed.connect(self._on_agreed)
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._detail):
             self.column.addWidget(widget)
-        row = QHBoxLayout()
-        set_gaps(row, spacing=SPACE_2)
-        for button in (self._switch, self._try, self._again):
-            row.addWidget(button)
-        row.addStretch(1)
-        self.column.addLayout(row)
+        self.column.addLayout(_buttons(self._switch, self._try, self._again))
         self.column.addWidget(self._tried)
+        self.column.addLayout(_buttons(self._import))
+        self.column.addWidget(self._taken)
         self._list.currentRowChanged.connect(self._show_chosen)
         self._show(self._loaded)
 
@@ -154,11 +156,46 @@ class HooksPage(SettingsPage):
             command = TryHook(scope=row.scope, hook_id=row.hook.id)
             self._requests.ask(command, self, answer(HookTried, self._on_tried), failed=self._on_failed)
 
+    def _on_import(self) -> None:
+        dialog = QFileDialog(self.window(), "Settings of another program with hooks")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter("JSON files (*.json)")
+        dialog.setObjectName(f"{_NAME}_pick")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self.import_from)
+        dialog.open()
+
+    def import_from(self, place: str) -> None:
+        """Show what the hooks in a file would be here."""
+        self._from = place
+        self._take_over(ImportHooks(place=place))
+
+    def _on_agreed(self) -> None:
+        self._take_over(ImportHooks(place=self._from, save=True))
+
+    def _take_over(self, command: ImportHooks) -> None:
+        say(self._problem, "")
+        self._requests.ask(command, self, answer(HooksImported, self._on_imported), failed=self._on_failed)
+
+    def _on_imported(self, imported: HooksImported) -> None:
+        self._taken.show_imported(imported)
+        if imported.saved:
+            self._load()
+
     def _on_tried(self, tried: HookTried) -> None:
         self._try.setEnabled(True)
         about = f" Asked about: {display_text(tried.call)}" if tried.call else ""
         say(self._tried, f"{display_text(tried.words)}{about}")
         self.ensureWidgetVisible(self._tried)
+
+
+def _buttons(*buttons: QPushButton) -> QHBoxLayout:
+    row = QHBoxLayout()
+    set_gaps(row, spacing=SPACE_2)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
 
 
 def _line(row: HookRow) -> str:

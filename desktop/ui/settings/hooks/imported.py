@@ -1,0 +1,59 @@
+"""ImportedHooks: what another program's hooks would be here, and which are not taken over."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.hooks.updates import HooksImported
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+MOST_LINES = 12
+_NAME = "settings_hooks_imported"
+
+
+class ImportedHooks(QFrame):
+    """Not shown until something was taken over. `agreed`: it is to be added to the person's hooks."""
+
+    agreed = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(_NAME)
+        self.setProperty("kind", "card")
+        self._title = plain_label(self, "title", f"{_NAME}_title")
+        self._text = QPlainTextEdit(self)
+        self._text.setObjectName(f"{_NAME}_text")
+        self._text.setAccessibleName("Hooks that mean the same here")
+        self._text.setReadOnly(True)
+        self._text.setTabChangesFocus(True)
+        self._text.setProperty("kind", "evidence")
+        self._others = plain_label(self, "muted", f"{_NAME}_others")
+        self._add = push_button("Add to my hooks", f"{_NAME}_add", self, self._on_add)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_3), SPACE_2)
+        for widget in (self._title, self._text, self._others):
+            layout.addWidget(widget)
+        layout.addWidget(self._add, 0, Qt.AlignmentFlag.AlignRight)
+        self.hide()
+
+    def show_imported(self, imported: HooksImported) -> None:
+        """Show this one."""
+        same = "These mean the same here" if imported.text else "None of them means the same here"
+        say(self._title, "They are among your hooks now" if imported.saved and imported.text else same)
+        self._text.setPlainText(display_text(imported.text.strip(), multiline=True))
+        rows = min(MOST_LINES, max(2, self._text.blockCount() + 1))
+        self._text.setFixedHeight(rows * self._text.fontMetrics().lineSpacing() + theme().px(SPACE_4))
+        self._text.setVisible(bool(imported.text))
+        left = "\n".join(display_text(line) for line in imported.others)
+        say(self._others, f"Not taken over:\n{left}" if left else "")
+        self._add.setVisible(bool(imported.text) and not imported.saved)
+        self._add.setEnabled(True)
+        self.show()
+
+    def _on_add(self) -> None:
+        self._add.setEnabled(False)
+        self.agreed.emit()
