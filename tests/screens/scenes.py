@@ -102,6 +102,7 @@ SCENES = (
     Scene(github.settings_github, anew="size", settings={"github": github.HOSTS}),
     Scene(settings.settings_databases, anew="size", settings={"databases": settings.DATABASES}),
     Scene(mcp_sign_in_scenes.mcp_sign_in, anew="size"),
+    Scene(mcp_sign_in_scenes.mcp_prompt, anew="size"),
     Scene(skills.settings_skills),
     Scene(skills.skill_card, anew="theme"),
     Scene(mcp.settings_mcp, anew="size"),
