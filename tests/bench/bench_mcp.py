@@ -57,14 +57,13 @@ async def _servers(folder: Path) -> None:
             whole.append(_ms(began))
         print(f"a call through the SDK alone: {statistics.median(raw):.2f} ms, as chats make it: {_median(whole)} ms")
         for size, word in ((LONG - 1000, "that just fits"), (30 * 1024 * 1024, "of 30 MiB, refused")):
+            link = await ground.link()
             before, began = _peak(), time.perf_counter()
             try:
-                await (await ground.link()).call("big", {"text": str(size)}, 60)
+                await link.call("big", {"text": str(size)}, 60)
             except McpError as error:
                 word = f"{word} ({error})"
-            print(
-                f"a result that {word}: {_ms(began):.0f} ms with its start, {_peak() - before:.0f} MB more at the peak"
-            )
+            print(f"a result that {word}: {_ms(began):.0f} ms, {_peak() - before:.0f} MB more at the peak")
         began = time.perf_counter()
         await live.close()
         print(f"its end: {_ms(began):.0f} ms")
