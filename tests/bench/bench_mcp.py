@@ -63,7 +63,7 @@ async def _servers(folder: Path) -> None:
                 await link.call("big", {"text": str(size)}, 60)
             except McpError as error:
                 word = f"{word} ({error})"
-            print(f"a result that {word}: {_ms(began):.0f} ms, {_peak() - before:.0f} MB more at the peak")
+            print(f"a result {word}: {_ms(began):.0f} ms, {_peak() - before:.0f} MB more at the peak")
         began = time.perf_counter()
         await live.close()
         print(f"its end: {_ms(began):.0f} ms")
