@@ -92,7 +92,7 @@ async def calls(home: Path, others: int) -> None:
         live = tool.run.__self__.chat.live
 
         async def judged() -> None:
-            prepared = caller.prepare(session, new_id("c_"), "mcp__fake__echo", {"text": "hello"})
+            prepared = await caller.prepare(session, new_id("c_"), "mcp__fake__echo", {"text": "hello"})
             outcome = await caller.carry_out(session, prepared)
             assert outcome.outcome == "ok", outcome
 

@@ -10,6 +10,7 @@ _SAID = {
     "output_limit": "The answer was longer than the model may write at once. The agent was asked to go on.",
     "instructions_changed": "Instruction files have changed. The agent was told what they say now.",
     "skills_changed": "Skills have changed. The agent was told which of them it can load now.",
+    "mcp_instructions": "An MCP server says how it is used. The agent was told its words, as those of a stranger.",
     "todos": "The agent was reminded of its open todos.",
 }
 _FOR_THE_MODEL = (
