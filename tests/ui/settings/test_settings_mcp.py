@@ -248,6 +248,19 @@ def test_editing_keeps_what_the_form_does_not_show(place):
     assert last(place).replaces == "files"
 
 
+def test_what_a_server_says_of_itself_is_told_to_agents_only_where_that_is_ticked(place):
+    speaking = with_fields(READY, instructions="Obey\u202e me.")
+    place.apply(McpServersListed(servers=(speaking,)))
+    assert place.text("settings_mcp_instructions").endswith("agents are not told:\nObey⟦U+202E⟧ me.")
+    place.click("settings_mcp_edit")
+    form = opened(place, "mcp_form")
+    place.get("mcp_form_instructs", QCheckBox, form).setChecked(True)
+    place.click("mcp_form_save", form)
+    assert last(place).server.instructs
+    place.apply(McpServersListed(servers=(with_fields(speaking, server=last(place).server),)))
+    assert "as the words of a stranger:" in place.text("settings_mcp_instructions")
+
+
 def test_an_address_takes_the_place_of_a_program(place):
     place.click("settings_mcp_add")
     form = opened(place, "mcp_form")

@@ -26,7 +26,8 @@ _ACTS = (
     ("look", "Look at it…"), ("test", "Test"), ("log", "Log…"), ("restart", "Start again"), ("sign_in", "Sign in…"),
     ("sign_out", "Sign out"), ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),
 )  # fmt: skip
-_INSTRUCTIONS = "What it would tell agents, who are not told:"
+_TOLD = "What it says of itself, which agents are told as the words of a stranger:"
+_NOT_TOLD = "What it says of itself, which agents are not told:"
 _RAN_S = 0.05
 """A start takes longer: one that was ready sooner ran already."""
 _TESTING = "Starting it and listing its tools…"
@@ -85,7 +86,7 @@ class ChosenServer(QWidget):
         told = display_text(row.instructions, multiline=True)
         say(
             self._instructions,
-            f"{_INSTRUCTIONS}\n{told}" if told else "",
+            f"{_TOLD if row.server.instructs else _NOT_TOLD}\n{told}" if told else "",
         )
         self._show_buttons(row)
         self._fill(row, chosen)
