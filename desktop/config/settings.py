@@ -24,6 +24,8 @@ _SPEAK_MESSAGES = (_VENDOR, "compatible")
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
+_PROXY = re.compile(r"http://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}")
+
 
 class Endpoint(Frozen):
     """A model service. `kind`: which one of `desktop/providers/builtin/`. `compatible`: any server that speaks
@@ -259,6 +261,14 @@ class Settings(Frozen):
         value = value.strip()
         if problem := prefix_problem(value):
             raise ValueError(problem)
+        return value
+
+    @field_validator("upstream_proxy")
+    @classmethod
+    def _place_of_a_proxy(cls, value: str) -> str:
+        value = value.strip().rstrip("/")
+        if value and not _PROXY.fullmatch(value):
+            raise ValueError("Give http://, a host and a port, such as http://proxy.example:3128, or nothing.")
         return value
 
     @field_validator("lanes_root")

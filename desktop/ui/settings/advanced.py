@@ -1,4 +1,5 @@
-"""Advanced: chats that the lists lost, names of branches, how often GitHub is asked, instruction files, and places."""
+"""Advanced: chats that the lists lost, names of branches, how often GitHub is asked, a proxy, instruction files, and
+places."""
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QShowEvent
@@ -9,7 +10,7 @@ from desktop.domain.chats.updates import IndexRebuilt
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests
-from desktop.ui.settings.fields import Field, TextField
+from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.format import count
@@ -23,6 +24,12 @@ _PLACES = (
 
 _PREFIX = "What the branches of new lanes begin with, such as lane/."
 _PULLS = "Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so."
+_PROXY = "Commands and servers reach named hosts through it, such as http://proxy.example:3128; nothing goes straight."
+_NAMES = (
+    "With names, the proxy finds the addresses itself: that a host is not a computer of your own network is then no "
+    "longer checked."
+)
+_GIVEN = (("addresses", "Addresses"), ("names", "Names"))
 
 
 class AdvancedPage(SettingsPage):
@@ -51,6 +58,12 @@ class AdvancedPage(SettingsPage):
         self._pulls = TextField("Look at pull requests every", "settings_advanced_pull_every", self.contents, _PULLS)
         self._pulls.entered.connect(lambda text: saver.change(self._pulls, pull_every_s=text.strip()))
         self.column.addWidget(self._pulls)
+        self._proxy = TextField("Your proxy", "settings_advanced_proxy", self.contents, _PROXY)
+        self._proxy.entered.connect(lambda text: saver.change(self._proxy, upstream_proxy=text))
+        self.column.addWidget(self._proxy)
+        self._names = ChoiceField("Your proxy is given", "settings_advanced_proxy_names", _GIVEN, self.contents, _NAMES)
+        self._names.chosen.connect(lambda given: saver.change(self._names, upstream_names=given == "names"))
+        self.column.addWidget(self._names)
         self._files = self._add_files()
         self._places = {name: self._add_place(name, label, words) for name, label, words in _PLACES}
         saver.changed.connect(self.refresh)
@@ -60,6 +73,8 @@ class AdvancedPage(SettingsPage):
         """Show the settings, and the folders as the engine told them."""
         self._prefix.set_value(self._facts.settings.lane_prefix)
         self._pulls.set_value(str(self._facts.settings.pull_every_s))
+        self._proxy.set_value(self._facts.settings.upstream_proxy)
+        self._names.set_value("names" if self._facts.settings.upstream_names else "addresses")
         for name, edit in self._places.items():
             edit.setText(display_text({"store_folder": self._facts.store_folder}.get(name, self._facts.log_folder)))
             edit.setCursorPosition(0)

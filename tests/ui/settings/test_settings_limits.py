@@ -118,6 +118,28 @@ def test_how_often_pull_requests_are_looked_at_is_saved(qtbot):
     assert place.sink.sent[-1].settings.pull_every_s == 0
 
 
+@pytest.mark.promise("guests-E6")
+def test_a_proxy_is_saved_and_the_page_says_what_names_leave_unchecked(qtbot):
+    place, name = Place(qtbot, "advanced"), "settings_advanced_proxy"
+    enter(place, name, "http://proxy.example:3128/")
+    place.saved()
+    assert place.sink.sent[-1].settings.upstream_proxy == "http://proxy.example:3128"
+    for bad in (
+        "proxy.example:3128",
+        "https://proxy.example:1",
+        "http://me:pw@proxy.example:1",
+        "http://proxy.example",
+    ):
+        enter(place, name, bad)
+        assert problem(place, name).startswith("Give http://, a host and a port")
+    place.get("settings_advanced_proxy_names_names", QAbstractButton).click()
+    place.saved()
+    assert place.sink.sent[-1].settings.upstream_names
+    assert any(
+        "no longer checked" in label.text() for label in place.get(name, QLineEdit).window().findChildren(QLabel)
+    )
+
+
 def test_chats_are_found_on_disk(qtbot):
     place = Place(qtbot, "advanced")
     button, state = place.get("settings_advanced_find", QAbstractButton), "settings_advanced_find_state"
