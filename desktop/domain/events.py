@@ -6,7 +6,7 @@ text carry no length or pattern constraint: pydantic would then reject lone surr
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field, FiniteFloat, JsonValue
 
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.chats.library_events import (
@@ -43,7 +43,7 @@ from desktop.domain.core.event_base import EventBase, Parts, TakenAsIs
 from desktop.domain.core.late_event import LateEvent
 from desktop.domain.core.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.core.usage import Usage
-from desktop.domain.core.work import Todo
+from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
 from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.gate.events import (
@@ -255,7 +255,7 @@ class ProviderFailed(EventBase):
     message: str = ""
     request_id: str = ""
     will_retry: bool = False
-    wait_s: float = 0.0
+    wait_s: FiniteFloat = 0.0
     usage: Usage = Usage()
     cost_microusd: int | None = None
 
@@ -335,15 +335,6 @@ class ToolCallFinished(EventBase):
     duration_ms: int = 0
     summary: str = ""
     data: dict[str, JsonValue] = Field(default_factory=dict)
-
-
-class TodosChanged(EventBase):
-    """The todo list from here on."""
-
-    type: Literal["todos_changed"] = "todos_changed"
-    todos: tuple[Todo, ...]
-    by: Literal["tool", "person"] = "tool"
-    call_id: str = ""
 
 
 class Notice(EventBase):

@@ -14,7 +14,8 @@ from desktop.domain.core.content import BlobRef, Block, Card, TouchedFile
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.core.work import Todo
-from desktop.domain.events import ModeChanged, TitleChanged, TodosChanged
+from desktop.domain.core.work_events import TodosChanged
+from desktop.domain.events import ModeChanged, TitleChanged
 from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import SessionTainted

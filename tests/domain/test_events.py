@@ -95,6 +95,15 @@ def test_a_body_as_we_write_it_is_read_as_any_other_text_with_the_same_words(dat
     assert repr(as_written.unknown_fields) == repr(as_any.unknown_fields)
 
 
+@pytest.mark.parametrize("number", ["9" * 400, "9" * 4000, "1e400", "NaN"])
+def test_a_number_that_nothing_can_hold_makes_an_event_unknown_however_it_is_read(number):
+    """None was ever written, and what is read must be writable."""
+    head = '{"id":"evt_1","parent":null,"v":1,"type":"provider_failed"'
+    text = f'{head},"attempt":1,"max_attempts":2,"category":"server","wait_s":{number}}}'
+    assert isinstance(load_event(text), UnknownEvent)
+    assert isinstance(load_event(f" {text}"), UnknownEvent)
+
+
 def test_what_this_version_does_not_know_keeps_its_order():
     stored = '{"type":"notice","zz":1,"kind":"k","b":2,"text":"t","a":3,"parent":null}'
     assert list(load_event(stored).unknown_fields) == ["zz", "b", "a"]

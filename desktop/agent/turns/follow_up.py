@@ -9,7 +9,8 @@ from desktop.agent.core.session import Session
 from desktop.agent.turns.turn import Turn
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.core.work import Todo
-from desktop.domain.events import TodosChanged, UserMessage
+from desktop.domain.core.work_events import TodosChanged
+from desktop.domain.events import UserMessage
 from desktop.domain.history.picked import picked
 from desktop.tools.todo_text import todo_lines
 from desktop.tools.tool import Tool

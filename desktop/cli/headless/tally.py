@@ -3,6 +3,7 @@
 from desktop.cli.headless.summary import Summary
 from desktop.domain.changes.updates import LaneChangesLoaded
 from desktop.domain.core.update import Update
+from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.events import (
     Envelope,
     Event,
@@ -12,7 +13,6 @@ from desktop.domain.events import (
     ModeChanged,
     ModelChanged,
     SessionStarted,
-    TodosChanged,
     ToolCallFinished,
     TurnEnded,
     TurnStarted,

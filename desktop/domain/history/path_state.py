@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from desktop.domain.core.errors import CorruptLog, UnknownEventId
 from desktop.domain.core.work import Todo
-from desktop.domain.events import Envelope, TodosChanged
+from desktop.domain.core.work_events import TodosChanged
+from desktop.domain.events import Envelope
 from desktop.domain.history.picked import picked
 
 

@@ -18,6 +18,7 @@ from desktop.domain.context.events import CompactionStaged, Rewound, SideAnswere
 from desktop.domain.core.event_base import EventBase
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.usage import Usage, add_usage
+from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
@@ -31,7 +32,6 @@ from desktop.domain.events import (
     SessionResumed,
     SessionStarted,
     TitleChanged,
-    TodosChanged,
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.permissions import Category
 from desktop.domain.core.work import Todo
-from desktop.domain.events import TodosChanged
+from desktop.domain.core.work_events import TodosChanged
 from desktop.tools.todo_text import todo_counts, todo_lines
 from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
 

@@ -7,8 +7,9 @@ from PySide6.QtCore import QObject, Qt
 
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Todo
+from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.display.text import prose_text
-from desktop.domain.events import Envelope, TodosChanged
+from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
 from desktop.records import dataclass
 from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows

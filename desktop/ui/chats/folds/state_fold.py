@@ -8,6 +8,7 @@ from desktop.domain import events as ev
 from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
+from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.display.text import display_text
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.ui.chats.folds import turn_words, words
@@ -46,7 +47,7 @@ class StateFold:
     def handlers(self) -> dict[type, Callable[[ev.Envelope, Any], None]]:
         """The events it folds."""
         return {
-            ev.TodosChanged: self._on_todos,
+            TodosChanged: self._on_todos,
             ev.Notice: self._on_notice,
             ev.UnknownEvent: self._on_unknown,
             Compacted: self._on_compacted,
@@ -89,7 +90,7 @@ class StateFold:
         self._fold.calls.join(index)
         return row
 
-    def _on_todos(self, envelope: ev.Envelope, event: ev.TodosChanged) -> None:
+    def _on_todos(self, envelope: ev.Envelope, event: TodosChanged) -> None:
         done = sum(todo.status == "completed" for todo in event.todos)
         now = next((todo.content for todo in event.todos if todo.status == "in_progress"), "")
         text = f"Todos {done} of {len(event.todos)}"
