@@ -4,6 +4,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from html import unescape
 
 from desktop.records import dataclass
 
@@ -18,6 +19,7 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(r"""([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]*)))?""")
 _DECLARED = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
 _STYLE_NOISE = re.compile(r"/\*.*?\*/|\\(?=[^0-9a-fA-F])", re.DOTALL)
+_STYLE_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
 )
@@ -33,8 +35,16 @@ _UNREAD = {
     "svg": "drawings",
     "canvas": "drawings",
     "dialog": "hidden parts",
+    "datalist": "hidden parts",
+    "textarea": "forms",
+    "noframes": "frames",
+    "noembed": "frames",
+    "audio": "frames",
+    "video": "frames",
 }
-_RAW = frozenset({"script", "style"})
+_RAW = frozenset({"script", "style", "textarea", "title"})
+"""What begins within these is text, up to their own end."""
+_LISTS = {"li": ("ul", "ol", "menu"), "dt": ("dl",), "dd": ("dl",), "option": ("select",), "optgroup": ("select",)}
 _LOOK_AT_CLOCK = 2_000
 
 
@@ -89,20 +99,26 @@ def _unseen(html: str, until: float) -> Iterator[tuple[int, int, str]]:
 def _why_unseen(name: str, attributes: str) -> str:
     if name in _UNREAD:
         return _UNREAD[name]
-    if "=" not in attributes and "hidden" not in attributes.lower():
+    if "=" not in attributes and not any(word in attributes.lower() for word in ("hidden", "popover")):
         return ""
     for key, *values in _ATTRIBUTE.findall(attributes):
-        value = next((one for one in values if one), "")
+        value = unescape(next((one for one in values if one), ""))
         match key.lower():
-            case "hidden":
+            case "hidden" | "popover":
                 return "hidden parts"
             case "aria-hidden" if value.strip().lower() == "true":
                 return "hidden parts"
-            case "style" if _DECLARED.search(_STYLE_NOISE.sub("", value)):
+            case "style" if _DECLARED.search(_plain_style(value)):
                 return "hidden parts"
             case "type" if name == "input" and value.strip().lower() == "hidden":
                 return "hidden parts"
     return ""
+
+
+def _plain_style(value: str) -> str:
+    """A style without its comments and escapes."""
+    plain = _STYLE_NOISE.sub("", value)
+    return _STYLE_ESCAPE.sub(lambda one: chr(min(int(one[1], 16), 0x10FFFF)), plain)
 
 
 def _end_of(html: str, name: str, at: int, until: float) -> int:
@@ -111,20 +127,27 @@ def _end_of(html: str, name: str, at: int, until: float) -> int:
     if name in _VOID:
         return at
     if name in _RAW:
-        end = re.compile(rf"</{name}(?=[\s/>])[^>]*+(?:>|\Z)", re.IGNORECASE).search(html, at)
-        return end.end() if end is not None else len(html)
-    depth = 1
-    for looked, tag in enumerate(_tags_named(name).finditer(html, at), 1):
+        return _end_of_raw(html, name, at)
+    around = _LISTS.get(name, ("table",) if name in _CLOSED_BY_NEXT and name != "p" else ())
+    depth, inner, looked = 1, 0, 0
+    while (tag := _TAG.search(html, at)) is not None:
+        looked += 1
         if looked % _LOOK_AT_CLOCK == 0 and time.monotonic() > until:
             raise TooSlow
-        if tag[1] == "" and name in _CLOSED_BY_NEXT and depth == 1:
-            return tag.start()
-        depth += {"/": -1, "": 1}.get(tag[1], 0)
+        at, found, step = tag.end(), (tag["name"] or "").lower(), -1 if tag["end"] else 1
+        if found in _RAW and step > 0:
+            at = _end_of_raw(html, found, at)
+        elif found in around:
+            inner = max(inner + step, 0)
+        elif found == name and not inner:
+            if step > 0 and name in _CLOSED_BY_NEXT:
+                return tag.start()
+            depth += step
         if depth == 0:
-            return tag.end()
+            return at
     return len(html)
 
 
-def _tags_named(name: str) -> re.Pattern[str]:
-    """Matches comments, in which no tag counts, and tags of that name; its group is "/" for one that closes."""
-    return re.compile(rf"<!--.*?(?:-->|\Z)|<(/?){re.escape(name)}(?=[\s/>])[^>]*+(?:>|\Z)", re.IGNORECASE | re.DOTALL)
+def _end_of_raw(html: str, name: str, at: int) -> int:
+    end = re.compile(rf"</{name}(?=[\s/>])[^>]*+(?:>|\Z)", re.IGNORECASE).search(html, at)
+    return end.end() if end is not None else len(html)
