@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pydantic import JsonValue
+
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.settings.keeper import SettingsKeeper
@@ -21,8 +23,10 @@ from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
 from desktop.policy.web import WebFacts, web_facts
 from desktop.services.egress.connecting import Resolver
+from desktop.services.web.errors import WebError
 from desktop.tools.calls.web import WebHit, WebHits, WebPage, WebRequest, requests_data
 from desktop.tools.tool import ToolError
+from desktop.tools.untrusted import untrusted
 
 if TYPE_CHECKING:
     from desktop.services.web.client import Sent, WebClient
@@ -215,7 +219,7 @@ class SessionWeb:
         """The page. Raises ToolError: it cannot be had."""
         _client, reader = await self._keeper.parts()
         made = Requests(self._session, self._keeper.note)
-        with made.told_of("not fetched"):
+        with made.told_of("not fetched", f"web:{self.facts(url, frozenset()).host}"):
             answer, page = await reader.read(url, self._keeper.private, made, obeys=not approved)
         return WebPage(
             url=answer.address.text,
@@ -252,7 +256,7 @@ class SessionSearch:
         if with_ is None:
             raise ToolError("No search is set up any more.")
         made = Requests(self._session, self._keeper.note)
-        with made.told_of("not searched"):
+        with made.told_of("not searched", "web:search"):
             hits = await self._keeper.search(with_, query, count, made)
         return WebHits(hits=hits, requests=tuple(made.all))
 
@@ -290,12 +294,17 @@ class Requests:
         )
 
     @contextmanager
-    def told_of(self, summary: str) -> Iterator[None]:
-        """What fails within is an error of the tool, with what was sent all the same."""
+    def told_of(self, summary: str, source: str) -> Iterator[None]:
+        """What fails within is an error of the tool, with what was sent all the same. Words of a server in it are
+        marked as of this source."""
         try:
             yield
         except BanksmanError as error:
-            raise ToolError(str(error), summary=summary, data={"requests": requests_data(self.all)}) from error
+            data: dict[str, JsonValue] = {"requests": requests_data(self.all)}
+            if isinstance(error, WebError) and error.foreign:
+                said = untrusted(source, str(error))
+                raise ToolError(said, summary=summary, data=data, untrusted=(source,)) from error
+            raise ToolError(str(error), summary=summary, data=data) from error
 
 
 def _unrecorded(sent: "Sent") -> None:

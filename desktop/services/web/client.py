@@ -13,12 +13,12 @@ from urllib.parse import quote, urljoin
 import httpcore2
 import httpx2
 
-from desktop.domain.core.errors import BanksmanError
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import PORTS, WebAddress, check_url
 from desktop.records import dataclass
 from desktop.services.egress.connecting import AddressRefused, Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
+from desktop.services.web.errors import WebError
 
 USER_AGENT = "Banksman"
 MOST_REDIRECTS = 5
@@ -27,15 +27,6 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,80}")
 _NO_TYPE = "application/octet-stream"
 _IN_TARGET = "/:?#[]@!$&'()*+,;=%~-._"
-
-
-class WebError(BanksmanError):
-    """Nothing usable came back; the text says what was asked and why. `status`: what the server answered, 0 for
-    nothing."""
-
-    def __init__(self, text: str, *, status: int = 0) -> None:
-        super().__init__(text)
-        self.status = status
 
 
 @dataclass(frozen=True)
@@ -139,7 +130,8 @@ class WebClient:
                 return answer
             target = check_url(urljoin(address.text, answer.moved_to), private=wanted.private)
             if isinstance(target, Refused):
-                raise WebError(f"{address.text} leads where nothing is asked: {target.reason}", status=answer.status)
+                told_why = f"{wanted.address.text} leads where nothing is asked: {target.reason}"
+                raise WebError(told_why, status=answer.status, foreign=True)
             if wanted.method != "GET" or not _is_same_place(address, target):
                 return WebAnswer(address, answer.status, moved_to=target.text)
             address = target
@@ -191,7 +183,7 @@ class WebClient:
                 return answer
             if size is not None and size > limits.wire_bytes and not wanted.cut:
                 raise WebError(
-                    f"{address.text} is {_megabytes(size)}. At most {_megabytes(limits.wire_bytes)} are read."
+                    f"{wanted.address.text} is {_megabytes(size)}. At most {_megabytes(limits.wire_bytes)} are read."
                 )
             body = await self._body(response.aiter_stream(), known.get("content-encoding", ""), wanted, count)
             return WebAnswer(address, response.status, media_type, charset, body, size)

@@ -7,7 +7,8 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
 from desktop.services.egress.connecting import Resolver, judged_addresses, system_addresses
-from desktop.services.web.client import Sent, WebAnswer, WebAsk, WebClient, WebError, WebLimits
+from desktop.services.web.client import Sent, WebAnswer, WebAsk, WebClient, WebLimits
+from desktop.services.web.errors import WebError
 from desktop.services.web.pages import Page, is_text, page_of
 from desktop.services.web.robots import FORBIDS_ALL, FORBIDS_NOTHING, MAX_BYTES, Robots, robots_of
 
@@ -47,17 +48,20 @@ class WebReader:
             return answer, Page("")
         place = answer.address.text
         if answer.status >= 300:
-            raise WebError(f"{place} answered {answer.status}.", status=answer.status)
+            raise WebError(f"{place} answered {answer.status}.", status=answer.status, foreign=place != address.text)
         if not _is_wanted(answer.media_type):
             size = f", {answer.size:,} bytes" if answer.size is not None else ""
             raise WebError(
-                f"{place} is {answer.media_type}{size}. Only text, JSON and XML are read.", status=answer.status
+                f"{place} is {answer.media_type}{size}. Only text, JSON and XML are read.",
+                status=answer.status,
+                foreign=True,
             )
         if _lies(answer.body):
             kind = answer.media_type or "no type"
             raise WebError(
                 f"{place} says that it is text ({kind}) and is not; it has {len(answer.body):,} bytes.",
                 status=answer.status,
+                foreign=True,
             )
         media_type = answer.media_type or "text/plain"
         return answer, await page_of(answer.body, media_type, answer.charset, answer.address.text)

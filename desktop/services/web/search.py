@@ -13,7 +13,8 @@ from desktop.config.web import SEARCHES
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import check_url
 from desktop.records import dataclass
-from desktop.services.web.client import Sent, WebAnswer, WebAsk, WebClient, WebError, WebLimits
+from desktop.services.web.client import Sent, WebAnswer, WebAsk, WebClient, WebLimits
+from desktop.services.web.errors import WebError
 
 LIMITS = WebLimits(connect_s=10.0, total_s=10.0)
 MOST = 10
@@ -121,7 +122,7 @@ async def search(
         answer = await client.ask(wanted, told)
     except WebError as error:
         why = str(error).replace(with_.key, "[removed]") if with_.key else str(error)
-        raise WebError(f"{label} could not be asked: {why}") from None
+        raise WebError(f"{label} could not be asked: {why}", foreign=error.foreign) from None
     return _results(answer, with_, count)
 
 
@@ -132,8 +133,7 @@ def _results(answer: WebAnswer, with_: Search, count: int) -> tuple[Found, ...]:
     try:
         rows = _brave_rows(answer.body) if with_.id == "brave" else _plain_rows(answer.body)
     except ValidationError:
-        kind = answer.media_type or "something"
-        raise WebError(f"{with_.label} answered {kind} and no results that can be read.", status=200) from None
+        raise WebError(f"{with_.label} answered no results that can be read.", status=200) from None
     found = (
         Found(_plain(row.title, 200), row.url, _plain(row.description or row.content, SNIPPET_CHARS)) for row in rows
     )

@@ -68,7 +68,7 @@ def test_searxng_is_asked_for_json_without_a_key() -> None:
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (Told(b"<html>hello</html>"), "answered text/html and no results"),
+        (Told(b"<html>hello</html>"), "answered no results"),
         (Told(b"[]", JSON), "no results"),
         (Told(b'{"results": 3, "web": 3}', JSON), "no results"),
         (Told(KEY.encode(), JSON, 401), "answered 401. Check its key"),
