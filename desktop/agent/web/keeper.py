@@ -23,7 +23,6 @@ from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
 from desktop.policy.web import WebFacts, web_facts
 from desktop.services.egress.connecting import Resolver
-from desktop.services.web.errors import WebError
 from desktop.tools.calls.web import WebHit, WebHits, WebPage, WebRequest, requests_data
 from desktop.tools.tool import ToolError
 from desktop.tools.untrusted import untrusted
@@ -301,7 +300,8 @@ class Requests:
             yield
         except BanksmanError as error:
             data: dict[str, JsonValue] = {"requests": requests_data(self.all)}
-            if isinstance(error, WebError) and error.foreign:
+            foreign: bool = isinstance(error, late("desktop.services.web.errors").WebError) and error.foreign
+            if foreign:
                 said = untrusted(source, str(error))
                 raise ToolError(said, summary=summary, data=data, untrusted=(source,)) from error
             raise ToolError(str(error), summary=summary, data=data) from error
