@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from desktop.agent.mcp.hub import ChatServer
 from desktop.late import late
+from desktop.policy.mcp.facts import RESOURCES, McpFacts
 from desktop.services.mcp.link import McpError, McpLink
 from desktop.services.mcp.results import BytesPart, TextPart, read_answer
 from desktop.tools.calls.mcp_resources import ReadResource, ServerResource
@@ -24,6 +25,12 @@ class ChatResources:
 
     def __init__(self, servers: Callable[[], tuple[ChatServer, ...]]) -> None:
         self._servers = servers
+
+    def facts(self, server: str) -> tuple[McpFacts, bool]:
+        """What the gate knows of a request for one, and whether it can leave this computer. Asks nobody."""
+        found = next((one.server for one in self._servers() if one.server.id == server), None)
+        leaves = found is not None and (bool(found.url) or found.network != "off")
+        return McpFacts(server=server, tool=RESOURCES, pin_sha256="", read=True), leaves
 
     async def listed(self, server: str) -> tuple[ServerResource, ...]:
         """What the server lists, and the templates that it has. Raises BanksmanError: it cannot be asked."""

@@ -12,6 +12,8 @@ from desktop.domain.mcp.values import ToolPolicy
 from desktop.policy.mcp.names import shown_name
 
 CHANGED = "This MCP tool changed and waits for review."
+RESOURCES = "resources"
+"""As which tool the resources of a server count; nobody accepts them by themselves."""
 PinState = Literal["accepted", "changed"]
 
 
@@ -54,7 +56,7 @@ def session_key(mcp: McpFacts) -> str:
 
 def may_grant(mcp: McpFacts, *, sql: bool) -> bool:
     """Whether more than one call can be allowed at once."""
-    return not mcp.destructive and not sql
+    return bool(mcp.pin_sha256) and not mcp.destructive and not sql
 
 
 def rule_names(rule: Rule, mcp: McpFacts) -> bool:

@@ -6,11 +6,11 @@ from pydantic import Field, field_validator
 
 from desktop.domain.core.content import Card, CodeBlock
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.core.permissions import Category
+from desktop.domain.core.permissions import Assessment, Category
 from desktop.tools.argument_checks import one_line
 from desktop.tools.calls.mcp_resources import ServerResource, ServerResources
 from desktop.tools.text import clip, count_words, title_line
-from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
 MAX_LISTED = 200
@@ -30,6 +30,12 @@ def _paths(args: McpReadResource) -> tuple[PathUse, ...]:
     """A file of this computer is judged as one, whoever reads it."""
     parts = urlsplit(args.uri)
     return (PathUse(path=unquote(parts.path), op="read"),) if parts.scheme.lower() == "file" else ()
+
+
+def _assess(args: McpReadResource, ctx: ToolContext) -> Evidence:
+    """The address is words of the model, which go to the server: what is known of its calls counts here too."""
+    mcp, leaves = ctx.offer(ServerResources).facts(args.server)
+    return Evidence(assessment=Assessment(category=Category.READ), network=leaves, mcp=mcp)
 
 
 def _card(args: McpReadResource) -> Card:
@@ -77,5 +83,6 @@ TOOL = Tool(
     needs=(ServerResources,),
     paths=_paths,
     card=_card,
+    assess=_assess,
     run=_run,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
+from desktop.policy.mcp.facts import McpFacts
 from desktop.records import dataclass
 
 
@@ -26,6 +27,9 @@ class ReadResource:
 
 class ServerResources(Protocol):
     """The resources of the chat's servers. There only where one may be used that can have some."""
+
+    def facts(self, server: str) -> tuple[McpFacts, bool]:
+        """What the gate knows of a request for one, and whether it can leave this computer. Asks nobody."""
 
     def listed(self, server: str) -> Awaitable[tuple[ServerResource, ...]]:
         """Those of one server. Raises BanksmanError: it cannot be asked."""

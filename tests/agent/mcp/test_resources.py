@@ -7,9 +7,11 @@ import pytest
 import pytest_asyncio
 
 from desktop.config.folders import Folders
+from desktop.domain.commands import SaveRule
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import SessionTainted, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.gate.rules import Rule
 from desktop.domain.mcp import commands as c
 from tests.agent.mcp_rig import accept, configure
 from tests.agent.rig import Rig
@@ -109,3 +111,31 @@ async def test_without_a_server_there_is_no_such_tool(rig: Rig, model_api: FakeM
     await rig.new("hello")
     await rig.ended()
     assert "mcp_read_resource" not in str(model_api.requests[0].body["tools"])
+
+
+async def test_a_request_that_can_leave_asks_once_the_chat_has_read_what_must_not(
+    rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi
+) -> None:
+    model_api.script(
+        tool_turn("mcp_read_resource", server="tools", uri="notes://1"),
+        tool_turn("mcp_read_resource", server="tools", uri="notes://what-was-read"),
+        text_turn("Done."),
+    )
+    session_id = await rig.new("read it", mode=PermissionMode.PLAN)
+    asked = await rig.asked()
+    assert isinstance(asked.request, ApprovalRequest)
+    assert (asked.request.rule, [grant.scope for grant in asked.request.grants]) == ("taint", ["once"])
+    await rig.answer(session_id, asked, Answer(outcome="reject"))
+    await rig.ended()
+    assert server.methods.count("resources/read") == 1
+
+
+async def test_a_rule_against_a_server_is_one_against_its_resources(
+    rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi
+) -> None:
+    rule = Rule(id="", decision="deny", kind="mcp", server="tools", tool="*")
+    await rig.engine.handle(SaveRule(rule=rule))
+    assert not rig.failures(), rig.failures()
+    finished = await called(rig, model_api, server="tools", uri="notes://1")
+    assert finished.outcome == "refused"
+    assert "resources/read" not in server.methods
