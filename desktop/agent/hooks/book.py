@@ -96,9 +96,9 @@ class HookBook:
 
     def _found(self, scope: HookScope, path: Path, project_id: str, checkout: Path | None) -> FoundHooks:
         stamps, known = self._read.get(path, ((), None))
-        if known is None or stamps != _stamps(path, known.contents, checkout):
+        if known is None or known.problem or stamps != _stamps(path, known, checkout):
             known = _read(scope, path, checkout)
-            self._read[path] = (_stamps(path, known.contents, checkout), known)
+            self._read[path] = (_stamps(path, known, checkout), known)
         if known.problem:
             return known
         free = scope == "person" and all(Path(name).is_absolute() for name in known.contents if name != HOOKS_FILE)
@@ -123,12 +123,17 @@ def _read(scope: HookScope, path: Path, checkout: Path | None) -> FoundHooks:
     return FoundHooks(scope, path, hooks, contents, content_sha256(contents))
 
 
-def _stamps(path: Path, contents: Mapping[str, bytes], checkout: Path | None) -> Stamps:
-    """What tells that none of these files was changed, nor one added beside the scripts."""
+def _stamps(path: Path, known: FoundHooks, checkout: Path | None) -> Stamps:
+    """What tells that none of these files was changed, nor one added beside the scripts or where a command names it."""
+    contents = dict.fromkeys([*known.contents, *(word for hook in known.hooks for word in hook.command if word)])
     folder = checkout / ".banksman" / "hooks" if checkout is not None else path.parent
-    below = (one for one in sorted(folder.rglob("*"))) if checkout is not None and len(contents) > 1 else iter(())
+    below = (one for one in sorted(folder.rglob("*"))) if checkout is not None and len(known.contents) > 1 else iter(())
     root = checkout if checkout is not None else path.parent
-    named = (Path(name) if Path(name).is_absolute() else root / name for name in contents if name != HOOKS_FILE)
+    named = (
+        Path(name) if Path(name).is_absolute() else root / name
+        for name in contents
+        if name != HOOKS_FILE and "\0" not in name
+    )
     stamps: list[tuple[str, int, int, int, int]] = []
     for one in dict.fromkeys((path, *named, *below)):
         try:

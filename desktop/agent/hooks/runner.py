@@ -18,6 +18,7 @@ from desktop.domain.hooks.events import HookRan, HooksPassed
 from desktop.domain.hooks.values import HookDecision
 from desktop.policy.hooks.answers import HookEnd, first_line
 from desktop.records import dataclass
+from desktop.services.hooks.file import HookFault
 from desktop.services.hooks.running import HookRuns
 
 VERSION = 1
@@ -71,9 +72,11 @@ class HookRunner:
         given = json.dumps(self._clean(told), ensure_ascii=False).encode("utf-8", "replace")
         copies, file = self.book.copies, bound.file
         try:
-            line = await asyncio.to_thread(copies.line, hook, file.sha256, file.contents)
+            line = await asyncio.to_thread(copies.line, hook, file.sha256, file.contents, session.files.root)
         except OSError as error:
             return HookEnd(None, "", problem=f"what it runs cannot be copied: {error.strerror or error}")
+        except HookFault as fault:
+            return HookEnd(None, "", problem=str(fault))
         reading = reads or hook.on in _ALWAYS_READS or session.mode is PermissionMode.PLAN
         return await self._runs.run(
             session.files.root, line, given, timeout_s=left, reading=reading, shown=copies.place(file.sha256)

@@ -9,6 +9,7 @@ from pathlib import Path
 from desktop.config.private_files import make_private_folder
 from desktop.domain.core.ids import new_id
 from desktop.domain.hooks.values import Hook
+from desktop.services.files.scripts import is_script
 from desktop.services.hooks.file import HookFault
 
 HOOKS_FILE = "hooks.toml"
@@ -23,7 +24,7 @@ def bound_files(hooks: tuple[Hook, ...], checkout: Path | None) -> dict[str, byt
     their whole path; and all that lies beside a script in `.banksman/hooks`. Programs of the system are not among them.
 
     Raises:
-        HookFault: they are too many or too large, or a line for the shell names one.
+        HookFault: they are too many or too large, a line for the shell names one, or a link leads out of the checkout.
     """
     found: dict[str, Path] = {}
     for hook in hooks:
@@ -53,12 +54,20 @@ def _file(word: str, checkout: Path | None) -> Path | None:
     if path.is_absolute():
         return path if path.is_file() and not any(path.is_relative_to(folder) for folder in _SYSTEM) else None
     whole = checkout / path if checkout is not None else path
-    return whole if whole.is_file() else None
+    return _inner(whole, checkout) if whole.is_file() else None
+
+
+def _inner(path: Path, checkout: Path | None) -> Path:
+    """The file, where it is one of the checkout: a link could have a file of the person copied under its name."""
+    if checkout is not None and not path.resolve().is_relative_to(checkout.resolve()):
+        raise HookFault(f"{path.relative_to(checkout).as_posix()} leads out of the repository")
+    return path
 
 
 def _beside(checkout: Path) -> dict[str, Path]:
     folder = checkout / SCRIPTS_FOLDER
-    return {path.relative_to(checkout).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    files = (_inner(path, checkout) for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(checkout).as_posix(): path for path in files}
 
 
 def _contents(found: Mapping[str, Path]) -> dict[str, bytes]:
@@ -111,16 +120,23 @@ class ScriptCopies:
         files = (path for path in sorted(place.rglob("*")) if path.is_file())
         return {path.relative_to(place).as_posix(): path.read_text("utf-8", "replace") for path in files}
 
-    def line(self, hook: Hook, sha256: str, contents: Mapping[str, bytes]) -> str:
+    def line(self, hook: Hook, sha256: str, contents: Mapping[str, bytes], lane: Path) -> str:
         """The command of a hook as the shell gets it, with copies in the place of what it names, which are made where
-        there are none. Blocking. Raises OSError."""
+        there are none. Blocking.
+
+        Raises:
+            OSError: they cannot be made.
+            HookFault: it names a script that the lane holds and that is none of those.
+        """
         self.keep(sha256, contents)
-        if hook.text:
-            return hook.text
         place = self.place(sha256)
-        copies = (place / _inside(word) if word and "\0" not in word else place for word in hook.command)
-        words = [str(copy) if copy.is_file() else word for word, copy in zip(hook.command, copies, strict=True)]
-        return shlex.join(words)
+        words: list[str] = []
+        for word in _words(hook):
+            copy = place / _inside(word) if word and "\0" not in word and ".." not in Path(word).parts else place
+            if not copy.is_file() and not Path(word).is_absolute() and is_script(lane / word):
+                raise HookFault(f"{word} is a file of the lane that nobody trusted")
+            words.append(str(copy) if copy.is_file() else word)
+        return hook.text or shlex.join(words)
 
 
 def _inside(name: str) -> Path:

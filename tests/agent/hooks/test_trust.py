@@ -82,6 +82,50 @@ async def test_what_a_lane_holds_in_the_place_of_a_script_does_not_run(
     assert rig.events(ToolCallFinished)[-1].outcome == "refused"
 
 
+@pytest.mark.promise("guests-H1")
+@pytest.mark.parametrize("named", ["tools/check.sh", "tools/../tools/check.sh"])
+async def test_a_script_that_only_the_lane_has_does_not_run(
+    rig: Rig, repository: Path, model_api: FakeModelApi, named: str
+) -> None:
+    runs = RUNS_SCRIPT.replace(".banksman/hooks/deny.sh", named).replace("before_call", "on_turn_start")
+    shared_hooks(repository, runs, deny=DENY)
+    await trusted(rig)
+    model_api.script(
+        tool_turn("write_file", path="tools/check.sh", content="echo x > ran\n"),
+        text_turn("Done."),
+        loop=True,
+    )
+    session_id = await rig.new("go")
+    await rig.ended()
+    await say(rig, session_id)
+    assert not (rig.lane(session_id) / "ran").exists()
+    assert "is a file of the lane that nobody trusted" in rig.events(HookRan)[-1].reason
+
+
+@pytest.mark.promise("guests-H1")
+async def test_a_link_that_leads_out_of_the_repository_is_not_followed(
+    rig: Rig, repository: Path, model_api: FakeModelApi, tmp_path: Path
+) -> None:
+    own = tmp_path / "id_rsa"
+    own.write_text("a key of the person")
+    file = shared_hooks(repository, RUNS_SCRIPT, deny=DENY)
+    link = file.parent / "hooks" / "notes"
+    link.symlink_to(own)
+    (found,) = (await loaded(rig)).files
+    assert found.problem == ".banksman/hooks/notes leads out of the repository"
+    assert "a key" not in found.difference
+    link.unlink()
+    assert (await loaded(rig)).files[0].problem == ""
+
+
+async def test_a_script_that_comes_to_be_is_bound_with_the_others(rig: Rig, repository: Path) -> None:
+    shared_hooks(repository, RUNS_SCRIPT)
+    assert (await trusted(rig)).files[0].files == ()
+    shared_hooks(repository, RUNS_SCRIPT, deny=DENY)
+    (found,) = (await loaded(rig)).files
+    assert (found.waits, found.files) == (True, (".banksman/hooks/deny.sh",))
+
+
 async def say(rig: Rig, session_id: str) -> None:
     await rig.engine.handle(SendMessage(session_id=session_id, text="go"))
     await rig.ended(2)
