@@ -1,6 +1,10 @@
-"""The judgement of command lines, and what rules ask of them: its parser and tables (0.2 s) come with the first one."""
+"""The judgement of command lines, and what rules ask of them: its parser and tables (0.2 s) come with the first one.
+So does what is told of the arguments of a call."""
 
+from collections.abc import Iterator, Mapping
 from functools import cache
+
+from pydantic import JsonValue
 
 from desktop.late import late
 from desktop.policy.shell.read.world import ShellWorld, TextWorld
@@ -48,3 +52,15 @@ def names_in(text: str, lane_root: str) -> frozenset[str] | None:
     """As `desktop.policy.reach.names_in`."""
     names: frozenset[str] | None = late("desktop.policy.reach").names_in(text, lane_root)
     return names
+
+
+def texts_in(arguments: Mapping[str, JsonValue]) -> Iterator[tuple[str, str, str]]:
+    """As `desktop.policy.mcp.arguments.texts_in`."""
+    texts: Iterator[tuple[str, str, str]] = late("desktop.policy.mcp.arguments").texts_in(arguments)
+    return texts
+
+
+def leaving_paths(arguments: Mapping[str, JsonValue], lane_root: str) -> tuple[str, ...]:
+    """As `desktop.policy.mcp.arguments.leaving_paths`."""
+    paths: tuple[str, ...] = late("desktop.policy.mcp.arguments").leaving_paths(arguments, lane_root)
+    return paths

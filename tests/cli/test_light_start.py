@@ -18,13 +18,16 @@ CLIENTS = frozenset({"anthropic", "httpx2", "httpcore2", "asyncpg", "pymysql", "
 WINDOW = frozenset({"PySide6", "qasync", "PIL"})
 GUESTS = frozenset({"mcp", "mcp_types", "jsonschema", "html_to_markdown", "anyio", "starlette", "uvicorn"})
 HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
-LATE_SERVICES = (
+LATE_PARTS = (
+    "desktop.agent.mcp.parts",
+    "desktop.agent.mcp.hub",
+    "desktop.services.mcp.",
+    "desktop.store.mcp.",
+    "desktop.policy.mcp.arguments",
+    "desktop.policy.mcp.schemas",
     "desktop.services.web.",
     "desktop.services.egress.client",
     "desktop.services.egress.pinned",
-    "desktop.services.mcp.http",
-    "desktop.services.mcp.oauth",
-    "desktop.services.mcp.tokens",
     "desktop.cli.acp",
 )
 MODULES = "\nimport json, sys\nprint()\nprint(json.dumps(sorted(sys.modules)))"
@@ -106,6 +109,7 @@ def test_the_engine_and_its_tools_are_there_without_parsers_and_clients(tmp_path
     assert "desktop.agent.engine" in loaded
     assert not heavy(loaded)
     assert not {"desktop.policy.shell.assess", "desktop.policy.sql.assess", "desktop.domain.display.surfaces"} & loaded
+    assert "desktop.domain.display.marks" not in loaded
     assert not [name for name in loaded if name.startswith("desktop.services.databases.") and name.endswith(".engine")]
 
 
@@ -119,7 +123,7 @@ def test_the_first_request_needs_the_client_and_no_parser(tmp_path: Path, model_
     trial = {"psutil"}  # ends a command of the sandbox's trial, which a slow machine begins before the first request
     judgement = {"tree_sitter", "tree_sitter_bash"}  # is loaded beside the answer, if that takes long enough
     assert not {name.partition(".")[0] for name in loaded} & GUESTS - {"anyio"}
-    assert not [name for name in loaded if name.startswith(LATE_SERVICES)]
+    assert not [name for name in loaded if name.startswith(LATE_PARTS)]
     assert heavy(loaded) - trial - judgement <= CLIENTS - {"anthropic", "asyncpg", "pymysql", "keyring"}
 
 

@@ -13,8 +13,8 @@ from desktop.store.core.store import Store
 
 @dataclass(frozen=True)
 class Premises:
-    """Only `build.py` of a theme and the assembly take it, and hand on what each part needs. `project`: the repository
-    that is open. `kind` of the chats that begin here."""
+    """Only `build.py` of a theme, what it makes at the first need, and the assembly take it, and hand on what each part
+    needs. `project`: the repository that is open. `kind` of the chats that begin here."""
 
     folders: Folders
     store: Store

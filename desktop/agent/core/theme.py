@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
+from types import ModuleType
 from typing import Any, Protocol
 
 from desktop.agent.core.additions import Additions
@@ -78,6 +79,19 @@ def handlers_of(*parts: Commands) -> dict[type[Command], Handler]:
         ValueError: two of them carry out the same command.
     """
     return merged(*(part.handlers() for part in parts))
+
+
+def handled_late(
+    commands: ModuleType, table: Callable[[], Mapping[type[Command], Handler]]
+) -> dict[type[Command], Handler]:
+    """The commands that this module declares, carried out by what stands in `table`. Only they ask for it, so that a
+    theme which nobody uses is not loaded."""
+
+    async def run(command: Command) -> None:
+        await table()[type(command)](command)
+
+    declared = (one for one in vars(commands).values() if isinstance(one, type) and one.__module__ == commands.__name__)
+    return {one: run for one in declared if issubclass(one, Command)}
 
 
 def merged(*tables: Mapping[type[Command], Handler]) -> dict[type[Command], Handler]:

@@ -25,7 +25,7 @@ from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.ledger.inverses import Doing, inverse_of
 from desktop.policy.gate import CallFacts, SessionGateFacts
 from desktop.policy.gate_rules import would_not_ask
-from desktop.policy.mcp.arguments import texts_in
+from desktop.policy.lazy import texts_in
 from desktop.policy.mcp.facts import McpFacts, may_grant
 from desktop.policy.mcp.names import shown_name
 from desktop.policy.risk import confirm_word, risk, subject

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from desktop.agent.mcp.places import is_configured
 from desktop.domain.mcp.updates import McpFault
-from desktop.domain.mcp.values import McpPin, McpServer, basis_sha256
+from desktop.domain.mcp.values import REPOSITORY_FILE, McpPin, McpServer, basis_sha256
 from desktop.records import dataclass
 from desktop.services.mcp.config import ReadServers, read_servers
-from desktop.services.mcp.repository import FILE_NAME, read_repository
+from desktop.services.mcp.repository import read_repository
 from desktop.services.processes.environment import clean_path
 from desktop.store.mcp.pins import PinStore
 
@@ -69,7 +70,7 @@ class McpBook:
 
     def is_empty(self, root: Path | None) -> bool:
         """Whether no server is configured anywhere."""
-        return not (self.file.exists() or (root is not None and (root / FILE_NAME).exists()))
+        return not is_configured(self.file, root)
 
     def booked(self, project_id: str, root: Path | None) -> Booked:
         """The servers of a project whose files stand at `root`; None: it has none of its own."""
@@ -83,9 +84,9 @@ class McpBook:
             for server in shared.servers:
                 if server.id in names:
                     text = f"You have a server that is called {server.id!r} too, which counts in its place."
-                    faults.append(McpFault(FILE_NAME, 0, text, server.id))
+                    faults.append(McpFault(REPOSITORY_FILE, 0, text, server.id))
                 else:
-                    found.append((server, FILE_NAME))
+                    found.append((server, REPOSITORY_FILE))
         return Booked(tuple(self.entry(one, place, project_id, root) for one, place in found), tuple(faults))
 
     def entry(self, server: McpServer, place: str, project_id: str, root: Path | None) -> BookedServer:

@@ -1,84 +1,81 @@
 """MCP servers as a theme: what chats have of them, and what people do with them."""
 
-import asyncio
 import os
-from functools import partial
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
-from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.core.theme import Theme, handled_late
 from desktop.agent.lanes.project_log import ProjectLog
-from desktop.agent.mcp.book import McpBook
-from desktop.agent.mcp.commands import McpCommands
-from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
-from desktop.agent.mcp.importing import McpImporting
-from desktop.agent.mcp.instructions import Instructions
-from desktop.agent.mcp.offered import OfferedTools
-from desktop.agent.mcp.prompts import McpPrompts
-from desktop.agent.mcp.reach import McpReach
-from desktop.agent.mcp.resources import ChatResources
-from desktop.agent.mcp.secrets import McpSecrets
-from desktop.agent.mcp.sign_in import McpSignIns, Servers
-from desktop.agent.mcp.tools import ServerTools
+from desktop.agent.mcp.places import OWN_FILE, is_configured
 from desktop.agent.settings.keeper import SettingsKeeper
-from desktop.domain.core.permissions import Category
-from desktop.services.mcp.checking import load_checking
-from desktop.services.mcp.config import FILE_NAME
-from desktop.services.mcp.launching import McpLauncher
-from desktop.store.mcp.pins import PinStore
+from desktop.domain.mcp import commands
+from desktop.late import late
 from desktop.tools.calls.mcp import ServerToolSearch
 from desktop.tools.calls.mcp_resources import ServerResources
-from desktop.tools.registry import builtin_tools
+from desktop.tools.tool import Tool
 
-FOLDER = "mcp"
-_HEAVY = frozenset({Category.BASH, Category.EXTERNAL})
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from desktop.agent.mcp.parts import McpParts
 
 
-def taken_names() -> frozenset[str]:
-    """The names that no tool of a server may have: of those that run commands, reach out or ask people. Servers of
-    files and of Git call theirs as ours that read and write the lane, and every row says whose a tool is."""
-    heavy = (tool for tool in builtin_tools().tools if tool.category in _HEAVY or tool.asks_person)
-    return frozenset(name for tool in heavy for name in (tool.name, *tool.aliases))
+class Mcp:
+    """The theme while nobody needs it: before each request it looks whether a file of servers is there. `make` makes
+    the parts, at the first such file or command."""
+
+    def __init__(self, own_file: "Path", make: Callable[[], "McpParts"]) -> None:
+        self._own_file, self._make = own_file, make
+        self._made: McpParts | None = None
+
+    def parts(self) -> "McpParts":
+        """The parts, made now unless they were before."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    async def look(self, session: Session, turn_id: str) -> None:
+        """Before a request of a chat."""
+        root = session.files.root if session.files is not None else None
+        if self._made is not None or is_configured(self._own_file, root):
+            await self.parts().look(session, turn_id)
+
+    def tools(self, session: Session) -> tuple[Tool[Any], ...]:
+        """The tools of servers that a chat has."""
+        return self._made.tools(session) if self._made is not None else ()
+
+    def search(self, session: Session) -> ServerToolSearch | None:
+        """The search among them, None where a chat needs none."""
+        return self._made.search(session) if self._made is not None else None
+
+    def resources(self, session: Session) -> ServerResources | None:
+        """The resources of a chat's servers, None where none may be used."""
+        return self._made.resources(session) if self._made is not None else None
+
+    async def close(self) -> None:
+        """End what was made."""
+        if self._made is not None:
+            await self._made.close()
 
 
 def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, log: ProjectLog) -> Theme:
-    """Without a server nothing is started, read or imported; a look at a request costs whether two files are there."""
-    folders = premises.folders
-    book = McpBook(folders.config / FILE_NAME, PinStore(folders.data / FOLDER), os.environ.get("PATH", ""))
-    launcher, secrets = McpLauncher(here.sandbox, os.environ, here.egress), McpSecrets(settings, os.environ)
-    reach = McpReach(secrets, settings)
-    parts = HubParts(book, launcher, secrets, reach, folders.data / FOLDER / HOMES, taken_names())
-    hub = McpHub(parts, lambda: settings.redactor)
-    commands = McpCommands(hub, log, premises.telling.publish, premises.project, premises.clock)
-    sign_ins = McpSignIns(reach, Servers(commands.found, commands.tell), premises.telling.publish)
+    """Without a server nothing is loaded, started or read; a look at a request costs whether two files are there."""
+    env = dict(os.environ)
 
-    offered = OfferedTools(hub.servers, ServerTools(lambda: settings.redactor))
+    def make() -> "McpParts":
+        made: McpParts = late("desktop.agent.mcp.parts").McpParts(premises, here, settings, log, env)
+        return made
 
-    instructions = Instructions()
-
-    async def look(session: Session, turn_id: str) -> None:
-        hub.turns[session.session_id] = turn_id
-        await hub.look(session)
-        if offered.of(session):
-            await asyncio.to_thread(load_checking)
-        said = instructions.news(session, hub.servers(session), turn_id)
-        if said:
-            session.append_many(said)
-
-    importing = McpImporting(commands.save, commands.ids, premises.telling.publish, premises.project)
+    mcp = Mcp(premises.folders.config / OWN_FILE, make)
     return Theme(
         "mcp",
-        handlers_of(commands, sign_ins, importing, McpPrompts(commands.found, premises.telling.publish)),
-        offers=(offer(ServerToolSearch, offered.search), offer(ServerResources, partial(_resources, hub))),
-        tools=offered.of,
-        before_request=look,
-        closed_last=(sign_ins, commands),
+        handled_late(commands, lambda: mcp.parts().handlers),
+        offers=(offer(ServerToolSearch, mcp.search), offer(ServerResources, mcp.resources)),
+        tools=mcp.tools,
+        before_request=mcp.look,
+        closed_last=(mcp,),
     )
-
-
-def _resources(hub: McpHub, session: Session) -> ChatResources | None:
-    if not any(one.usable for one in hub.servers(session)):
-        return None
-    return ChatResources(partial(hub.servers, session))

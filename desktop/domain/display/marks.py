@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from desktop.domain.display.scripts import scripts_of
 from desktop.domain.display.text import Mark, display_text, is_hidden
 
 _RUN = re.compile(r"\w+")
@@ -75,11 +76,6 @@ FILE_ENDINGS = frozenset(
 )
 """Two letters that are more often a file's ending than a country's."""
 
-_LETTER_NAME = re.compile(
-    r"(?:FULLWIDTH |HALFWIDTH )?([A-Z]+)\b.*\b(?:LETTER|LIGATURE|SYLLABLE|SYLLABICS|IDEOGRAPH|HIEROGLYPH)\b"
-)
-_EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"})
-"""Scripts that stand together, and beside Latin, in ordinary words of Chinese, Japanese and Korean."""
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 _AT_MOST = 5
 _LONGEST_HOST = 253
@@ -164,12 +160,6 @@ def mixed_letters(word: str) -> str:
     """The sentence about a word of several scripts."""
     names = " and ".join(script.capitalize() for script in sorted(scripts_of(word)))
     return f"“{display_text(word)}” mixes {names} letters ({_named(word)})."
-
-
-def scripts_of(word: str) -> set[str]:
-    """The scripts of a word's letters; those of East Asia count as one with each other and beside Latin."""
-    found = {script for char in set(word) if (script := _script(char))}
-    return found - _EAST_ASIAN if found <= {*_EAST_ASIAN, "LATIN"} else found
 
 
 def _label(label: str) -> str:
@@ -276,15 +266,6 @@ def _named(text: str) -> str:
     odd = list(dict.fromkeys(char for char in text if not char.isascii()))
     names = [f"U+{ord(char):04X}" for char in odd[:_AT_MOST]]
     return ", ".join([*names, *(["…"] if len(odd) > _AT_MOST else [])])
-
-
-@lru_cache(maxsize=8192)
-def _script(char: str) -> str:
-    """The script of a letter as its name has it; "" for what belongs to none."""
-    if not char.isalpha() or unicodedata.category(char) == "Lm":
-        return ""
-    match = _LETTER_NAME.match(unicodedata.name(char, ""))
-    return match[1] if match is not None else ""
 
 
 @lru_cache(maxsize=8192)

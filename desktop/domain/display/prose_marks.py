@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from desktop.domain.display.marks import FILE_ENDINGS, KNOWN_ENDINGS, host_mark, mixed_letters, scripts_of
+from desktop.domain.display.marks import FILE_ENDINGS, KNOWN_ENDINGS, host_mark, mixed_letters
+from desktop.domain.display.scripts import scripts_of
 from desktop.domain.display.text import Mark
 
 _WORD = re.compile(r"\w+")

@@ -23,6 +23,8 @@ Scope = Literal["person", "repository"]
 Network = Literal["off", "open"] | tuple[str, ...]
 """off, open, or the hosts that it reaches through the egress proxy."""
 
+REPOSITORY_FILE = ".mcp.json"
+"""In a repository: its servers, in the form that other programs read too."""
 SERVER_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
 LONGEST_TIME_LIMIT_S = 600
 SECRET_MARK = re.compile(r"\$\{secret:([A-Za-z_][A-Za-z0-9_]{0,63})\}")

@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from desktop.domain.display.marks import scripts_of
+from desktop.domain.display.scripts import scripts_of
 
 MOST_CHARS = 64
 _KEPT = 55

@@ -26,7 +26,6 @@ from desktop.services.mcp.fields import FieldFault, server_from, table_of
 if TYPE_CHECKING:
     from tomlkit.items import Table
 
-FILE_NAME = "mcp.toml"
 MOST_BYTES = 1024 * 1024
 REPOSITORY_ENV = "repository_env"
 _HEADER = re.compile(r"[ \t]*\[\[[ \t]*\"?server\"?[ \t]*\]\]")

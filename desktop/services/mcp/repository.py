@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from desktop.domain.mcp.updates import McpFault
-from desktop.domain.mcp.values import McpServer
+from desktop.domain.mcp.values import REPOSITORY_FILE, McpServer
 from desktop.services.mcp.config import MOST_BYTES, ReadServers
 from desktop.services.mcp.fields import FieldFault, check
 
-FILE_NAME = ".mcp.json"
 _FIELDS = frozenset({"command", "args", "env", "url", "headers", "type", "cwd"})
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -26,7 +25,7 @@ _NO_ID = re.compile(r"[^a-z0-9-]+")
 def read_repository(root: Path, passed: Collection[str]) -> ReadServers:
     """The servers that the file below `root` asks for; none where there is no file. Links are not followed. Blocking.
     `passed`: names of variables that may be used in it."""
-    path = root / FILE_NAME
+    path = root / REPOSITORY_FILE
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
@@ -72,7 +71,7 @@ def _good(
                 raise FieldFault("id", f"{name!r} cannot be told apart from another server.")
             server = server_of(server_id, said, passed)
         except FieldFault as fault:
-            faults.append(McpFault(FILE_NAME, _line_of(text, name), str(fault), server_id))
+            faults.append(McpFault(REPOSITORY_FILE, _line_of(text, name), str(fault), server_id))
             continue
         seen.add(server_id)
         yield server
@@ -146,4 +145,4 @@ def _line_of(text: str, name: str) -> int:
 
 
 def _unusable(line: int, text: str) -> ReadServers:
-    return ReadServers(faults=(McpFault(FILE_NAME, line, text),))
+    return ReadServers(faults=(McpFault(REPOSITORY_FILE, line, text),))

@@ -6,8 +6,7 @@ from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain.gate.redaction import Redactor
 from desktop.policy.call_facts import CallFacts
 from desktop.policy.gate_rules import CAN_PASS_ON, secret_words
-from desktop.policy.lazy import command_warnings
-from desktop.policy.mcp.arguments import leaving_paths, texts_in
+from desktop.policy.lazy import command_warnings, leaving_paths, texts_in
 from desktop.tools.tool import ToolArgs
 
 NO_READ_ONLY = "Banksman cannot make this server only read; it runs the SQL with the rights it has."
