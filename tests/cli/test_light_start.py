@@ -19,6 +19,8 @@ WINDOW = frozenset({"PySide6", "qasync", "PIL"})
 GUESTS = frozenset({"mcp", "mcp_types", "jsonschema", "html_to_markdown", "anyio", "starlette", "uvicorn"})
 HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
 LATE_PARTS = (
+    "desktop.agent.hooks.commands",
+    "desktop.policy.hooks.imports",
     "desktop.agent.mcp.parts",
     "desktop.agent.mcp.hub",
     "desktop.services.mcp.",

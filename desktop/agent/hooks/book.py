@@ -70,6 +70,10 @@ class HookBook:
             places.append(("repository", checkout / REPOSITORY_FILE))
         return tuple(self._found(scope, path, project_id, checkout) for scope, path in places if path.exists())
 
+    def is_there(self, checkout: Path | None) -> bool:
+        """Whether there is a file of hooks. Two looks at the disk."""
+        return self.own_file.exists() or (checkout is not None and (checkout / REPOSITORY_FILE).exists())
+
     def is_off(self, scope: HookScope, project_id: str, hook_id: str) -> bool:
         """Whether the person switched it off."""
         return switch_name(scope, project_id, hook_id) in self._off()

@@ -90,6 +90,10 @@ class CallHooks:
         book = self._runner.book
         return bool(book.of(session, "before_call") or book.problem(session))
 
+    def runs_at(self, session: Session, moment: HookMoment) -> bool:
+        """Whether any hook of this chat runs at this moment, so that it is worth to tell of a call."""
+        return bool(self._runner.book.of(session, moment))
+
     async def before(self, session: Session, call: HookedCall, deadline: float) -> Before:
         """Ask the hooks before a call, in order, until one denies or proposes other arguments."""
         hits: list[RuleHit] = []

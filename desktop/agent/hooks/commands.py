@@ -15,12 +15,10 @@ from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
-from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.hooks import commands as c
 from desktop.domain.hooks.events import HooksTrusted
 from desktop.domain.hooks.updates import HookFile, HookRow, HooksImported, HooksLoaded, HooksWait, HookTried
-from desktop.domain.updates import ProjectOpened
 from desktop.services.hooks.scripts import HOOKS_FILE
 
 SHOWN_RUNS = 3
@@ -57,15 +55,6 @@ class HookCommands:
             c.TryHook: self._try,
             c.ImportHooks: self._import,
         }
-
-    def saw(self, update: Update) -> None:
-        """Another repository has other hooks."""
-        if isinstance(update, ProjectOpened):
-            self._tell_waiting()
-
-    async def before_request(self, session: Session, turn_id: str) -> None:
-        """Files that changed since are told of."""
-        self._tell_waiting()
 
     async def _load(self, command: c.LoadHooks) -> None:
         await self._tell(command.command_id)
@@ -118,9 +107,10 @@ class HookCommands:
                 command_id=command_id,
             )
         )
-        self._tell_waiting()
+        self.tell_waiting()
 
-    def _tell_waiting(self) -> None:
+    def tell_waiting(self) -> None:
+        """Tell the windows which files wait for a person, unless they know."""
         told = tuple(_sentences(self._files()))
         if told != self._told:
             self._told = told

@@ -61,7 +61,7 @@ class Hooked:
         if prepared.changed_by:
             changed = canonical_json(prepared.raw)
             text = f'[The hook "{prepared.changed_by}" changed this call before it ran: {changed}]\n{text}'
-        call = _hooked(prepared)
+        call = _hooked(prepared) if self.judge.hooks.runs_at(session, "after_call") else None
         if call is not None:
             status = result.data.get("exit_code")
             ended = Ended(
@@ -77,6 +77,8 @@ class Hooked:
 
     def waiting(self, session: Session, request: InputRequest, prepared: Prepared | None) -> None:
         """A person is waited for."""
+        if not self.judge.hooks.runs_at(session, "on_card"):
+            return
         self.judge.hooks.waiting(session, request, _hooked(prepared) if prepared is not None else None)
 
 
