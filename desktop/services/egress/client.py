@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import errno
+import os
 import socket
 from pathlib import Path
 from types import TracebackType
@@ -105,7 +107,9 @@ class EgressClient:
     def _accept(self, server: socket.socket) -> None:
         try:
             connection, _ = server.accept()
-        except OSError:
+        except OSError as error:
+            if error.errno == errno.EINVAL:  # whoever lent it has ended it, and it would be found ready for ever
+                self._loop.remove_reader(server.fileno())
             return
         connection.setblocking(False)
         if len(self._serving) >= self._limits.connections:
@@ -156,7 +160,11 @@ class EgressClient:
     def _take_in(self, lent: list[int], words: bytes, connection: socket.socket) -> None:
         """Serve on a socket that was made inside a sandbox, where nothing of the network of this computer is. Each
         client lends one."""
-        server = socket.socket(fileno=lent[0])
+        try:
+            server = socket.socket(fileno=lent[0])
+        except OSError:
+            os.close(lent[0])
+            raise
         try:
             if words != LEND or len(self._listening) > 1 or server.family != socket.AF_INET:
                 raise OSError("not the one socket of a sandbox")

@@ -278,6 +278,43 @@ async def test_another_open_file_is_not_taken_for_a_socket() -> None:
     await egress.close()
 
 
+async def test_a_file_that_is_lent_again_and_again_is_not_kept_open(tmp_path: Path) -> None:
+    egress = local_egress()
+    with egress.client("command", "", allowed(SITE)) as way, (tmp_path / "file").open("wb") as file:
+        before = len(list(Path("/dev/fd").iterdir()))
+        for _ in range(20):
+            proxy = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            proxy.connect(str(way.socket))
+            socket.send_fds(proxy, [LEND], [file.fileno()])
+            proxy.setblocking(False)
+            assert await asyncio.get_running_loop().sock_recv(proxy, 8) == b""
+            proxy.close()
+        await asyncio.sleep(0.05)
+        assert len(list(Path("/dev/fd").iterdir())) <= before + 1
+    await egress.close()
+
+
+async def test_a_lent_socket_that_its_owner_ends_is_looked_at_no_more() -> None:
+    egress = local_egress()
+    with egress.client("command", "", allowed(SITE)) as way:
+        server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        server.bind(("127.0.0.1", 0))
+        proxy = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        proxy.connect(str(way.socket))
+        socket.send_fds(proxy, [LEND], [server.fileno()])
+        proxy.setblocking(False)
+        assert await asyncio.get_running_loop().sock_recv(proxy, 8) == LENT
+        server.shutdown(socket.SHUT_RDWR)
+        await asyncio.sleep(0.1)
+        assert isinstance(way, EgressClient)
+        first, lent = (one.fileno() for one in way._listening)
+        loop = asyncio.get_running_loop()
+        assert (loop.remove_reader(first), loop.remove_reader(lent)) == (True, False)
+        server.close()
+        proxy.close()
+    await egress.close()
+
+
 async def test_the_program_inside_and_the_proxy_outside_mean_the_same() -> None:
     assert (relay.PORT, relay.LEND, relay.LENT) == (PORT, LEND, LENT)
     assert VARIABLES["https_proxy"] == VARIABLES["HTTP_PROXY"] == f"http://127.0.0.1:{PORT}"
