@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 
 from pydantic import ValidationError
 
@@ -45,9 +45,11 @@ def main(argv: list[str]) -> int:
     if "--schema" in argv:
         sys.stdout.write((resource_folder() / SCHEMA_FILE).read_text(encoding="utf-8"))
         return DONE
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return _told(argv)
     finally:
+        signal.signal(signal.SIGTERM, before)
         gc.freeze()  # the process ends: let nobody look through all that is in memory once more
 
 
@@ -59,17 +61,24 @@ def _told(argv: Sequence[str]) -> int:
         voice = Voice(given)
         return voice.end(asyncio.run(_run(given, voice)))
     except BanksmanError as error:
+        signal.signal(signal.SIGTERM, _only_ends)
         voice = voice or Voice(None, as_json="--json" in argv)
         voice.summary.detail = str(error)
         voice.problem(f"banksman: {error}")
         return voice.end(START_FAILED)
     except (KeyboardInterrupt, asyncio.CancelledError):
-        return voice.end(INTERRUPTED) if voice is not None else INTERRUPTED
+        signal.signal(signal.SIGTERM, _only_ends)
+        return (voice or Voice(None, as_json="--json" in argv)).end(INTERRUPTED)
 
 
 async def _run(given: Given, voice: Voice) -> int:
     """The sandbox is tried, and the files of the lane are written, while the engine is imported: the one waits, the
     other computes, half a second each."""
+    with _cancelled_by_sigterm():
+        return await _run_to_its_end(given, voice)
+
+
+async def _run_to_its_end(given: Given, voice: Voice) -> int:
     endpoint = _endpoint(given.endpoint)
     folders = product_folders()
     sandbox = _probed_ahead(folders) if given.tries_sandbox else None
@@ -78,9 +87,8 @@ async def _run(given: Given, voice: Voice) -> int:
         spare = SpareFiles(given.repo, folders.data)
     lock = None
     try:
-        with _cancelled_by_sigterm():
-            task = await asyncio.to_thread(_loaded)
-            lock = await load("desktop.cli.headless.turn_taking").run_lock(folders.store, given.wait_s, voice.problem)
+        task = await asyncio.to_thread(_loaded)
+        lock = await load("desktop.cli.headless.turn_taking").run_lock(folders.store, given.wait_s, voice.problem)
         load("desktop.config.log_files").install_log_file(folders.logs, "run")
         return int(await task.run_task(given, task.Ahead(endpoint, sandbox, spare), voice))
     finally:
@@ -101,15 +109,19 @@ def _loaded() -> ModuleType:
 @contextmanager
 def _cancelled_by_sigterm() -> Iterator[None]:
     """While this holds, a polite kill cancels the task that is running, as asyncio lets Ctrl+C do: what the probe
-    planted is taken away."""
+    planted is taken away. Afterwards nothing but the last words is left, which another one does not cut off."""
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     cancel = partial(loop.call_soon_threadsafe, task.cancel)
-    before = signal.signal(signal.SIGTERM, lambda number, frame: cancel())
+    signal.signal(signal.SIGTERM, lambda number, frame: cancel())
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, _only_ends)
+
+
+def _only_ends(number: int, frame: FrameType | None) -> None:
+    """A polite kill of a run that says its last words already."""
 
 
 def _probed_ahead(folders: Folders) -> Sandbox | None:

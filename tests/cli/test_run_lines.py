@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -199,3 +200,19 @@ def test_without_a_stream_there_are_no_pieces(cli: Cli, model_api: FakeModelApi)
     done = cli.run(*run_words(model_api, "--no-stream"))
     ended(done)
     assert not [line for line in done.lines if line["type"].endswith("_delta")]
+
+
+@pytest.mark.promise("guests-R3")
+@pytest.mark.parametrize("after_s", [0.0, 0.01, 0.03, 0.06])
+def test_a_polite_kill_of_a_run_that_ends_already_leaves_the_last_line(
+    cli: Cli, model_api: FakeModelApi, after_s: float
+) -> None:
+    model_api.script(text_turn("Hello."))
+    child = cli.start(*run_words(model_api, "--json"))
+    assert child.stdout is not None
+    while b'"turn_ended"' not in child.stdout.readline():
+        pass
+    time.sleep(after_s)
+    child.send_signal(signal.SIGTERM)
+    done = finish(child)
+    assert json.loads(done.stdout.splitlines()[-1])["type"] == "run_ended"

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -48,13 +48,29 @@ class Stop:
     @contextmanager
     def on_signals(self) -> Iterator[None]:
         """While this holds, SIGINT and SIGTERM ask."""
+        with self._heard_by(self.ask):
+            yield
+
+    @contextmanager
+    def while_ending(self) -> Iterator[None]:
+        """While this holds, the log is closed, which takes a moment: only who asks again ends at once."""
+        with self._heard_by(self._ask_again):
+            yield
+
+    def _ask_again(self) -> None:
+        if self.asked and self._whole is not None:
+            self._whole.cancel()
+        self.asked = True
+
+    @contextmanager
+    def _heard_by(self, ask: Callable[[], None]) -> Iterator[None]:
+        def on_signal(number: int, frame: FrameType | None) -> None:
+            self._loop.call_soon_threadsafe(ask)
+
         numbers = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, self._on_signal) for number in numbers]
+        before = [signal.signal(number, on_signal) for number in numbers]
         try:
             yield
         finally:
             for number, handler in zip(numbers, before, strict=True):
                 signal.signal(number, handler)
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._loop.call_soon_threadsafe(self.ask)

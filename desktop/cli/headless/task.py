@@ -92,7 +92,8 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
             await _count_changes(engine, voice.summary, is_new=given.is_new)
             return status
     finally:
-        await engine.stop()
+        with stop.while_ending():
+            await engine.stop()
 
 
 async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
