@@ -172,6 +172,9 @@ class McpCommands:
         accepted = {name: _pinned(standing[name, sha256]) for name, sha256 in command.tools}
         gone = {one.tool.name for one in found.tools if one.state == "gone"}
         before = found.pin.tools if found.pin is not None else ()
+        if found.pin is not None and found.pin.sha256 != command.sha256:  # what was said of it was said of another
+            accepted = {name: _asked_again(one) for name, one in accepted.items()}
+            before = tuple(map(_asked_again, before))
         kept = {one.tool.name: one for one in before if one.tool.name not in gone}
         pin = McpPin(
             server=command.server_id,
@@ -251,3 +254,9 @@ def _pinned(standing: ToolStanding) -> McpPinnedTool:
         treat_as_read=same and before.treat_as_read,
         always=before.always,
     )
+
+
+def _asked_again(tool: McpPinnedTool) -> McpPinnedTool:
+    """The tool without what let it run unasked."""
+    policy = tool.policy if tool.policy == "never" else "ask"
+    return tool.model_copy(update={"policy": policy, "treat_as_read": False})

@@ -85,7 +85,7 @@ class ServerTools:
         made = self._made.setdefault(server.live, {})
         pinned, on = standing.pinned, server.usable and standing.state == "on"
         said = (pinned.sha256, pinned.policy, pinned.treat_as_read) if pinned is not None else ()
-        key = f"{standing.tool.name} {said} {on} {standing.state}"
+        key = f"{standing.tool.name} {said} {_accepted(server)} {on} {standing.state}"
         if key not in made:
             last = self._last.setdefault(server.live, deque(maxlen=LAST_CALLS))
             made[key] = _Calls(server, standing, on, self._redactor, last).tool()
@@ -153,6 +153,7 @@ class _Calls:
             read=pinned is not None and pinned.treat_as_read,
             policy=policy,
             writes_lane=self.server.folder == "write",
+            server_sha256=_accepted(self.chat),
         )
 
     def card(self, args: McpArguments) -> Card:
@@ -221,6 +222,10 @@ class _Calls:
 
     def _remember(self, line: str) -> None:
         self.last.append(one_line(line))
+
+
+def _accepted(server: ChatServer) -> str:
+    return server.pin.sha256 if server.pin is not None else ""
 
 
 def _moved(ctx: ToolContext, done: float, total: float | None, text: str) -> None:

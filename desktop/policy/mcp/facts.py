@@ -1,5 +1,6 @@
 """What the gate knows and says of a call to a server, and how a consent to one is told."""
 
+import hashlib
 from collections.abc import Iterable
 from typing import Literal
 
@@ -18,7 +19,8 @@ PinState = Literal["accepted", "changed"]
 
 
 class McpFacts(Frozen):
-    """A call to a tool of a server. `pin_sha256`: of what a person accepted; `pin`: whether the tool is still that.
+    """A call to a tool of a server. `pin_sha256`: of the tool as a person accepted it, `server_sha256`: of what they
+    accepted to be started or reached, "" where nobody asks; `pin`: whether the tool is still that.
     `destructive`, `open_world`: what the server claims of the tool. `read`: a person said that it only reads.
     `policy`: what they said of its calls. `writes_lane`: its server can change files of the lane."""
 
@@ -31,6 +33,13 @@ class McpFacts(Frozen):
     read: bool = False
     policy: ToolPolicy = "ask"
     writes_lane: bool = False
+    server_sha256: str = ""
+
+    @property
+    def bound(self) -> str:
+        """What a consent to more than one call is about: this tool of this server, both as they were accepted."""
+        both = f"{self.server_sha256} {self.pin_sha256}"
+        return hashlib.sha256(both.encode()).hexdigest() if self.server_sha256 else self.pin_sha256
 
 
 def pin_hits(mcp: McpFacts) -> Iterable[RuleHit]:
@@ -51,7 +60,7 @@ def destructive_hits(mcp: McpFacts) -> Iterable[RuleHit]:
 
 def session_key(mcp: McpFacts) -> str:
     """Under what a chat remembers that a person allowed this tool: as it is now, no other definition of it."""
-    return f"mcp:{mcp.server}:{mcp.tool}:{mcp.pin_sha256}"
+    return f"mcp:{mcp.server}:{mcp.tool}:{mcp.bound}"
 
 
 def may_grant(mcp: McpFacts, *, sql: bool) -> bool:
@@ -66,7 +75,7 @@ def rule_names(rule: Rule, mcp: McpFacts) -> bool:
 
 def rule_allows(rule: Rule, mcp: McpFacts) -> bool:
     """Whether a rule that allows is about exactly this tool as a person accepted it."""
-    return (rule.server, rule.tool, rule.pin_sha256) == (mcp.server, mcp.tool, mcp.pin_sha256)
+    return (rule.server, rule.tool, rule.pin_sha256) == (mcp.server, mcp.tool, mcp.bound)
 
 
 def rule_of(mcp: McpFacts, input_id: str = "") -> Rule:
@@ -78,7 +87,7 @@ def rule_of(mcp: McpFacts, input_id: str = "") -> Rule:
         kind="mcp",
         server=mcp.server,
         tool=mcp.tool,
-        pin_sha256=mcp.pin_sha256,
+        pin_sha256=mcp.bound,
         created_by="card" if input_id else "settings",
         request_id=input_id,
         match=(f"{mcp.server}/{mcp.tool}",),

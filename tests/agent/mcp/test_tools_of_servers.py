@@ -15,7 +15,7 @@ from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.mcp import commands as c
 from desktop.policy.mcp.facts import CHANGED
-from tests.agent.mcp_rig import accept, configure, fake_server, stands
+from tests.agent.mcp_rig import accept, configure, fake_server, row, stands
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -168,6 +168,34 @@ async def test_a_grant_of_the_chat_and_a_rule_of_the_project_hold_for_this_defin
     asked = await rig.asked(2)
     assert isinstance(asked.request, ApprovalRequest)
     assert len(server.reached) == 2
+
+
+@pytest.mark.promise("gate-M3")
+async def test_what_lets_a_tool_run_unasked_ends_when_its_server_is_another(
+    rig: Rig, folders: Folders, server: Server, model_api: FakeModelApi
+) -> None:
+    await server.accepted(WRITE)
+    model_api.script(tool_turn("mcp__fake__write_query", note="hello"), text_turn("Done."))
+    session_id = await rig.new("use it")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_always", scope="project"))
+    await rig.ended()
+    known = row(rig)
+    assert known is not None
+    [tool] = known.tools
+    said = c.SetMcpToolPolicy(
+        server_id="fake", tool=tool.tool.name, sha256=tool.sha256, policy="allow", treat_as_read=True
+    )
+    await rig.engine.handle(said)
+
+    Server(rig, folders, network="open")
+    await rig.engine.handle(c.LoadMcpServers())
+    await stands(rig, "changed")
+    now = await accept(rig)
+    assert [(one.policy, one.treat_as_read) for one in now.tools] == [("ask", False)]
+    model_api.script(tool_turn("mcp__fake__write_query", note="again"), text_turn("Done."))
+    await rig.new("use it again")
+    await rig.asked(2)
+    assert len(server.reached) == 1
 
 
 @pytest.mark.promise("gate-Q24")

@@ -39,6 +39,13 @@ def test_a_grant_is_about_one_definition() -> None:
     assert not facts.may_grant(call(), sql=True)
 
 
+def test_a_grant_is_about_one_server_as_it_was_accepted() -> None:
+    first, second = call(server_sha256="a" * 64), call(server_sha256="b" * 64)
+    assert facts.session_key(first) != facts.session_key(second)
+    assert facts.rule_allows(facts.rule_of(first), first)
+    assert not facts.rule_allows(facts.rule_of(first), second)
+
+
 @pytest.mark.parametrize(
     ("named", "about"),
     [

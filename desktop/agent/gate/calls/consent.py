@@ -57,7 +57,7 @@ def call_action(session: Session, tool: Tool[Any], args: ToolArgs, facts: CallFa
 
 def _mcp(facts: CallFacts) -> ActionMcp | None:
     mcp = facts.mcp
-    return None if mcp is None else ActionMcp(server=mcp.server, tool=mcp.tool, pin_sha256=mcp.pin_sha256)
+    return None if mcp is None else ActionMcp(server=mcp.server, tool=mcp.tool, pin_sha256=mcp.bound)
 
 
 def leaves_lane(tool: Tool[Any]) -> bool:
