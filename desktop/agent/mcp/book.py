@@ -8,8 +8,9 @@ from pydantic import JsonValue
 
 from desktop.agent.mcp.places import is_configured
 from desktop.domain.mcp.updates import McpFault
-from desktop.domain.mcp.values import REPOSITORY_FILE, McpPin, McpServer, basis_sha256
+from desktop.domain.mcp.values import LANE_MARK, REPOSITORY_FILE, McpPin, McpServer, basis_sha256
 from desktop.records import dataclass
+from desktop.services.files.scripts import is_script
 from desktop.services.mcp.config import ReadServers, read_servers
 from desktop.services.mcp.repository import read_repository
 from desktop.services.processes.environment import clean_path
@@ -72,8 +73,9 @@ class McpBook:
         """Whether no server is configured anywhere."""
         return not is_configured(self.file, root)
 
-    def booked(self, project_id: str, root: Path | None) -> Booked:
-        """The servers of a project whose files stand at `root`; None: it has none of its own."""
+    def booked(self, project_id: str, root: Path | None, checkout: Path | None = None) -> Booked:
+        """The servers of a project whose files stand at `root`; None: it has none of its own. `checkout`: where those
+        run that all chats share, if that is not `root`."""
         own = self._own()
         found = [(one, str(self.file)) for one in own.servers]
         faults = list(own.faults)
@@ -87,7 +89,9 @@ class McpBook:
                     faults.append(McpFault(REPOSITORY_FILE, 0, text, server.id))
                 else:
                     found.append((server, REPOSITORY_FILE))
-        return Booked(tuple(self.entry(one, place, project_id, root) for one, place in found), tuple(faults))
+        shared_at = checkout if checkout is not None else root
+        places = ((one, place, root if one.per_lane else shared_at) for one, place in found)
+        return Booked(tuple(self.entry(one, place, project_id, at) for one, place, at in places), tuple(faults))
 
     def entry(self, server: McpServer, place: str, project_id: str, root: Path | None) -> BookedServer:
         """The server with what a yes to it binds now."""
@@ -106,6 +110,8 @@ class McpBook:
         if server.url:
             return {"url": server.url, "headers": _named(server.headers, shared)}
         program = self._program(server.command[0], root)
+        scripts = self._scripts(server, root, program)
+        more: dict[str, JsonValue] = {"scripts": scripts} if scripts else {}
         return {
             "command": list(server.command),
             "program": str(program) if program is not None else "",
@@ -116,7 +122,20 @@ class McpBook:
             "read": list(server.read),
             "network": server.network if isinstance(server.network, str) else list(server.network),
             "share": "lane" if server.per_lane else "project",
+            **more,
         }
+
+    def _scripts(self, server: McpServer, root: Path | None, program: Path | None) -> dict[str, JsonValue]:
+        """The digests of the scripts that its words name: an agent may be able to change one in its lane."""
+        seen = root if server.folder != "none" else None
+        found: dict[str, JsonValue] = {}
+        for word in dict.fromkeys(server.command):
+            place = Path(word.replace(LANE_MARK, str(root)) if root is not None else word)
+            if not place.is_absolute() and seen is not None and (word != server.command[0] or "/" in word):
+                place = seen / server.cwd / place
+            if place.is_absolute() and is_script(place) and place.resolve() != program:
+                found[word] = self._digest(place.resolve())
+        return found
 
     def _program(self, word: str, root: Path | None) -> Path | None:
         found = shutil.which(word, path=clean_path(self._path, root))

@@ -105,7 +105,7 @@ class McpHub:
             return
         project_id, checkout = session.state.project_id, Path(session.state.project_path or root)
         async with self._reading:
-            booked = await asyncio.to_thread(self.book.booked, project_id, root)
+            booked = await asyncio.to_thread(self.book.booked, project_id, root, checkout)
         found = tuple((one, seat_of(one.server, project_id, checkout, root)) for one in booked.servers)
         self._of[session] = found
         for one, seat in found:
@@ -123,15 +123,15 @@ class McpHub:
 
     def standing(self, booked: BookedServer, seat: Seat) -> ChatServer:
         """How a server stands at its seat, by what it listed last, there or elsewhere."""
-        live = self.live(booked, seat)
         pin = self.book.pins.get(seat.project_id if booked.server.scope == "repository" else "", booked.server.id)
         booked = BookedServer(booked.server, booked.place, booked.basis, pin)
+        live = self.live(booked, seat)
         tools = self._listed(live, seat)
         if tools is None:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
         found = self._stand(live, tools, pin)
         sign_in = self._parts.reach.standing(booked.server)
-        return ChatServer(booked, live, found, self._asking[seat.key(booked.server)], sign_in)
+        return ChatServer(booked, live, found, self._asking[self._key(booked, seat)], sign_in)
 
     def _stand(self, live: LiveServer, tools: tuple[McpTool, ...], pin: McpPin | None) -> tuple[ToolStanding, ...]:
         """How tools stand; worked out anew when the list, or what was accepted, is another."""
@@ -143,7 +143,7 @@ class McpHub:
 
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""
-        key, server = seat.key(booked.server), booked.server
+        key, server = self._key(booked, seat), booked.server
         known = self._live.get(key)
         if known is not None and known.server != server:
             self._end(known)
@@ -155,6 +155,15 @@ class McpHub:
             made.hearing = self._asking[key].hearing
             known = self._live[key] = made
         return known
+
+    def _key(self, booked: BookedServer, seat: Seat) -> LiveKey:
+        """By which it is known. One of a repository that nobody accepted so takes no other's place: what an agent
+        writes into the file of its lane would end the server of all chats."""
+        key = seat.key(booked.server)
+        known = self._live.get(key)
+        if booked.server.scope == "person" or not booked.problem or known is None or known.server == booked.server:
+            return key
+        return *key[:2], f"{key[2]}#{booked.sha256}"
 
     def begin(self, booked: BookedServer, seat: Seat) -> None:
         """Start a server that nobody tried yet; nobody waits for it."""
