@@ -91,7 +91,7 @@ class McpAsking:
         refusal = NOBODY if call is None else ONE_OPEN if self._since is not None else ""
         if call is None or refusal or self._asked[turn] >= MOST_IN_A_TURN:
             return _refused(refusal or TOO_MANY)
-        self._asked = Counter({turn: self._asked[turn] + 1})
+        self._asked[turn] += 1
         self._since = time.monotonic()
         try:
             if params.mode == "url":
@@ -108,7 +108,7 @@ class McpAsking:
             return _refused(fields.reason)
         questions, problem = tuple(field.question for field in fields), ""
         for _ in range(MOST_TRIES):
-            answer = await self._ask(call, "\n\n".join(filter(None, (problem, message))), questions)
+            answer = await self._ask(call, "\n\n".join(filter(None, (problem, message[:MOST_MESSAGE]))), questions)
             if answer.outcome != "answered":
                 break
             values = values_of(fields, answer.choices)
@@ -124,7 +124,8 @@ class McpAsking:
             return _refused(address.reason)
         host = address.host
         spelled = f"{host.name} ({host.shown})" if host.name != host.shown else host.name
-        body = f"{message}\n\nIt wants you to open this address of **{spelled}** in your browser:\n\n<{address.text}>"
+        wish = f"It wants you to open this address of **{spelled}** in your browser:\n\n<{address.text}>"
+        body = f"{message[:MOST_MESSAGE]}\n\n{wish}"
         options = (Option(label=_WENT, value=_WENT), Option(label=_STAYED, value=_STAYED))
         asked = Question(id="went", text=f"Open {address.text}?", options=options, freeform=False)
         answer = await self._ask(call, body, (asked,))
@@ -135,7 +136,7 @@ class McpAsking:
     async def _ask(self, call: ToolContext, body: str, questions: tuple[Question, ...]) -> Answer:
         """What the person says; when the call ends meanwhile, the card goes with it."""
         title = f"The server {self._server.id} asks"
-        request = QuestionRequest(call_id=call.call_id, title=title, body=body[:MOST_MESSAGE], questions=questions)
+        request = QuestionRequest(call_id=call.call_id, title=title, body=body, questions=questions)
         asking = asyncio.ensure_future(call.ask(request))
         self._open = (call, asking)
         try:

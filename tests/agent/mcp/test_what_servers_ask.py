@@ -128,7 +128,9 @@ async def test_nobody_is_asked_for_a_password(begun: Callable[..., object]) -> N
 
 async def test_an_address_is_shown_whole_and_nothing_opens(begun: Callable[..., object]) -> None:
     url = "https://bücher.example/pay?x=1"
-    asked = await begun("elicitation/create", {"mode": "url", "message": "Pay", "url": url, "elicitationId": "1"})
+    asked = await begun(
+        "elicitation/create", {"mode": "url", "message": "Pay " * 2_000, "url": url, "elicitationId": "1"}
+    )
     card = await asked.question()
     assert isinstance(card.request, QuestionRequest)
     assert "<https://xn--bcher-kva.example/pay?x=1>" in card.request.body
