@@ -58,7 +58,7 @@ class McpParts:
         folders, publish = premises.folders, premises.telling.publish
         book = McpBook(folders.config / OWN_FILE, PinStore(folders.data / FOLDER), env.get("PATH", ""))
         launcher, secrets = McpLauncher(here.sandbox, os.environ, here.egress), McpSecrets(settings, env)
-        reach = McpReach(secrets, settings)
+        reach = McpReach(secrets, settings, here.egress)
         parts = HubParts(book, launcher, secrets, reach, folders.data / FOLDER / HOMES, taken_names())
         self._hub = McpHub(parts, lambda: settings.redactor)
         self._commands = McpCommands(self._hub, log, publish, premises.project, premises.clock)

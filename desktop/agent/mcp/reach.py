@@ -1,14 +1,17 @@
 """McpReach: servers at an address: their connections with headers and tokens, and which of them want a sign-in."""
 
 import asyncio
+from functools import partial
 from typing import Literal
 
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.domain.egress.values import Traffic
 from desktop.domain.mcp.values import McpServer
 from desktop.late import late
 from desktop.policy.mcp.addresses import ServerAddress, check_server
 from desktop.policy.network.hosts import Refused
+from desktop.services.egress.egress import Egress
 from desktop.services.mcp.grants import GrantBook
 from desktop.services.mcp.link import McpError, McpTransport
 
@@ -18,9 +21,10 @@ SignIn = Literal["none", "wanted", "done"]
 class McpReach:
     """Engine thread only. `grants`: what people were given when they signed in."""
 
-    def __init__(self, secrets: McpSecrets, settings: SettingsKeeper) -> None:
+    def __init__(self, secrets: McpSecrets, settings: SettingsKeeper, egress: Egress) -> None:
         self.grants = GrantBook(settings.keys.entries, lambda: settings.redactor)
         self._secrets = secrets
+        self._egress = egress
         self._wants: dict[tuple[str, str], str] = {}
         self._signed_in: set[tuple[str, str]] = set()
 
@@ -43,8 +47,14 @@ class McpReach:
         def wanted(challenge: str | None) -> None:
             self._note(server, challenge)
 
-        made: McpTransport = http.HttpTransport(place, headers=headers, auth=auth, wanted=wanted)
+        link = http.HttpTransport(place, headers=headers, auth=auth, wanted=wanted)
+        link.network.counted = partial(self._count, server.id)
+        made: McpTransport = link
         return made
+
+    def _count(self, server_id: str, host: str, port: int, **numbers: int) -> None:
+        """What goes to a server is of the project's record, as chats share it."""
+        self._egress.note("", Traffic(kind="server", client=server_id, host=host, port=port, **numbers))
 
     def challenge(self, server: McpServer) -> str | None:
         """What the server said when it wanted a sign-in; None: it wants none now, or nobody asked it."""

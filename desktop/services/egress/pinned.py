@@ -5,12 +5,14 @@ stays what the certificate is checked against and what the request names.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+import ssl
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import httpcore2
 from httpcore2._types import SOCKET_OPTION
 
-from desktop.services.egress.connecting import Resolver, judged_addresses, system_addresses
+from desktop.services.egress.connecting import AddressRefused, Resolver, judged_addresses, system_addresses
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
@@ -26,6 +28,8 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         self._inner = httpcore2.AnyIOBackend()
         self.reached: dict[str, str] = {}
         """By host the address that it was last connected at, for records."""
+        self.counted: Callable[..., object] | None = None
+        """Told of what went to a host and its port, by the names of Traffic's numbers."""
 
     async def connect_tcp(
         self,
@@ -39,11 +43,19 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         try:
             async with asyncio.timeout(timeout):
                 found = await judged_addresses(host, port, resolve=self._resolve, private=self._private)
-                return await self._first(host, found, port, local_address, socket_options)
+                stream = await self._first(host, found, port, local_address, socket_options)
+        except AddressRefused:
+            if self.counted is not None:
+                self.counted(host, port, refused=1)
+            raise
         except TimeoutError as error:
             raise httpcore2.ConnectTimeout(f"{host} did not answer in time.") from error
         except OSError as error:
             raise httpcore2.ConnectError(str(error)) from error
+        if self.counted is None:
+            return stream
+        self.counted(host, port, connections=1)
+        return _Counting(stream, partial(self.counted, host, port))
 
     async def _first(
         self,
@@ -73,3 +85,31 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
     async def sleep(self, seconds: float) -> None:
         """Wait, between two attempts."""
         await self._inner.sleep(seconds)
+
+
+class _Counting(httpcore2.AsyncNetworkStream):
+    """A connection that tells how many bytes go each way: of what is said, without what encrypting it adds."""
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream, counted: Callable[..., object]) -> None:
+        self._stream = stream
+        self._counted = counted
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        piece = await self._stream.read(max_bytes, timeout)
+        self._counted(bytes_down=len(piece))
+        return piece
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._counted(bytes_up=len(buffer))
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        return _Counting(await self._stream.start_tls(ssl_context, server_hostname, timeout), self._counted)
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)

@@ -43,7 +43,7 @@ class HttpTransport:
 
     `way`: how the server is spoken to, `sse` for an old one. `wanted` is told what it said when it wanted a sign-in
     (its `WWW-Authenticate`), which ends the connection, and None when it took a request. `gone` is set when it ended by
-    itself, and then `why` says why.
+    itself, and then `why` says why. `network` makes its connections.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class HttpTransport:
         self.gone = asyncio.Event()
         self.why = ""
         self._url = server.text
-        self._network = PinnedBackend(resolve=resolve, private=server.reachable)
+        self.network = PinnedBackend(resolve=resolve, private=server.reachable)
         self._headers = dict(headers or {})
         self._auth = auth
         self._status = 0
@@ -186,7 +186,7 @@ class HttpTransport:
             await incoming.send(refusal)
 
     def _make_client(self) -> httpx2.AsyncClient:
-        return make_client(self._network, headers=self._headers, auth=self._auth, seen=self._saw)
+        return make_client(self.network, headers=self._headers, auth=self._auth, seen=self._saw)
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

@@ -1,19 +1,22 @@
 """A server at an address in a real engine: reached over HTTP, signed in to by a person, called through the gate."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import httpx2
 import pytest
 
+from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.core.update import Update
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer
 from desktop.domain.mcp import commands as c
 from desktop.domain.mcp.updates import McpServerTested, McpSignInEnded, McpSignInWaits
+from desktop.services.egress.egress import Egress
 from tests.agent.mcp_rig import accept, configure, row, stands
-from tests.agent.rig import Rig
+from tests.agent.rig import Rig, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.mcp_http import FakeMcpHttp
 from tests.fakes.oauth_http import FakeAuthority, SignedInMcpHttp
@@ -64,6 +67,25 @@ async def test_a_server_at_an_address_is_called_through_the_gate(
         assert finished.outcome == "ok"
         assert server.methods.count("tools/call") == 1
         assert server.seen[-1].headers["x-team"] == "blue"
+
+
+@pytest.mark.promise("guests-E5")
+async def test_what_goes_to_a_server_at_an_address_is_counted(
+    folders: Folders, model_api: FakeModelApi, repository: Path
+) -> None:
+    write_settings(folders, model_api.url)
+    egress = Egress()
+    rig = await Rig(folders, EngineOptions(egress=egress)).open(repository)
+    with FakeMcpHttp() as server:
+        configure(folders, {"id": "tools", "url": server.url})
+        await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+        assert (await told(rig, McpServerTested)).problem == ""
+        (sent,) = egress.take("")
+        await rig.engine.stop()
+    assert (sent.kind, sent.client, sent.port) == ("server", "tools", httpx2.URL(server.url).port)
+    assert sent.connections > 0
+    assert sent.bytes_up > 100
+    assert sent.bytes_down > 100
 
 
 async def test_an_address_that_may_not_be_asked_is_told(rig: Rig, folders: Folders) -> None:
