@@ -39,7 +39,7 @@ MODULES = {
     "desktop.ui.settings.dialog": "the first time that Settings open",
     "genai_prices": "0.3 s, the first cost",
     "desktop.agent.hooks.commands": "with the reading of differences, the first file of hooks",
-    "desktop.agent.mcp.parts": "0.02 s, the first MCP server",
+    "desktop.agent.mcp.late_build": "0.02 s, the first MCP server",
     "anyio._backends._asyncio": "0.03 s, the first connection to a service",
     "html_to_markdown": "0.06 s, the first page",
     "httpcore2": "the first request to a service",

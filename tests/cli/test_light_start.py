@@ -21,7 +21,7 @@ HEAVY = PARSERS | CLIENTS | WINDOW | {"psutil", "git", "gitdb", "smmap"}
 LATE_PARTS = (
     "desktop.agent.hooks.commands",
     "desktop.policy.hooks.imports",
-    "desktop.agent.mcp.parts",
+    "desktop.agent.mcp.late_build",
     "desktop.agent.mcp.hub",
     "desktop.services.mcp.",
     "desktop.store.mcp.",

@@ -21,7 +21,7 @@ from desktop.tools.tool import Tool
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from desktop.agent.mcp.parts import McpParts
+    from desktop.agent.mcp.late_build import McpParts
 
 
 class Mcp:
@@ -67,7 +67,7 @@ def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, 
     env = dict(os.environ)
 
     def make() -> "McpParts":
-        made: McpParts = late("desktop.agent.mcp.parts").McpParts(premises, here, settings, log, env)
+        made: McpParts = late("desktop.agent.mcp.late_build").McpParts(premises, here, settings, log, env)
         return made
 
     mcp = Mcp(premises.folders.config / OWN_FILE, make)

@@ -44,7 +44,8 @@ class McpCommands:
         self._one = asyncio.Lock()
         self._told: dict[tuple[str, str], McpServerChanged] = {}
         self._telling: asyncio.Task[None] | None = None
-        hub.changed = self.tell_soon
+        self._closed = False
+        hub.changed.add(self.tell_soon)
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about servers."""
@@ -61,12 +62,12 @@ class McpCommands:
 
     def tell_soon(self) -> None:
         """A server stands otherwise: the windows are told how all do."""
-        if self._telling is None or self._telling.done():
+        if not self._closed and (self._telling is None or self._telling.done()):
             self._telling = asyncio.create_task(self.tell(), name="mcp servers listed")
 
     async def close(self) -> None:
         """End all servers, and tell nothing any more."""
-        self._hub.changed = lambda: None
+        self._closed = True
         if self._telling is not None:
             self._telling.cancel()
             await asyncio.wait({self._telling})

@@ -13,6 +13,7 @@ from desktop.agent.mcp.live import Connect, LiveServer
 from desktop.agent.mcp.reach import McpReach, SignIn
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.listeners import Listeners
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.mcp.values import LANE_MARK, McpPin, McpServer, McpTool
 from desktop.policy.mcp.pins import ToolStanding, standings
@@ -93,7 +94,7 @@ class McpHub:
         self._stood: WeakKeyDictionary[LiveServer, _Stood] = WeakKeyDictionary()
         self._reading = asyncio.Lock()
         self._begun: set[asyncio.Task[None]] = set()
-        self.changed: Callable[[], None] = lambda: None
+        self.changed = Listeners[[]]()
         self.turns: dict[str, str] = {}
         self._asking: dict[LiveKey, McpAsking] = {}
 

@@ -15,7 +15,7 @@ from desktop.tools.calls.mcp import FoundServerTool, ServerToolSearch
 
 MOST_TOOLS = 40
 MOST_CHARS = 12_000
-Servers = Callable[[Session], tuple[ChatServer, ...]]
+ServersOf = Callable[[Session], tuple[ChatServer, ...]]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class _Known:
 class OfferedTools:
     """`servers` gives those of a chat. Engine thread."""
 
-    def __init__(self, servers: Servers, made: ServerTools) -> None:
+    def __init__(self, servers: ServersOf, made: ServerTools) -> None:
         self._servers, self._made = servers, made
         self._known: WeakKeyDictionary[Session, _Known] = WeakKeyDictionary()
 

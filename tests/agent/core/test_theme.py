@@ -90,6 +90,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "PullCommands",
         "ResolutionRounds",
         "AutoRebase",
+        "EgressKeeper",
     ]
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_first] == [
         "JudgementAhead",
@@ -98,6 +99,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "ReportCommands",
         "Episodes",
         "PreviewKeeper",
+        "CallHooks",
     ]
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_last] == [
         "RunEnds",
@@ -109,4 +111,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "SearchCommands",
         "LibraryCommands",
         "AuditCommands",
+        "Mcp",
+        "Egress",
+        "HookRuns",
     ]

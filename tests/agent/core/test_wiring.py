@@ -17,7 +17,7 @@ import desktop
 pytestmark = pytest.mark.timeout(150)  # a thousand files are parsed
 ROOT = Path(desktop.__file__).parent
 LAYERS = ("agent", "tools", "services")
-BUILDERS = ("build.py", "assembly.py", "engine.py")
+BUILDERS = ("build.py", "late_build.py", "assembly.py", "engine.py")
 VALUES = {"Frozen", "BaseModel", "StrEnum", "IntEnum", "Enum"}
 ONLY_BUILT_WITH = {"Premises", "LaneBase", "Themes", "Basement", "ChatThemes", "LaneThemes", "ReviewThemes", "Assembly"}
 """What there is before and above the themes: whoever else took it would depend on all of them."""
