@@ -48,7 +48,7 @@ class McpReach:
             self._note(server, challenge)
 
         link = http.HttpTransport(place, headers=headers, auth=auth, wanted=wanted)
-        link.network.counted = partial(self._count, server.id)
+        link.network.counted.add(partial(self._count, server.id))
         made: McpTransport = link
         return made
 

@@ -12,6 +12,7 @@ from functools import partial
 import httpcore2
 from httpcore2._types import SOCKET_OPTION
 
+from desktop.domain.core.listeners import Listeners
 from desktop.services.egress.connecting import AddressRefused, Resolver, judged_addresses, system_addresses
 
 
@@ -28,7 +29,7 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         self._inner = httpcore2.AnyIOBackend()
         self.reached: dict[str, str] = {}
         """By host the address that it was last connected at, for records."""
-        self.counted: Callable[..., object] | None = None
+        self.counted = Listeners[...]()
         """Told of what went to a host and its port, by the names of Traffic's numbers."""
 
     async def connect_tcp(
@@ -45,15 +46,12 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
                 found = await judged_addresses(host, port, resolve=self._resolve, private=self._private)
                 stream = await self._first(host, found, port, local_address, socket_options)
         except AddressRefused:
-            if self.counted is not None:
-                self.counted(host, port, refused=1)
+            self.counted(host, port, refused=1)
             raise
         except TimeoutError as error:
             raise httpcore2.ConnectTimeout(f"{host} did not answer in time.") from error
         except OSError as error:
             raise httpcore2.ConnectError(str(error)) from error
-        if self.counted is None:
-            return stream
         self.counted(host, port, connections=1)
         return _Counting(stream, partial(self.counted, host, port))
 

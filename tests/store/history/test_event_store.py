@@ -129,8 +129,8 @@ def deep(levels: int) -> object:
 @pytest.mark.parametrize(
     "event",
     [
-        ProviderFailed(attempt=1, max_attempts=1, category="x", wait_s=float("nan")),
-        ProviderFailed(attempt=1, max_attempts=1, category="x", wait_s=float("inf")),
+        ProviderFailed.model_construct(attempt=1, max_attempts=1, category="x", wait_s=float("nan")),
+        ProviderFailed.model_construct(attempt=1, max_attempts=1, category="x", wait_s=float("inf")),
         ToolCallStarted(call_id="c", tool="t", input={"n": float("-inf")}),
         ToolCallStarted(call_id="c", tool="t", input=deep(200)),
         pytest.param(
