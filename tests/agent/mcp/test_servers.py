@@ -1,6 +1,8 @@
 """What people do with servers: configured, accepted, changed, switched off, imported, taken away."""
 
 import json
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,12 +91,12 @@ async def test_a_fault_of_the_file_is_told_with_its_line_and_the_others_stand(ri
 
 @pytest.fixture
 def shared(folders: Folders, repository: Path) -> Callable[..., None]:
-    """Writes the repository's own file."""
+    """Writes the repository's own file, with the server in the repository: all that one of a lane sees everywhere."""
 
     def write(**more: object) -> None:
         path = repository / ".mcp.json"
-        command, *args = fake_command()
-        said = {"command": command, "args": args, **more}
+        shutil.copyfile(FAKE, repository / "server.py")
+        said = {"command": sys.executable, "args": ["server.py"], **more}
         path.write_text(json.dumps({"mcpServers": {"fake": said}}, indent=1))
         git(repository, "add", "-A")
         git(repository, "commit", "-q", "-m", "servers")
@@ -121,7 +123,7 @@ async def test_a_server_of_a_repository_starts_only_as_it_was_accepted(
     await rig.engine.handle(c.AcceptMcpPin(server_id="fake", sha256="0" * 64))
     assert "other than what you saw" in rig.failures()[-1].text
     await rig.engine.handle(c.AcceptMcpPin(server_id="fake", sha256=found.sha256))
-    assert "cannot open" in (await try_out(rig)).problem or "ended" in (await try_out(rig)).problem
+    assert (await try_out(rig)).problem == ""
 
     shared(env={"LEVEL": "9"})
     await rig.engine.handle(c.LoadMcpServers())
