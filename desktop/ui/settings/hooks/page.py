@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -13,13 +13,11 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.hooks.imported import ImportedHooks
 from desktop.ui.settings.hooks.waiting_card import WaitingHooks
+from desktop.ui.settings.listing.row_list import RowList, button_row
+from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
-from desktop.ui.theme.icons import icon
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_hooks"
 _ROWS = 8
@@ -52,14 +50,9 @@ class HooksPage(SettingsPage):
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
-        self._waiting = QWidget(self.contents)
-        self._waiting_rows = QVBoxLayout(self._waiting)
-        set_gaps(self._waiting_rows, (0, 0, 0, 0), SPACE_2)
+        self._waiting = WaitingCards(self.contents)
         self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
-        self._list = QListWidget(self.contents)
-        self._list.setObjectName(f"{_NAME}_list")
-        self._list.setAccessibleName("Hooks")
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list = RowList(f"{_NAME}_list", "Hooks", _ROWS, self.contents)
         self._list.setWordWrap(True)
         self._detail = plain_label(self.contents, "muted", f"{_NAME}_detail")
         self._switch = push_button("Switch off", f"{_NAME}_switch", self.contents, self._on_switch)
@@ -71,9 +64,9 @@ class HooksPage(SettingsPage):
         self._taken.agreed.connect(self._on_agreed)
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._detail):
             self.column.addWidget(widget)
-        self.column.addLayout(_buttons(self._switch, self._try, self._again))
+        self.column.addLayout(button_row(self._switch, self._try, self._again))
         self.column.addWidget(self._tried)
-        self.column.addLayout(_buttons(self._import))
+        self.column.addLayout(button_row(self._import))
         self.column.addWidget(self._taken)
         self._list.currentRowChanged.connect(self._show_chosen)
         self._show(self._loaded)
@@ -92,30 +85,17 @@ class HooksPage(SettingsPage):
         say(self._problem, "\n".join(map(display_text, faults)))
         self._show_waiting()
         say(self._none, "" if loaded.hooks else _NONE.format(folder=display_text(loaded.folder) or "your settings"))
-        self._list.clear()
-        for row in loaded.hooks:
-            QListWidgetItem(icon("check" if row.on and row.runs else "pause"), _line(row), self._list)
-        around = 2 * self._list.frameWidth() + theme().px(SPACE_2)
-        count = min(_ROWS, max(1, len(loaded.hooks)))
-        self._list.setFixedHeight(max(1, self._list.sizeHintForRow(0)) * count + around)
-        for widget in (self._list, self._switch, self._try):
+        self._list.show_rows((_line(row), "check" if row.on and row.runs else "pause") for row in loaded.hooks)
+        for widget in (self._switch, self._try):
             widget.setVisible(bool(loaded.hooks))
         self._list.setCurrentRow(min(max(chosen, 0), len(loaded.hooks) - 1))
         self._show_chosen()
 
     def _show_waiting(self) -> None:
-        while (item := self._waiting_rows.takeAt(0)) is not None:
-            gone = item.widget()
-            if gone is not None:
-                gone.hide()
-                gone.deleteLater()
-        waiting = [file for file in self._loaded.files if file.waits]
-        for file in waiting:
-            card = WaitingHooks(file, self._waiting)
+        cards = [WaitingHooks(file, self._waiting) for file in self._loaded.files if file.waits]
+        for card in cards:
             card.trusted.connect(self._on_trust)
-            self._waiting_rows.addWidget(card)
-            card.show()
-        self._waiting.setVisible(bool(waiting))
+        self._waiting.show_cards(cards)
 
     @property
     def _row(self) -> HookRow | None:
@@ -187,15 +167,6 @@ class HooksPage(SettingsPage):
         about = f" Asked about: {display_text(tried.call)}" if tried.call else ""
         say(self._tried, f"{display_text(tried.words)}{about}")
         self.ensureWidgetVisible(self._tried)
-
-
-def _buttons(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    set_gaps(row, spacing=SPACE_2)
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch(1)
-    return row
 
 
 def _line(row: HookRow) -> str:

@@ -1,15 +1,15 @@
 """ChosenServer: what can be done with the chosen MCP server, how it stands, and what becomes of calls of its tools."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.commands import SetMcpToolPolicy
 from desktop.domain.mcp.updates import McpServerRow, McpServerTested, McpToolRow
 from desktop.domain.mcp.values import ToolPolicy
+from desktop.ui.settings.listing.row_list import RowList
 from desktop.ui.settings.mcp.words import POLICIES, standing_lines, tool_line
 from desktop.ui.text.format import count
-from desktop.ui.theme.icons import icon
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
@@ -51,9 +51,7 @@ class ChosenServer(QWidget):
             flow.addWidget(button)
         self._tested = plain_label(self, "muted", f"{_NAME}_tested")
         self._title = plain_label(self, "heading")
-        self._tools = QListWidget(self)
-        self._tools.setObjectName(f"{_NAME}_tools")
-        self._tools.setAccessibleName("Tools of the server")
+        self._tools = RowList(f"{_NAME}_tools", "Tools of the server", _ROWS, self)
         self._tools.currentRowChanged.connect(self._show_tool)
         self._policy = Segmented(f"{_NAME}_policy", "What becomes of calls", list(POLICIES.items()), self)
         self._policy.chosen.connect(self._on_policy)
@@ -126,13 +124,7 @@ class ChosenServer(QWidget):
     def _fill(self, row: McpServerRow, chosen: str) -> None:
         self._title.setText("Tools")
         self._title.setVisible(bool(row.tools))
-        self._tools.clear()
-        for tool in row.tools:
-            QListWidgetItem(icon(_ICONS.get(tool.state, "circle-x")), tool_line(tool), self._tools)
-        around = 2 * self._tools.frameWidth() + theme().px(SPACE_2)
-        rows = min(_ROWS, max(1, len(row.tools)))
-        self._tools.setFixedHeight(max(1, self._tools.sizeHintForRow(0)) * rows + around)
-        self._tools.setVisible(bool(row.tools))
+        self._tools.show_rows((tool_line(tool), _ICONS.get(tool.state, "circle-x")) for tool in row.tools)
         names = [tool.tool.name for tool in row.tools]
         self._tools.setCurrentRow(names.index(chosen) if chosen in names else 0)
         self._show_tool()

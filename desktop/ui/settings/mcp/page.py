@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -24,6 +24,8 @@ from desktop.domain.mcp.updates import McpImportsFound, McpLogLoaded, McpServerR
 from desktop.domain.mcp.values import McpServer
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
+from desktop.ui.settings.listing.row_list import RowList, button_row
+from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.mcp.chosen import ChosenServer
 from desktop.ui.settings.mcp.import_dialog import ImportDialog
 from desktop.ui.settings.mcp.log_dialog import LogDialog
@@ -33,14 +35,10 @@ from desktop.ui.settings.mcp.sign_in_dialog import SignInDialog
 from desktop.ui.settings.mcp.waiting_card import McpWaitingCard
 from desktop.ui.settings.mcp.words import ICONS, fault_line, server_line, waits
 from desktop.ui.settings.page import SettingsPage
-from desktop.ui.theme.icons import icon
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
-from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_mcp"
 _ROWS = 5
@@ -67,27 +65,18 @@ class McpPage(SettingsPage):
         about.setText(_ABOUT)
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
         self._faults = FactList(f"{_NAME}_faults", "What is not used", ("triangle-alert", "warning"), self.contents)
-        self._waiting = QWidget(self.contents)
-        self._waiting_rows = QVBoxLayout(self._waiting)
-        set_gaps(self._waiting_rows, (0, 0, 0, 0), SPACE_2)
+        self._waiting = WaitingCards(self.contents)
         self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
-        self.list = QListWidget(self.contents)
-        self.list.setObjectName(f"{_NAME}_list")
-        self.list.setAccessibleName("MCP servers")
+        self.list = RowList(f"{_NAME}_list", "MCP servers", _ROWS, self.contents)
         self.list.currentRowChanged.connect(self._show_chosen)
         self._chosen = ChosenServer(self.contents)
         self._chosen.asked.connect(self._on_asked)
         self._chosen.policy_set.connect(self._ask)
         add = push_button("Add a server…", f"{_NAME}_add", self.contents, self._on_add)
         bring = push_button("Import…", f"{_NAME}_import", self.contents, self._on_import)
-        more = QHBoxLayout()
-        set_gaps(more, spacing=SPACE_2)
-        more.addWidget(add)
-        more.addWidget(bring)
-        more.addStretch(1)
         for widget in (about, self._problem, self._faults, self._waiting, self._none, self.list):
             self.column.addWidget(widget)
-        self.column.addLayout(more)
+        self.column.addLayout(button_row(add, bring))
         self.column.addWidget(self._chosen)
         self.hearing.on(McpServersListed, self._show)
         self._waiting.hide()
@@ -108,31 +97,18 @@ class McpPage(SettingsPage):
         self._listed = listed
         self._faults.show_lines([fault_line(fault) for fault in listed.faults])
         say(self._none, "" if listed.servers else _NONE)
-        self.list.clear()
-        for row in listed.servers:
-            QListWidgetItem(icon(ICONS[row.state]), server_line(row), self.list)
-        around = 2 * self.list.frameWidth() + theme().px(SPACE_2)
-        rows = min(_ROWS, max(1, len(listed.servers)))
-        self.list.setFixedHeight(max(1, self.list.sizeHintForRow(0)) * rows + around)
-        self.list.setVisible(bool(listed.servers))
+        self.list.show_rows((server_line(row), ICONS[row.state]) for row in listed.servers)
         ids = [row.id for row in listed.servers]
         self.list.setCurrentRow(ids.index(chosen) if chosen in ids else 0 if ids else -1)
         self._show_chosen()
 
     def _show_waiting(self, waiting: list[McpServerRow]) -> None:
-        while (item := self._waiting_rows.takeAt(0)) is not None:
-            gone = item.widget()
-            if gone is not None:
-                gone.hide()
-                gone.deleteLater()
-        for row in waiting:
-            card = McpWaitingCard(row, self._waiting)
+        cards = [McpWaitingCard(row, self._waiting) for row in waiting]
+        for card in cards:
             card.looked.connect(self._on_look)
             card.started.connect(self._on_start)
             card.sign_in_wanted.connect(self._on_sign_in)
-            self._waiting_rows.addWidget(card)
-            card.show()
-        self._waiting.setVisible(bool(waiting))
+        self._waiting.show_cards(cards)
 
     @property
     def _row(self) -> McpServerRow | None:

@@ -1,19 +1,18 @@
 """McpWaitingCard: an MCP server that a person has to look at before it, or what changed of it, is used."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpServerRow
+from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.settings.mcp.words import acceptable, target, unlisted
 from desktop.ui.text.format import count
-from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
-from desktop.ui.widgets.layouts.gaps import set_gaps
 
 
-class McpWaitingCard(QFrame):
+class McpWaitingCard(WaitingFrame):
     """The signals carry the id of the server that the person wants to see, to start so that it lists its tools, or to
     sign in to."""
 
@@ -22,14 +21,8 @@ class McpWaitingCard(QFrame):
     sign_in_wanted = Signal(str)
 
     def __init__(self, row: McpServerRow, parent: QWidget) -> None:
-        super().__init__(parent)
         name = f"settings_mcp_waiting_{row.id}"
-        self.setObjectName(name)
-        self.setProperty("kind", "card")
-        self.setProperty("role", "warning")
-        title = plain_label(self, "title", f"{name}_title")
-        title.setText(_title(row))
-        self.setAccessibleName(title.text())
+        super().__init__(name, _title(row), parent)
         what = plain_label(self, "muted")
         what.setText(target(row.server))
         words, about, signal = ("Look at it…", "Look at", self.looked)
@@ -39,14 +32,7 @@ class McpWaitingCard(QFrame):
             words, about, signal = "Start it", "Start", self.started
         look = push_button(words, f"{name}_look", self, lambda: signal.emit(row.id))
         look.setAccessibleName(f"{about} {display_text(row.id)}")
-        foot = QHBoxLayout()
-        set_gaps(foot, spacing=SPACE_3)
-        foot.addWidget(what, 1)
-        foot.addWidget(look)
-        layout = QVBoxLayout(self)
-        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_3), SPACE_2)
-        layout.addWidget(title)
-        layout.addLayout(foot)
+        self.lay_out(foot=(what, look))
 
 
 def _title(row: McpServerRow) -> str:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
@@ -21,17 +21,15 @@ from desktop.domain.skills.review import SkillReview
 from desktop.domain.skills.updates import AgentRow, SkillReviewed, SkillRow, SkillsLoaded
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
+from desktop.ui.settings.listing.row_list import RowList, button_row
+from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.skills.review_dialog import SkillDialog
 from desktop.ui.settings.skills.waiting_card import WaitingCard
 from desktop.ui.text import format as fmt
-from desktop.ui.theme.icons import icon
-from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
-from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_skills"
 _ROWS, _TOLD = 7, 300
@@ -59,11 +57,9 @@ class SkillsPage(SettingsPage):
         about = plain_label(self.contents, "muted")
         about.setText(_ABOUT)
         self._problem = plain_label(self.contents, "strong", f"{_NAME}_problem", role="danger")
-        self._waiting = QWidget(self.contents)
-        self._waiting_rows = QVBoxLayout(self._waiting)
-        set_gaps(self._waiting_rows, (0, 0, 0, 0), SPACE_2)
+        self._waiting = WaitingCards(self.contents)
         self._none = plain_label(self.contents, "muted", f"{_NAME}_none")
-        self._list = self._make_list("list", "Skills")
+        self._list = RowList(f"{_NAME}_list", "Skills", _ROWS, self.contents)
         self._why = plain_label(self.contents, "muted", f"{_NAME}_why")
         self._review = push_button("Look at it…", f"{_NAME}_review", self.contents, self._on_review)
         self._back = push_button("Bring back what was accepted", f"{_NAME}_back", self.contents, self._on_back)
@@ -72,7 +68,7 @@ class SkillsPage(SettingsPage):
         self._zip = push_button("Install from a zip file…", f"{_NAME}_zip", self.contents, self._on_zip)
         self._trash_title = plain_label(self.contents, "heading", f"{_NAME}_trash_title")
         self._trash_title.setText("Taken away")
-        self._trash = self._make_list("trash", "Skills that were taken away")
+        self._trash = RowList(f"{_NAME}_trash", "Skills that were taken away", _ROWS, self.contents)
         self._restore = push_button("Restore", f"{_NAME}_restore", self.contents, self._on_restore)
         agents_title = plain_label(self.contents, "heading")
         agents_title.setText("Agents from files")
@@ -80,13 +76,13 @@ class SkillsPage(SettingsPage):
         self._agents = FactList(f"{_NAME}_agents", "Agents from files", ("bot", "muted"), self.contents)
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._why):
             self.column.addWidget(widget)
-        self.column.addLayout(_row(self._review, self._back, self._remove))
-        self.column.addLayout(_row(self._folder, self._zip))
+        self.column.addLayout(button_row(self._review, self._back, self._remove))
+        self.column.addLayout(button_row(self._folder, self._zip))
         for widget in (self._trash_title, self._trash):
             self.column.addWidget(widget)
-        self.column.addLayout(_row(self._restore))
-        for widget in (agents_title, self._agents_none, self._agents):
-            self.column.addWidget(widget)
+        self.column.addLayout(button_row(self._restore))
+        for below in (agents_title, self._agents_none, self._agents):
+            self.column.addWidget(below)
         self._list.currentRowChanged.connect(self._show_chosen)
         self._trash.currentRowChanged.connect(self._show_chosen)
         self._show(self._loaded)
@@ -104,31 +100,24 @@ class SkillsPage(SettingsPage):
         say(self._problem, "")
         self._show_waiting()
         say(self._none, "" if loaded.skills else _NONE)
-        self._fill(self._list, [(_skill_line(one), _ICONS[one.state]) for one in loaded.skills])
+        self._list.show_rows((_skill_line(one), _ICONS[one.state]) for one in loaded.skills)
         keys = [(one.scope, one.place) for one in loaded.skills]
         self._list.setCurrentRow(keys.index((chosen.scope, chosen.place)) if chosen and _key(chosen) in keys else 0)
         gone = [(f"{display_text(one.skill_id)} · kept until {one.until}", "trash-2") for one in loaded.removed]
-        self._fill(self._trash, gone)
+        self._trash.show_rows(gone)
         self._trash.setCurrentRow(0)
-        for widget in (self._trash_title, self._trash, self._restore):
+        for widget in (self._trash_title, self._restore):
             widget.setVisible(bool(gone))
         say(self._agents_none, "" if loaded.agents else _NO_AGENTS.format(folder="the agents folder of your settings"))
         self._agents.show_lines([_agent_line(one) for one in loaded.agents])
         self._show_chosen()
 
     def _show_waiting(self) -> None:
-        while (item := self._waiting_rows.takeAt(0)) is not None:
-            gone = item.widget()
-            if gone is not None:
-                gone.hide()
-                gone.deleteLater()
-        for one in self._loaded.waiting:
-            card = WaitingCard(one, self._waiting)
+        cards = [WaitingCard(one, self._waiting) for one in self._loaded.waiting]
+        for card in cards:
             card.trusted.connect(self._on_trust)
             card.looked.connect(self._on_look)
-            self._waiting_rows.addWidget(card)
-            card.show()
-        self._waiting.setVisible(bool(self._loaded.waiting))
+        self._waiting.show_cards(cards)
 
     @property
     def _row(self) -> SkillRow | None:
@@ -229,33 +218,9 @@ class SkillsPage(SettingsPage):
         """Look at the skill in a folder or a zip file, to install it."""
         self._look(ReviewSkill(source="zip" if zipped else "folder", place=place), "Install")
 
-    def _make_list(self, name: str, title: str) -> QListWidget:
-        found = QListWidget(self.contents)
-        found.setObjectName(f"{_NAME}_{name}")
-        found.setAccessibleName(title)
-        found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        return found
-
-    def _fill(self, found: QListWidget, lines: list[tuple[str, str]]) -> None:
-        found.clear()
-        for text, name in lines:
-            QListWidgetItem(icon(name), text, found)
-        around = 2 * found.frameWidth() + theme().px(SPACE_2)
-        found.setFixedHeight(max(1, found.sizeHintForRow(0)) * min(_ROWS, max(1, len(lines))) + around)
-        found.setVisible(bool(lines))
-
 
 def _key(row: SkillRow) -> tuple[str, str]:
     return row.scope, row.place
-
-
-def _row(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    set_gaps(row, spacing=SPACE_2)
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch(1)
-    return row
 
 
 def _skill_line(row: SkillRow) -> str:

@@ -1,0 +1,41 @@
+"""RowList: rows of a page of the settings with an icon each, as high as they are; and buttons in a row below them."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
+
+from desktop.ui.theme.icons import icon
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+
+class RowList(QListWidget):
+    """Hidden while it has no row; scrolls beyond `most`."""
+
+    def __init__(self, name: str, title: str, most: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._most = most
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def show_rows(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Show these: the text of each and the name of its icon. None is chosen."""
+        self.clear()
+        for text, name in rows:
+            QListWidgetItem(icon(name), text, self)
+        around = 2 * self.frameWidth() + theme().px(SPACE_2)
+        self.setFixedHeight(max(1, self.sizeHintForRow(0)) * min(self._most, max(1, self.count())) + around)
+        self.setVisible(self.count() > 0)
+
+
+def button_row(*buttons: QPushButton) -> QHBoxLayout:
+    """Buttons side by side, from the left."""
+    row = QHBoxLayout()
+    set_gaps(row, spacing=SPACE_2)
+    for button in buttons:
+        row.addWidget(button)
+    row.addStretch(1)
+    return row
