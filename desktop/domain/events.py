@@ -63,7 +63,7 @@ from desktop.domain.gate.events import (
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.hooks.events import HookEvent
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
-from desktop.domain.mcp.events import McpPinAccepted, McpSampled, McpServerChanged
+from desktop.domain.mcp.events import McpKeptOff, McpPinAccepted, McpSampled, McpServerChanged
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.preview.events import CommandTried, EffectApplied
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
@@ -370,7 +370,8 @@ KnownEvent = (
     | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed | CredentialStored
     | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
     | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
-    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpSampled | HookEvent | EgressRecorded
+    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled | HookEvent
+    | EgressRecorded
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

@@ -14,7 +14,7 @@ from desktop.domain.mcp.commands import AcceptMcpPin, LoadMcpServers
 from desktop.domain.mcp.updates import McpServerRow, McpServersListed
 from desktop.domain.mcp.values import McpPin, McpPinnedTool, McpTool
 from desktop.domain.updates import ProjectOpened
-from desktop.store.mcp.pins import PinStore
+from desktop.store.mcp.pins import PinStore, RefusalStore
 from tests.agent.rig import Rig
 
 FAKE = Path(__file__).parents[1] / "fakes" / "mcp_server.py"
@@ -53,7 +53,8 @@ def _table(server: dict[str, Any]) -> str:
 def accepted_before(folders: Folders, *tools: McpTool, server_id: str = "fake") -> None:
     """A server that is configured, with these tools as a person accepted them in an earlier run; it is not started."""
     pins = PinStore(folders.data / "mcp")
-    entry = McpBook(folders.config / "mcp.toml", pins, os.environ["PATH"]).booked("", None).get(server_id)
+    book = McpBook(folders.config / "mcp.toml", pins, RefusalStore(folders.data / "mcp"), os.environ["PATH"])
+    entry = book.booked("", None).get(server_id)
     assert entry is not None
     pinned = tuple(McpPinnedTool(tool=tool, sha256=tool.sha256) for tool in tools)
     pins.put("", McpPin(server=server_id, sha256=entry.sha256, basis=entry.basis, tools=pinned))

@@ -14,7 +14,7 @@ from desktop.services.files.scripts import is_script
 from desktop.services.mcp.config import ReadServers, read_servers
 from desktop.services.mcp.repository import read_repository
 from desktop.services.processes.environment import clean_path
-from desktop.store.mcp.pins import PinStore
+from desktop.store.mcp.pins import PinStore, RefusalStore
 
 _CHUNK = 1024 * 1024
 Stamp = tuple[int, int, int]
@@ -22,17 +22,24 @@ Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class BookedServer:
-    """A server of a project, what a yes to it binds, and what a person accepted. `place`: where it is configured."""
+    """A server of a project, what a yes to it binds, and what a person accepted. `place`: where it is configured;
+    `refused`: digests of what of it they said no to, the server as it is started or tools."""
 
     server: McpServer
     place: str
     basis: dict[str, JsonValue]
     pin: McpPin | None
+    refused: frozenset[str] = frozenset()
 
     @property
     def sha256(self) -> str:
         """The digest of what is started or reached."""
         return basis_sha256(self.basis)
+
+    @property
+    def kept_off(self) -> bool:
+        """Whether a person said no to what would be started or reached."""
+        return self.sha256 in self.refused
 
     @property
     def problem(self) -> str:
@@ -62,9 +69,9 @@ class McpBook:
     """Files are read again when they changed. All methods block but `is_empty`, which takes a moment; one thread at a
     time. `path`: where programs are looked for."""
 
-    def __init__(self, file: Path, pins: PinStore, path: str) -> None:
+    def __init__(self, file: Path, pins: PinStore, refused: RefusalStore, path: str) -> None:
         self.file = file
-        self.pins = pins
+        self.pins, self.refused = pins, refused
         self._path = path
         self._read: tuple[Stamp | None, ReadServers] | None = None
         self._hashed: dict[Path, tuple[Stamp, str]] = {}
@@ -96,7 +103,11 @@ class McpBook:
     def entry(self, server: McpServer, place: str, project_id: str, root: Path | None) -> BookedServer:
         """The server with what a yes to it binds now."""
         pin = self.pins.get(pin_scope(server, project_id), server.id)
-        return BookedServer(server, place, self._basis(server, root), pin)
+        return BookedServer(server, place, self._basis(server, root), pin, self.refusals(server, project_id))
+
+    def refusals(self, server: McpServer, project_id: str) -> frozenset[str]:
+        """The digests of what of a server a person said no to."""
+        return self.refused.get(pin_scope(server, project_id), server.id) or frozenset()
 
     def _own(self) -> ReadServers:
         stamp = _stamp(self.file)

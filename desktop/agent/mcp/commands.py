@@ -17,7 +17,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError, SettingsError
 from desktop.domain.core.work import Project
 from desktop.domain.mcp import commands as c
-from desktop.domain.mcp.events import McpPinAccepted, McpServerChanged
+from desktop.domain.mcp.events import McpKeptOff, McpPinAccepted, McpServerChanged
 from desktop.domain.mcp.updates import McpFault, McpLogLoaded, McpServersListed, McpServerTested
 from desktop.domain.mcp.values import McpPin, McpPinnedTool
 from desktop.policy.mcp.pins import ToolStanding
@@ -25,7 +25,7 @@ from desktop.services.mcp.config import remove_server, save_server
 from desktop.services.mcp.fields import FieldFault, check
 
 OTHER = "It is other than what you saw. Look at it again."
-ACCEPTABLE = frozenset({"on", "new", "changed", "never"})
+ACCEPTABLE = frozenset({"on", "new", "changed", "kept_off", "never"})
 
 
 class McpCommands:
@@ -57,6 +57,7 @@ class McpCommands:
             c.RestartMcpServer: self._restart,
             c.SetMcpToolPolicy: self._set_policy,
             c.AcceptMcpPin: self._accept,
+            c.KeepMcpOff: self._keep_off,
             c.LoadMcpLog: self._load_log,
         }
 
@@ -113,6 +114,7 @@ class McpCommands:
         except SettingsError as error:
             raise CommandError("mcp", str(error)) from error
         self._hub.book.pins.forget("", command.server_id)
+        self._hub.book.refused.forget("", command.server_id)
         await self._hub.secrets.forget(command.server_id, (*found.server.env, *found.server.headers))
         await self._hub.drop(command.server_id)
         await self.tell(command.command_id)
@@ -164,12 +166,7 @@ class McpCommands:
     async def _accept(self, command: c.AcceptMcpPin) -> None:
         """Bind a person's yes to exactly what they were shown: the server by its digest, each tool by its own.
         Tools that they saw to be gone are forgotten."""
-        found = await self.found(command.server_id)
-        if found.booked.sha256 != command.sha256:
-            raise CommandError("mcp", OTHER)
-        standing = {(one.tool.name, one.sha256): one for one in found.tools if one.state in ACCEPTABLE}
-        if any(one not in standing for one in command.tools):
-            raise CommandError("mcp", OTHER)
+        found, standing = await self._as_shown(command)
         accepted = {name: _pinned(standing[name, sha256]) for name, sha256 in command.tools}
         gone = {one.tool.name for one in found.tools if one.state == "gone"}
         before = found.pin.tools if found.pin is not None else ()
@@ -186,12 +183,40 @@ class McpCommands:
             day=self._clock().date().isoformat(),
         )
         self._keep(found, pin)
+        self._refuse(found, found.booked.refused - {command.sha256, *dict(command.tools).values()})
         self._log.append(McpPinAccepted(server=pin.server, sha256=pin.sha256, tools=dict(command.tools)))
         await self.tell(command.command_id)
 
-    def _keep(self, found: ChatServer, pin: McpPin) -> None:
+    async def _keep_off(self, command: c.KeepMcpOff) -> None:
+        """Bind a person's no to exactly what they were shown."""
+        found, _ = await self._as_shown(command)
+        itself = {command.sha256} if found.booked.problem else set()
+        self._refuse(found, found.booked.refused | itself | set(dict(command.tools).values()))
+        self._log.append(McpKeptOff(server=command.server_id, sha256=command.sha256, tools=dict(command.tools)))
+        await self.tell(command.command_id)
+
+    async def _as_shown(
+        self, command: c.AcceptMcpPin | c.KeepMcpOff
+    ) -> tuple[ChatServer, dict[tuple[str, str], ToolStanding]]:
+        """The server with the tools that can be decided, by name and digest. Raises CommandError: what was shown is
+        not what there is."""
+        found = await self.found(command.server_id)
+        standing = {(one.tool.name, one.sha256): one for one in found.tools if one.state in ACCEPTABLE}
+        if found.booked.sha256 != command.sha256 or any(one not in standing for one in command.tools):
+            raise CommandError("mcp", OTHER)
+        return found, standing
+
+    def _refuse(self, found: ChatServer, digests: frozenset[str]) -> None:
+        """Keep what of a server a person said no to."""
+        if digests != found.booked.refused:
+            self._hub.book.refused.put(self._scope(found), found.server.id, digests)
+
+    def _scope(self, found: ChatServer) -> str:
         project = self._project()
-        self._hub.book.pins.put(pin_scope(found.server, project.id if project is not None else ""), pin)
+        return pin_scope(found.server, project.id if project is not None else "")
+
+    def _keep(self, found: ChatServer, pin: McpPin) -> None:
+        self._hub.book.pins.put(self._scope(found), pin)
 
     async def _load_log(self, command: c.LoadMcpLog) -> None:
         found = await self.found(command.server_id)

@@ -25,7 +25,7 @@ from desktop.services.mcp.stdio import StdioTransport
 
 HOMES = "homes"
 
-_Stood = tuple[tuple[McpTool, ...], McpPin | None, tuple[ToolStanding, ...]]
+_Stood = tuple[tuple[McpTool, ...], McpPin | None, frozenset[str], tuple[ToolStanding, ...]]
 LiveKey = tuple[str, str, str]
 """Project, server, and the lane's folder ("": one for all chats of the project)."""
 
@@ -125,22 +125,23 @@ class McpHub:
     def standing(self, booked: BookedServer, seat: Seat) -> ChatServer:
         """How a server stands at its seat, by what it listed last, there or elsewhere."""
         pin = self.book.pins.get(seat.project_id if booked.server.scope == "repository" else "", booked.server.id)
-        booked = BookedServer(booked.server, booked.place, booked.basis, pin)
+        refused = self.book.refusals(booked.server, seat.project_id)
+        booked = BookedServer(booked.server, booked.place, booked.basis, pin, refused)
         live = self.live(booked, seat)
         tools = self._listed(live, seat)
         if tools is None:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
-        found = self._stand(live, tools, pin)
+        found = self._stand(live, tools, booked)
         sign_in = self._parts.reach.standing(booked.server)
         return ChatServer(booked, live, found, self._asking[self._key(booked, seat)], sign_in)
 
-    def _stand(self, live: LiveServer, tools: tuple[McpTool, ...], pin: McpPin | None) -> tuple[ToolStanding, ...]:
-        """How tools stand; worked out anew when the list, or what was accepted, is another."""
-        known = self._stood.get(live)
-        if known is None or known[1] is not pin or (known[0] is not tools and known[0] != tools):
-            found = tuple(standings(live.server.id, tools, pin, self._parts.taken))
-            known = self._stood[live] = (tools, pin, found)
-        return known[2]
+    def _stand(self, live: LiveServer, tools: tuple[McpTool, ...], booked: BookedServer) -> tuple[ToolStanding, ...]:
+        """How tools stand; worked out anew when the list, or what a person said of them, is another."""
+        known, pin, refused = self._stood.get(live), booked.pin, booked.refused
+        if known is None or known[1] is not pin or known[2] != refused or (known[0] is not tools and known[0] != tools):
+            found = tuple(standings(live.server.id, tools, pin, self._parts.taken, refused))
+            known = self._stood[live] = (tools, pin, refused, found)
+        return known[3]
 
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""

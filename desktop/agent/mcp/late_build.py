@@ -28,7 +28,7 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.permissions import Category
 from desktop.services.mcp.checking import load_checking
 from desktop.services.mcp.launching import McpLauncher
-from desktop.store.mcp.pins import PinStore
+from desktop.store.mcp.pins import PinStore, RefusalStore
 from desktop.tools.calls.mcp import ServerToolSearch
 from desktop.tools.registry import builtin_tools
 from desktop.tools.tool import Tool
@@ -56,7 +56,8 @@ class McpParts:
         env: Mapping[str, str],
     ) -> None:
         folders, publish = premises.folders, premises.telling.publish
-        book = McpBook(folders.config / OWN_FILE, PinStore(folders.data / FOLDER), env.get("PATH", ""))
+        kept, path = folders.data / FOLDER, env.get("PATH", "")
+        book = McpBook(folders.config / OWN_FILE, PinStore(kept), RefusalStore(kept), path)
         launcher, secrets = McpLauncher(here.sandbox, os.environ, here.egress), McpSecrets(settings, env)
         reach = McpReach(secrets, settings, here.egress)
         parts = HubParts(book, launcher, secrets, reach, folders.data / FOLDER / HOMES, taken_names())

@@ -9,7 +9,7 @@ from desktop.agent.mcp.book import BookedServer
 from desktop.agent.mcp.hub import ChatServer
 from desktop.domain.mcp.updates import McpServerRow, McpToolRow
 from desktop.domain.mcp.values import McpServerState
-from desktop.policy.mcp.pins import ToolStanding
+from desktop.policy.mcp.pins import KEPT_OFF, ToolStanding
 
 WAITS = "Tools of it wait for you."
 CHANGED = "Tools of it are other than what you accepted."
@@ -40,6 +40,7 @@ def row_of(found: ChatServer) -> McpServerRow:
         signs_in=found.sign_in == "wanted",
         signed_in=found.sign_in == "done",
         prompts=live.prompts,
+        kept_off=bool(booked.problem) and booked.kept_off,
     )
 
 
@@ -48,6 +49,8 @@ def state_of(found: ChatServer) -> tuple[McpServerState, str]:
     booked, live = found.booked, found.live
     if not booked.server.enabled:
         return "off", booked.problem
+    if booked.problem and booked.kept_off:
+        return "off", KEPT_OFF
     if booked.problem:
         return ("changed" if found.pin is not None else "waiting"), booked.problem
     if found.sign_in == "wanted" and live.state != "starting":
@@ -57,7 +60,7 @@ def state_of(found: ChatServer) -> tuple[McpServerState, str]:
     states = {one.state for one in found.tools}
     if live.tools is not None and states & {"changed", "gone"}:
         return "changed", CHANGED
-    if found.pin is None or "new" in states:
+    if "new" in states or (found.pin is None and "kept_off" not in states):
         return "waiting", WAITS
     return ("ready", "") if live.state == "ready" else ("off", RESTS)
 
@@ -77,7 +80,7 @@ def _tool_row(standing: ToolStanding) -> McpToolRow:
 
 
 def _tool_difference(standing: ToolStanding) -> str:
-    if standing.pinned is None or standing.state != "changed":
+    if standing.pinned is None or standing.state not in ("changed", "kept_off"):
         return ""
     return _difference(standing.pinned.tool.model_dump(mode="json"), standing.tool.model_dump(mode="json"))
 

@@ -72,6 +72,16 @@ class AcceptMcpPin(Command):
     tools: tuple[tuple[str, str], ...] = ()
 
 
+class KeepMcpOff(Command):
+    """Say no to these tools of a server, each by the digest that was shown, and to the server as it is under `sha256`
+    if that waits. They stay off, and nobody is asked again before they are others. → McpServersListed."""
+
+    type: Literal["keep_mcp_off"] = "keep_mcp_off"
+    server_id: str
+    sha256: str
+    tools: tuple[tuple[str, str], ...] = ()
+
+
 class FindMcpImports(Command):
     """Read what other programs of the person are configured to start. Nothing is changed. → McpImportsFound."""
 

@@ -35,6 +35,17 @@ class McpPinAccepted(EventBase):
     by: By = "person"
 
 
+class McpKeptOff(EventBase):
+    """A person said no to a server, or to these tools of it, each by the digest of what they were shown. Nobody asks
+    again before one is another."""
+
+    type: Literal["mcp_kept_off"] = "mcp_kept_off"
+    server: str
+    sha256: str = ""
+    tools: dict[str, str] = Field(default_factory=dict)
+    by: By = "person"
+
+
 class McpSampled(EventBase):
     """A server asked the model of the chat, and what came of it. `messages`: whole, as they were sent; `call_id`: the
     call during which it asked; `cost_microusd` None: nobody knows. `refused`: why the model was not asked."""

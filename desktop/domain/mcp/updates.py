@@ -8,9 +8,10 @@ from desktop.domain.core.update import Answer, Outcome, Stand
 from desktop.domain.mcp.values import McpServer, McpServerState, McpTool, Scope, ToolPolicy
 from desktop.records import dataclass
 
-McpToolState = Literal["on", "new", "changed", "gone", "clash", "invalid", "never"]
-"""on: offered as accepted; new: nobody accepted it; changed, gone: other than accepted; clash: its name is that of
-another; invalid: it cannot be used as it is; never: a person switched it off."""
+McpToolState = Literal["on", "new", "changed", "kept_off", "gone", "clash", "invalid", "never"]
+"""on: offered as accepted; new: nobody accepted it; changed, gone: other than accepted; kept_off: a person said no to
+it as it is; clash: its name is that of another; invalid: it cannot be used as it is; never: a person switched it
+off."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class McpServerRow:
     accepted; `difference`: from what they accepted, as a unified diff. `place`: where it is configured. `version`: name
     and version as the server says, `protocol` the one spoken, `instructions` its text, all foreign. `ready_ms`: how
     long its last start took. `signs_in`: it waits for a person to sign in; `signed_in`: a person did.
-    `prompts`: those that it listed last."""
+    `prompts`: those that it listed last. `kept_off`: a person said no to it as it is."""
 
     server: McpServer
     state: McpServerState
@@ -63,6 +64,7 @@ class McpServerRow:
     signs_in: bool = False
     signed_in: bool = False
     prompts: tuple[McpPromptRow, ...] = ()
+    kept_off: bool = False
 
     @property
     def id(self) -> str:

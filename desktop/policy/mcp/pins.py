@@ -13,6 +13,7 @@ NEW = "Nobody accepted it yet."
 CHANGED = "It is other than what was accepted."
 GONE = "The server does not list it any more."
 NEVER = "It is switched off."
+KEPT_OFF = "You keep it off as it is."
 _UNUSABLE = frozenset({BLANK, HIDDEN, MIXED})
 
 
@@ -29,20 +30,30 @@ class ToolStanding:
     pinned: McpPinnedTool | None = None
 
 
-def standings(server: str, now: Sequence[McpTool], pin: McpPin | None, taken: Collection[str]) -> list[ToolStanding]:
+def standings(
+    server: str, now: Sequence[McpTool], pin: McpPin | None, taken: Collection[str], refused: Collection[str] = ()
+) -> list[ToolStanding]:
     """All tools in the order of the server's list, then those that are gone. Accepted ones had their names first.
 
     Tools that are gone keep their pins, so that one which comes back as another is seen. `taken`: names of the
-    program's own tools that none may have.
+    program's own tools that none may have; `refused`: digests of definitions to which a person said no.
     """
     known = {one.tool.name: one for one in (pin.tools if pin is not None else ())}
     order = sorted(range(len(now)), key=lambda place: now[place].name not in known)
     off = named_off([(server, now[place].name) for place in order], taken)
     problems = {order[place]: why for place, why in off.items()}
-    found = [_standing(tool, known.get(tool.name), problems.get(place, "")) for place, tool in enumerate(now)]
+    stood = (_standing(tool, known.get(tool.name), problems.get(place, "")) for place, tool in enumerate(now))
+    found = [_refused(one) if one.sha256 in refused else one for one in stood]
     here = {tool.name for tool in now}
     gone = [one for name, one in known.items() if name not in here]
     return [*found, *(ToolStanding(one.tool, one.sha256, "gone", GONE, one) for one in gone)]
+
+
+def _refused(standing: ToolStanding) -> ToolStanding:
+    """The same; one that would ask a person stays off."""
+    if standing.state not in ("new", "changed"):
+        return standing
+    return ToolStanding(standing.tool, standing.sha256, "kept_off", KEPT_OFF, standing.pinned)
 
 
 def _standing(tool: McpTool, pinned: McpPinnedTool | None, problem: str) -> ToolStanding:

@@ -14,7 +14,7 @@ from desktop.config.folders import Folders
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer
 from desktop.domain.mcp import commands as c
-from desktop.domain.mcp.events import McpPinAccepted
+from desktop.domain.mcp.events import McpKeptOff, McpPinAccepted
 from desktop.domain.mcp.updates import McpImportsFound, McpLogLoaded, McpServerTested
 from desktop.domain.mcp.values import McpServer
 from tests.agent.mcp_rig import (
@@ -134,6 +134,42 @@ async def test_a_server_of_a_repository_starts_only_as_it_was_accepted(
     assert "other than what was accepted" in (await try_out(rig)).problem
 
 
+@pytest.mark.promise("guests-M11")
+async def test_a_kept_no_to_a_server_of_a_repository_holds_until_it_is_another(
+    rig: Rig, folders: Folders, repository: Path, shared: Callable[..., None]
+) -> None:
+    shared()
+    await rig.engine.handle(c.LoadMcpServers())
+    found = row(rig)
+    assert found is not None
+    await rig.engine.handle(c.KeepMcpOff(server_id="fake", sha256="0" * 64))
+    assert "other than what you saw" in rig.failures()[-1].text
+    await rig.engine.handle(c.KeepMcpOff(server_id="fake", sha256=found.sha256))
+    (said,) = [one for one in project_events(rig) if isinstance(one, McpKeptOff)]
+    assert (said.server, said.sha256, said.tools) == ("fake", found.sha256, {})
+    await rig.engine.stop()
+
+    later = await Rig(folders).open(repository)
+    try:
+        await later.engine.handle(c.LoadMcpServers())
+        kept = row(later)
+        assert kept is not None
+        assert (kept.state, kept.kept_off, kept.why) == ("off", True, "You keep it off as it is.")
+        assert "nobody accepted it" in (await try_out(later)).problem
+
+        shared(env={"LEVEL": "9"})
+        await later.engine.handle(c.LoadMcpServers())
+        changed = row(later)
+        assert changed is not None
+        assert (changed.state, changed.kept_off) == ("waiting", False)
+
+        shared()
+        await later.engine.handle(c.AcceptMcpPin(server_id="fake", sha256=found.sha256))
+        assert (await try_out(later)).problem == "", "a yes takes the no back"
+    finally:
+        await later.engine.stop()
+
+
 async def test_a_persons_server_counts_in_place_of_one_of_the_repository(
     rig: Rig, folders: Folders, shared: Callable[..., None]
 ) -> None:
@@ -175,6 +211,40 @@ async def test_a_tool_that_changed_is_off_until_a_person_accepted_the_difference
     assert [one.state for one in (await accept(rig)).tools] == ["on"]
     await turn(rig, model_api, number=3)
     assert offered(model_api) == ["mcp__fake__echo"]
+
+
+@pytest.mark.promise("guests-M11")
+async def test_a_kept_no_to_new_and_changed_tools_holds_until_they_are_others(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    tools = folders.data / "mcp" / "homes" / "fake" / "tools"
+    tools.parent.mkdir(parents=True)
+    tools.write_text(json.dumps([ECHO]))
+    configure(folders, fake_server(f"tools={tools}"))
+    await try_out(rig)
+    await accept(rig)
+
+    new = {**ECHO, "name": "send", "description": "Send it."}
+    tools.write_text(json.dumps([{**ECHO, "description": "Say it twice."}, new]))
+    await rig.engine.handle(c.RestartMcpServer(server_id="fake"))
+    asked = await stands(rig, "changed")
+    no = tuple((one.tool.name, one.sha256) for one in asked.tools)
+    await rig.engine.handle(c.KeepMcpOff(server_id="fake", sha256=asked.sha256, tools=no))
+    assert [(one.tool.name, one.state) for one in listed(rig).servers[0].tools] == [
+        ("echo", "kept_off"), ("send", "kept_off"),
+    ]  # fmt: skip
+    await rig.engine.handle(c.RestartMcpServer(server_id="fake"))
+    kept = await stands(rig, "ready")
+    assert {one.state for one in kept.tools} == {"kept_off"}
+    assert '+  "description": "Say it twice."' in kept.tools[0].difference
+    await turn(rig, model_api, ("mcp__fake__echo", {}))
+    assert offered(model_api) == []
+    assert rig.events(ToolCallFinished)[-1].outcome == "refused"
+
+    tools.write_text(json.dumps([ECHO, {**new, "description": "Send it far."}]))
+    await rig.engine.handle(c.RestartMcpServer(server_id="fake"))
+    again = await stands(rig, "waiting")
+    assert [one.state for one in again.tools] == ["on", "new"]
 
 
 @pytest.mark.promise("gate-M4")

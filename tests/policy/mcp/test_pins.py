@@ -48,6 +48,17 @@ def test_new_and_switched_off_tools_are_not_on() -> None:
     assert states([tool("a")], pin(tool("a"), policy="never")) == [("a", "never")]
 
 
+def test_what_a_person_said_no_to_stays_off_until_it_is_another() -> None:
+    now, accepted = [tool("a", title="A"), tool("b"), tool("c")], pin(tool("a"), tool("c"))
+    refused = {one.sha256 for one in now}
+    found = standings("db", now, accepted, (), refused)
+    assert [(one.state, one.why) for one in found] == [
+        ("kept_off", pins.KEPT_OFF), ("kept_off", pins.KEPT_OFF), ("on", ""),
+    ]  # fmt: skip
+    [changed] = standings("db", [tool("b", title="B")], None, (), refused)
+    assert changed.state == "new"
+
+
 def test_a_tool_that_goes_and_comes_back_as_another_is_seen() -> None:
     accepted = pin(tool("a"), tool("b"))
     [there, gone] = standings("db", [tool("b")], accepted, ())

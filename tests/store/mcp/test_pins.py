@@ -4,7 +4,7 @@ import pytest
 
 from desktop.domain.core.errors import StoreWriteFailed
 from desktop.domain.mcp.values import McpPin, McpPinnedTool, McpTool
-from desktop.store.mcp.pins import PinStore
+from desktop.store.mcp.pins import PinStore, RefusalStore
 
 TOOL = McpTool(name="read", input_schema={"type": "object"})
 PIN = McpPin(
@@ -49,3 +49,13 @@ def test_what_cannot_be_kept_is_not_accepted(tmp_path: Path) -> None:
     with pytest.raises(StoreWriteFailed, match="It was not accepted"):
         store.put("", PIN)
     assert store.get("", "files") is None
+
+
+def test_a_no_is_there_in_the_next_process_and_of_its_project_alone(tmp_path: Path) -> None:
+    store = RefusalStore(tmp_path / "mcp")
+    store.put("prj_1", "files", frozenset({"a" * 64}))
+    again = RefusalStore(tmp_path / "mcp")
+    assert again.get("prj_1", "files") == {"a" * 64}
+    assert again.get("", "files") is None
+    again.forget("prj_1", "files")
+    assert RefusalStore(tmp_path / "mcp").get("prj_1", "files") is None

@@ -22,7 +22,7 @@ from desktop.domain.mcp.updates import (
     McpServerTested,
 )
 from desktop.domain.updates import CommandFailed
-from tests.ui.mcp_samples import CHANGED, DOWN, NEW, READY, server
+from tests.ui.mcp_samples import CHANGED, DOWN, NEW, READY, server, tool
 from tests.ui.settings_place import Place
 
 ALL = McpServersListed(servers=(READY, NEW, CHANGED, DOWN), faults=(McpFault("mcp.toml", 12, "No setting c\u202e."),))
@@ -129,11 +129,32 @@ def test_keeping_a_new_server_off_accepts_nothing_and_switches_it_off(place):
     assert "accept_mcp_pin" not in place.sink.kinds()
 
 
-def test_keeping_off_what_changed_accepts_nothing(place):
-    before = len(place.sink.sent)
+@pytest.mark.promise("guests-M31")
+def test_keeping_off_what_changed_is_a_no_to_what_was_shown(place):
     place.click("settings_mcp_waiting_docs_look")
     place.click("mcp_keep_off", opened(place, "mcp_server_dialog"))
-    assert len(place.sink.sent) == before, "what changed is off as it is"
+    sent = last(place)
+    assert (sent.type, sent.server_id, sent.sha256) == ("keep_mcp_off", "docs", "c" * 64)
+    assert sent.tools == (("look", CHANGED.tools[1].sha256),)
+
+
+def test_what_is_kept_off_asks_no_more_and_can_be_accepted_later(place):
+    kept = with_fields(CHANGED, state="ready", tools=(tool("find"), tool("look", "kept_off", difference="-a\n+b")))
+    whole = with_fields(NEW, state="off", kept_off=True, tools=(), server=server("shared", scope="repository"))
+    place.apply(McpServersListed(servers=(kept, whole)))
+    assert not place.shown("settings_mcp_waiting_docs_look")
+    assert not place.shown("settings_mcp_waiting_shared_look")
+    assert "look · you keep it off" in lines(place.get("settings_mcp_tools", QListWidget))
+    assert "shared · you keep it off" in lines(place.get("settings_mcp_list", QListWidget))[1]
+    for at, tools in ((0, (("look", kept.tools[1].sha256),)), (1, ())):
+        choose(place, at)
+        place.click("settings_mcp_look")
+        dialog = opened(place, "mcp_server_dialog")
+        assert place.get("mcp_keep_off", QPushButton, dialog).text() == "Close"
+        place.click("mcp_accept", dialog)
+        assert (last(place).type, last(place).tools) == ("accept_mcp_pin", tools)
+        place.click("mcp_keep_off", dialog)
+        assert last(place).type == "accept_mcp_pin"
 
 
 def test_a_server_that_has_listed_nothing_is_started_so_that_there_is_something_to_look_at(place):

@@ -21,7 +21,14 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _NAME = "settings_mcp"
 _ROWS = 7
-_ICONS = {"on": "check", "new": "shield-alert", "changed": "shield-alert", "gone": "minus", "never": "circle"}
+_ICONS = {
+    "on": "check",
+    "new": "shield-alert",
+    "changed": "shield-alert",
+    "gone": "minus",
+    "never": "circle",
+    "kept_off": "circle",
+}
 _ACTS = (
     ("look", "Look at it…"), ("test", "Test"), ("log", "Log…"), ("restart", "Start again"), ("sign_in", "Sign in…"),
     ("sign_out", "Sign out"), ("switch", "Switch off"), ("edit", "Edit…"), ("remove", "Remove…"),

@@ -11,6 +11,7 @@ from desktop.domain.mcp.commands import (
     AcceptMcpPin,
     FindMcpImports,
     ImportMcpServers,
+    KeepMcpOff,
     LoadMcpLog,
     LoadMcpServers,
     RemoveMcpServer,
@@ -153,11 +154,13 @@ class McpPage(SettingsPage):
         self.list.setCurrentRow(ids.index(server_id) if server_id in ids else 0)
         self._on_test(server_id)
 
-    def _on_keep_off(self, server_id: str) -> None:
-        """A new server of the person's own is switched off; of others nothing is accepted, which keeps it off."""
-        row = next((one for one in self._listed.servers if one.id == server_id), None)
+    def _on_keep_off(self, no: KeepMcpOff) -> None:
+        """A new server of the person's own is switched off; of others the no is kept."""
+        row = next((one for one in self._listed.servers if one.id == no.server_id), None)
         if row is not None and row.scope == "person" and not row.person:
             self._switch(row.server, on=False)
+        else:
+            self._ask(no)
 
     def _on_test(self, server_id: str) -> None:
         self._chosen.show_testing()

@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.mcp.commands import AcceptMcpPin
+from desktop.domain.mcp.commands import AcceptMcpPin, KeepMcpOff
 from desktop.domain.mcp.updates import McpServerRow
 from desktop.ui.settings.mcp.tools_view import ToolsView
-from desktop.ui.settings.mcp.words import acceptable, server_facts, unlisted, waits
+from desktop.ui.settings.mcp.words import acceptable, server_facts, undecided, unlisted, waits
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
@@ -26,10 +26,10 @@ _START = "It is started once you say yes. Then its tools are listed, and you dec
 
 
 class ServerDialog(QDialog):
-    """`accepted_as_shown` carries an AcceptMcpPin; `kept_off`: the person said no. Deletes itself when closed."""
+    """`accepted_as_shown` carries an AcceptMcpPin; `kept_off` a KeepMcpOff, and the dialog closes. Deletes itself."""
 
     accepted_as_shown = Signal(AcceptMcpPin)
-    kept_off = Signal(str)
+    kept_off = Signal(KeepMcpOff)
 
     def __init__(self, row: McpServerRow, parent: QWidget) -> None:
         super().__init__(parent)
@@ -64,8 +64,8 @@ class ServerDialog(QDialog):
 
     def _make_buttons(self) -> QHBoxLayout:
         row, able = self._row, acceptable(self._row)
-        asks = waits(row) and not unlisted(row)
-        self._off = push_button("Keep off" if asks else "Close", "mcp_keep_off", self, self._on_off)
+        asks = (waits(row) or row.kept_off or bool(able)) and not unlisted(row)
+        self._off = push_button("Keep off" if _is_open(row) else "Close", "mcp_keep_off", self, self._on_off)
         self._choose = push_button("Choose…", "mcp_choose", self, self._on_choose)
         self._choose.setVisible(asks and len(able) > 1)
         words = f"Accept all {count(len(able), 'tool')}" if len(able) > 1 else "Accept the tool" if able else "Accept"
@@ -81,8 +81,10 @@ class ServerDialog(QDialog):
         return buttons
 
     def _on_off(self) -> None:
-        if waits(self._row):
-            self.kept_off.emit(self._row.id)
+        row = self._row
+        if _is_open(row):
+            tools = tuple((tool.tool.name, tool.sha256) for tool in undecided(row))
+            self.kept_off.emit(KeepMcpOff(server_id=row.id, sha256=row.sha256, tools=tools))
         self.reject()
 
     def _on_choose(self) -> None:
@@ -102,6 +104,11 @@ class ServerDialog(QDialog):
         all_of_them = tuple((tool.tool.name, tool.sha256) for tool in acceptable(self._row))
         tools = self.view.ticked() if self._choosing else all_of_them
         self.accepted_as_shown.emit(AcceptMcpPin(server_id=self._row.id, sha256=self._row.sha256, tools=tools))
+
+
+def _is_open(row: McpServerRow) -> bool:
+    """Whether something of it waits for a yes or a no."""
+    return waits(row) and not unlisted(row)
 
 
 def _title(row: McpServerRow) -> str:

@@ -15,7 +15,14 @@ from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _ROWS, _LINES = 7, 12
-_ICONS = {"on": "check", "new": "plus", "changed": "file-diff", "gone": "minus", "never": "circle"}
+_ICONS = {
+    "on": "check",
+    "new": "plus",
+    "changed": "file-diff",
+    "gone": "minus",
+    "never": "circle",
+    "kept_off": "circle",
+}
 _SERVER = "The server itself: what is started"
 _SERVER_CHANGED = "The server itself: what changed in what is started"
 
@@ -76,7 +83,7 @@ class ToolsView(QWidget):
             self._write(self._row.difference or pretty(self._row.basis or {}), diff=bool(self._row.difference))
 
     def _show_tool(self, tool: McpToolRow) -> None:
-        diff = tool.state == "changed" and bool(tool.difference)
+        diff = bool(tool.difference)
         self._write(tool.difference if diff else tool_text(tool), diff=diff)
 
     def _write(self, text: str, *, diff: bool) -> None:

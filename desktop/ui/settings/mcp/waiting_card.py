@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpServerRow
 from desktop.ui.settings.listing.waiting import WaitingFrame
-from desktop.ui.settings.mcp.words import acceptable, target, unlisted
+from desktop.ui.settings.mcp.words import target, undecided, unlisted
 from desktop.ui.text.format import count
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -43,5 +43,5 @@ def _title(row: McpServerRow) -> str:
         return f"{name} was not started yet, so nobody knows its tools"
     if row.state == "changed":
         return f"{name} is not what you accepted: what changed is off"
-    able = acceptable(row)
+    able = undecided(row)
     return f"{name} has {count(len(able), 'new tool')}" if able else f"{name} wants to start"

@@ -32,6 +32,7 @@ TOOL_STATES: Mapping[McpToolState, str] = {
     "on": "on",
     "new": "new",
     "changed": "changed",
+    "kept_off": "you keep it off",
     "gone": "not there any more",
     "clash": "off: its name is taken",
     "invalid": "cannot be used",
@@ -53,7 +54,7 @@ _CLAIMS = {
 
 def waits(row: McpServerRow) -> bool:
     """Whether a person has to look at it before it, or some tool of it, is used."""
-    return row.server.enabled and (row.state in ("waiting", "changed") or bool(acceptable(row)))
+    return row.server.enabled and (row.state in ("waiting", "changed") or bool(undecided(row)))
 
 
 def unlisted(row: McpServerRow) -> bool:
@@ -61,13 +62,20 @@ def unlisted(row: McpServerRow) -> bool:
     return row.scope == "person" and not (row.tools or row.accepted or row.difference)
 
 
-def acceptable(row: McpServerRow) -> tuple[McpToolRow, ...]:
-    """The tools that a yes would put in force."""
+def undecided(row: McpServerRow) -> tuple[McpToolRow, ...]:
+    """The tools that wait for a yes or a no."""
     return tuple(tool for tool in row.tools if tool.state in ("new", "changed"))
+
+
+def acceptable(row: McpServerRow) -> tuple[McpToolRow, ...]:
+    """The tools that a yes would put in force: those that wait, else those that a person keeps off."""
+    return undecided(row) or tuple(tool for tool in row.tools if tool.state == "kept_off")
 
 
 def state_words(row: McpServerRow) -> str:
     """How it stands, in few words."""
+    if row.kept_off:
+        return "you keep it off"
     if row.state == "off" and row.server.enabled:
         return "rests until it is used"
     return STATES[row.state]
