@@ -1,12 +1,17 @@
 """Themes: the order in which they are told and closed, and what two of them may not share."""
 
+import inspect
+
 import pytest
 
 from desktop.agent.core.offers import Offers, offer
 from desktop.agent.core.theme import Theme, Themes
 from desktop.config.settings import Settings
 from desktop.domain.commands import OpenProject, SendMessage
+from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
+from desktop.domain.hooks.commands import LoadHooks
+from desktop.domain.mcp.commands import LoadMcpServers
 from desktop.domain.updates import EngineReady
 from desktop.tools.pull_calls import ChatPulls
 from tests.agent.rig import Rig
@@ -115,3 +120,15 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "Egress",
         "HookRuns",
     ]
+
+
+@pytest.mark.asyncio
+async def test_every_command_that_is_carried_out_late_has_what_carries_it_out(rig: Rig) -> None:
+    late: set[type[Command]] = set()
+    for theme in rig.engine.parts.themes.listed:
+        for kind, run in theme.handlers.items():
+            outside = inspect.getclosurevars(run).nonlocals if inspect.isfunction(run) else {}
+            if "table" in outside:
+                assert kind in outside["table"](), f"{theme.name} declares {kind.__name__} and does not carry it out"
+                late.add(kind)
+    assert {LoadMcpServers, LoadHooks} <= late
