@@ -12,8 +12,8 @@ from desktop.late import late
 from desktop.policy.mcp.addresses import ServerAddress, check_server
 from desktop.policy.network.hosts import Refused
 from desktop.services.egress.egress import Egress
-from desktop.services.mcp.grants import GrantBook
 from desktop.services.mcp.link import McpError, McpTransport
+from desktop.services.mcp.sign_in.grants import GrantBook
 
 SignIn = Literal["none", "wanted", "done"]
 
@@ -37,7 +37,7 @@ class McpReach:
         place = address_of(server)
         headers = await self._secrets.filled(server.id, server.headers)
         http = await asyncio.to_thread(late, "desktop.services.mcp.http")
-        tokens = await asyncio.to_thread(late, "desktop.services.mcp.tokens")
+        tokens = await asyncio.to_thread(late, "desktop.services.mcp.sign_in.tokens")
         auth = None
         if not any(name.lower() == "authorization" for name in headers):
             auth = tokens.Bearer(tokens.Tokens(server.id, place, self.grants), place)

@@ -21,7 +21,7 @@ from desktop.late import late
 from desktop.records import dataclass
 
 if TYPE_CHECKING:
-    from desktop.services.mcp.oauth import Client, SignIn
+    from desktop.services.mcp.sign_in.oauth import Client, SignIn
 
 logger = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ class McpSignIns:
 
     async def _sign_in(self, found: ChatServer, challenge: str, command: c.AuthoriseMcpServer) -> None:
         problem, needs_client = "", False
-        oauth = await asyncio.to_thread(late, "desktop.services.mcp.oauth")
+        oauth = await asyncio.to_thread(late, "desktop.services.mcp.sign_in.oauth")
         try:
             place = address_of(found.server)
             async with AsyncExitStack() as stack:

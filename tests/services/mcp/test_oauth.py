@@ -13,11 +13,11 @@ from mcp.shared.exceptions import MCPError
 from pydantic import SecretStr
 
 from desktop.policy.mcp.addresses import ServerAddress, check_server
-from desktop.services.mcp.grants import Grant, GrantBook
 from desktop.services.mcp.http import HttpTransport
-from desktop.services.mcp.oauth import Client, Connection, NeedsClient, SignIn, audience_fault, begin
-from desktop.services.mcp.sign_in_place import SignInError
-from desktop.services.mcp.tokens import Bearer, Tokens
+from desktop.services.mcp.sign_in.grants import Grant, GrantBook
+from desktop.services.mcp.sign_in.oauth import Client, Connection, NeedsClient, SignIn, audience_fault, begin
+from desktop.services.mcp.sign_in.place import SignInError
+from desktop.services.mcp.sign_in.tokens import Bearer, Tokens
 from desktop.services.settings.keyring_entries import KeyringEntries
 from tests.fakes.mcp_http import FakeMcpHttp
 from tests.fakes.oauth_http import FakeAuthority, SignedInMcpHttp, jwt

@@ -8,8 +8,8 @@ import httpx2
 
 from desktop.policy.mcp.addresses import ServerAddress, same_origin
 from desktop.services.egress.connecting import Resolver, system_addresses
-from desktop.services.mcp.grants import Grant, GrantBook
-from desktop.services.mcp.oauth import Client, Connection, TokenRefused, method_of, renewed_grant
+from desktop.services.mcp.sign_in.grants import Grant, GrantBook
+from desktop.services.mcp.sign_in.oauth import Client, Connection, TokenRefused, method_of, renewed_grant
 
 SOON_S = 30.0
 """A token that ends within that time is renewed before it is used."""

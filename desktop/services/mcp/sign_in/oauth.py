@@ -20,10 +20,10 @@ from desktop.policy.mcp.addresses import ServerAddress
 from desktop.records import dataclass
 from desktop.services.egress.connecting import Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
-from desktop.services.mcp.grants import Grant, GrantTerms
 from desktop.services.mcp.http_client import make_client
-from desktop.services.mcp.redirects import Redirects
-from desktop.services.mcp.sign_in_place import EXCHANGE_S, Answered, Authority, Sent, SignInError, ask, find_authority
+from desktop.services.mcp.sign_in.grants import Grant, GrantTerms
+from desktop.services.mcp.sign_in.place import EXCHANGE_S, Answered, Authority, Sent, SignInError, ask, find_authority
+from desktop.services.mcp.sign_in.redirects import Redirects
 
 WAIT_S = 300.0
 PROGRAM = "Banksman"

@@ -6,7 +6,7 @@ from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
 from desktop.records import dataclass
-from desktop.services.mcp.sign_in_place import SignInError, shown
+from desktop.services.mcp.sign_in.place import SignInError, shown
 
 MAX_HEAD = 16 * 1024
 READ_S = 10.0
