@@ -34,7 +34,7 @@ class Memory:
         book = MemoryBook(store.memory, log, premises.clock, lambda: settings.redactor, self._changed)
         self.keeper = MemoryKeeper(book, store.readings, Rates())
         self.commands = MemoryCommands(self.keeper, premises.telling.publish, Repository(premises.project, find))
-        exchange = MemoryExchange(book, premises.telling.publish, self.commands.owners)
+        exchange = MemoryExchange(book, store.readings, premises.telling.publish, self.commands.owners)
         self.sweep = MemorySweep(book, self.commands.owners, self.commands.tell)
         self._settings = settings
         self.orientation = Orientation(self.keeper, settings)

@@ -8,12 +8,11 @@ from desktop.agent.core.session import Publish, Session
 from desktop.agent.memory.book import NotRemembered, Written, new_memory_id
 from desktop.agent.memory.chat_memory import MemoryKeeper
 from desktop.agent.memory.finding import changed_files, file_marks, find
+from desktop.agent.memory.given import searched_turns
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.core.work import Project
-from desktop.domain.events import TurnStarted
 from desktop.domain.memory import commands as m
-from desktop.domain.memory.events import MemorySearched
 from desktop.domain.memory.updates import GivenEntry, MemoryChanged, MemoryFound, MemoryGiven, MemorySaved
 from desktop.domain.memory.values import Entry, MemoryHit, MemoryUse, Scope, ScoreParts, Source, Status
 from desktop.policy.memory.dedup import normal
@@ -110,26 +109,18 @@ class MemoryCommands:
 
     async def _given(self, command: m.ShowGiven) -> None:
         """From the log of the chat: nothing is searched again."""
-        session = self._place.find(command.session_id)
-        searches: list[MemorySearched] = []
-        turn = TurnStarted(turn_id="")
-        for envelope in reversed(session.log):
-            if envelope.kind == "memory_searched" and isinstance(envelope.event, MemorySearched):
-                searches.append(envelope.event)
-            elif envelope.kind == "turn_started" and isinstance(envelope.event, TurnStarted):
-                turn = envelope.event
-                if command.turn_id in ("", turn.turn_id):
-                    break
-                searches.clear()
-        ordered = [search for search in reversed(searches) if search.ran]
+        log = list(self._place.find(command.session_id).log)
+        turn, turns = await asyncio.to_thread(searched_turns, log, command.turn_id)
+        searches = turn.searches if turn is not None else ()
         self._publish(
             MemoryGiven(
                 command_id=command.command_id,
-                turn_id=turn.turn_id,
-                guard=turn.memory_guard,
-                searched=bool(ordered),
-                found=sum(search.found for search in ordered),
-                given=tuple(self._as_given(use) for search in ordered for use in search.used),
+                turn_id=turn.started.turn_id if turn is not None else "",
+                guard=turn.started.memory_guard if turn is not None else "none",
+                searched=bool(searches),
+                found=sum(search.found for search in searches),
+                given=tuple(self._as_given(use) for search in searches for use in search.used),
+                turns=turns,
             )
         )
 
@@ -159,7 +150,7 @@ class MemoryCommands:
             updated_at=now,
             **_COUNTS,
         )
-        there = next((one for one in self._alike(entry) if normal(one.content) == normal(content)), None)
+        there = await self._same(entry)
         if there is not None:
             update = {"content": content, "source": entry.source, **_COUNTS, "tier": min(2, there.tier)}
             entry = self._book.change(there.model_copy(update=update), _PERSON, "merged")
@@ -170,8 +161,11 @@ class MemoryCommands:
                 raise CommandError("memory_full", f"Not saved: {error}.") from error
         self._publish(MemorySaved(command_id=command.command_id, memory_id=entry.id))
 
-    def _alike(self, entry: Entry) -> tuple[Entry, ...]:
-        return self._book.store.of_owner(entry.scope, entry.owner)
+    async def _same(self, entry: Entry) -> Entry | None:
+        """The entry that says this already, as it stands now."""
+        alike = await self._book.alike(self._keeper.readings, (entry.scope, entry.owner), entry.content)
+        stand = (there for one in alike if (there := self._book.store.get(one.id)) is not None)
+        return next((one for one in stand if normal(one.content) == normal(entry.content)), None)
 
     async def _edit(self, command: m.EditMemory) -> None:
         entry = self._seen(command.memory_id, command.version)

@@ -10,7 +10,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.memory.book import MemoryBook, NotRemembered, Written, new_memory_id
 from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
-from desktop.domain.core.errors import CommandError
+from desktop.domain.core.errors import CommandError, StoreError
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.memory.commands import ExportMemory, ImportMemory, PreviewImport
 from desktop.domain.memory.updates import ImportItem, ImportPreviewed, MemoryExported, MemoryImported
@@ -18,6 +18,7 @@ from desktop.domain.memory.values import Entry, Source
 from desktop.policy.memory.exchange import BrokenImport, Statement, read, written
 from desktop.policy.memory.writes import refusal, secret_problem, text_problem
 from desktop.store.core.memory import Owner
+from desktop.store.core.readings import Readings
 
 MOST_BYTES = 4 * 1024 * 1024
 MOST_FILES = 50
@@ -31,8 +32,11 @@ class MemoryExchange:
     """Engine thread; files are read and written on a worker thread. `owners`: whose entries are meant, the
     repository's first if one is open."""
 
-    def __init__(self, book: MemoryBook, publish: Publish, owners: Callable[[], tuple[Owner, ...]]) -> None:
+    def __init__(
+        self, book: MemoryBook, readings: Readings, publish: Publish, owners: Callable[[], tuple[Owner, ...]]
+    ) -> None:
         self._book = book
+        self._readings = readings
         self._publish = publish
         self._owners = owners
 
@@ -41,15 +45,14 @@ class MemoryExchange:
         return {ExportMemory: self._export, PreviewImport: self._preview, ImportMemory: self._import}
 
     async def _export(self, command: ExportMemory) -> None:
-        entries = [one for owner in self._owners() for one in self._book.store.of_owner(*owner, archived=True)]
-        texts = written(entries)
         folder = typed_path(command.folder)
         try:
-            await asyncio.to_thread(_write, folder, texts)
+            files, entries = await asyncio.to_thread(_exported, self._readings, self._owners(), folder)
+        except StoreError as error:
+            raise CommandError("not_exported", f"The memory could not be read: {error}") from error
         except OSError as error:
             raise CommandError("not_exported", f"Could not write to {folder}: {error.strerror or error}.") from error
-        files = tuple(str(folder / name) for name in texts)
-        self._publish(MemoryExported(command_id=command.command_id, files=files, entries=len(entries)))
+        self._publish(MemoryExported(command_id=command.command_id, files=files, entries=entries))
 
     async def _preview(self, command: PreviewImport) -> None:
         asked, path = command.command_id, command.path
@@ -139,6 +142,14 @@ class MemoryExchange:
             created_at=now,
             updated_at=now,
         )
+
+
+def _exported(readings: Readings, owners: tuple[Owner, ...], folder: Path) -> tuple[tuple[str, ...], int]:
+    """Write what there is; the files, and how many entries. Blocking. Raises StoreError, OSError."""
+    entries = readings.memory_entries(owners)
+    texts = written(entries)
+    _write(folder, texts)
+    return tuple(str(folder / name) for name in texts), len(entries)
 
 
 def _write(folder: Path, texts: dict[str, str]) -> None:

@@ -1,5 +1,6 @@
 """Updates about the memory: what is in it, what was found, what a model was given."""
 
+from datetime import datetime
 from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
@@ -40,14 +41,25 @@ class GivenEntry(Frozen):
     newer: bool = False
 
 
+class GivenTurn(Frozen):
+    """A turn whose lookups can be shown. `said`: how what was asked of it begins; `given`: how many entries."""
+
+    turn_id: str
+    at: datetime
+    said: str = ""
+    given: int = 0
+
+
 class MemoryGiven(Answer):
-    """What a model was given in a turn, in order; `searched` False: nothing was looked up."""
+    """What a model was given in a turn, in order; `searched` False: nothing was looked up. `turns`: the last turn and
+    those before in which something was, newest first."""
 
     turn_id: str = ""
     guard: GuardClass = "none"
     searched: bool = False
     found: int = 0
     given: tuple[GivenEntry, ...] = ()
+    turns: tuple[GivenTurn, ...] = ()
 
 
 class MemoryExported(Answer):

@@ -1,10 +1,14 @@
 """The head of the Memory tab: which list, which category, words to look for, and what can be done with all of it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
+from desktop.domain.memory.updates import GivenTurn
 from desktop.domain.memory.values import CATEGORIES
 from desktop.ui.memory.dialogs import choice
+from desktop.ui.memory.words import turn_words
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -29,6 +33,8 @@ class MemoryBar(QWidget):
         super().__init__(parent)
         self._list = choice("memory_lists", "List", list(LISTS.values()), self)
         self._category = choice("memory_category", "Category", [_ANY, *CATEGORIES, "episode"], self)
+        self._turns = choice("memory_turns", "Turn of this chat", [], self)
+        self._turns.hide()
         self.text = QLineEdit(self)
         self.text.setObjectName("memory_search")
         self.text.setAccessibleName("Search the memory")
@@ -48,7 +54,7 @@ class MemoryBar(QWidget):
         first, second = QHBoxLayout(), QHBoxLayout()
         for row in (first, second):
             set_gaps(row, spacing=SPACE_2)
-        for widget in (self._list, self._category):
+        for widget in (self._list, self._category, self._turns):
             first.addWidget(widget, 1)
         second.addWidget(self.text, 1)
         second.addWidget(self.add)
@@ -59,6 +65,7 @@ class MemoryBar(QWidget):
         column.addLayout(second)
         self._list.currentIndexChanged.connect(lambda _index: self._chosen())
         self._category.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self._turns.activated.connect(lambda _index: self.changed.emit())
         self.text.textChanged.connect(lambda _text: self.changed.emit())
 
     @property
@@ -70,6 +77,20 @@ class MemoryBar(QWidget):
     def category(self) -> str:
         """The chosen category, "" for any."""
         return self._category.currentText() if self._category.currentIndex() > 0 else ""
+
+    @property
+    def turn(self) -> str:
+        """The id of the chosen turn, "" for the last one."""
+        chosen: object = self._turns.currentData()
+        return chosen if isinstance(chosen, str) and self._turns.currentIndex() > 0 else ""
+
+    def show_turns(self, turns: Sequence[GivenTurn], turn_id: str) -> None:
+        """Offer these turns, newest first, `turn_id` as the chosen one."""
+        self._turns.clear()
+        for turn in turns:
+            self._turns.addItem(turn_words(turn), turn.turn_id)
+        self._turns.setCurrentIndex(max(0, self._turns.findData(turn_id)))
+        self._turns.setEnabled(bool(turns))
 
     def choose(self, name: str, words: str = "") -> None:
         """Choose a list by its name, and look for these words."""
@@ -86,6 +107,7 @@ class MemoryBar(QWidget):
         self._list.setItemText(at, f"{LISTS[name]} · {number}" if number else LISTS[name])
 
     def _chosen(self) -> None:
-        self._category.setEnabled(self.list != "given")
+        self._category.setVisible(self.list != "given")
+        self._turns.setVisible(self.list == "given")
         self.text.setEnabled(self.list != "given")
         self.changed.emit()

@@ -42,7 +42,7 @@ _NOTHING: dict[str, tuple[str, str]] = {
     "review": ("Nothing to review.", "What a chat writes after it read something of strangers waits here for you."),
     "stale": ("Nothing to check.", "An entry stands here when a file that it is about changed in this chat's lane."),
     "archived": ("Nothing is archived.", ""),
-    "given": ("Nothing was given.", "What the model is given of the memory in this chat's last turn stands here."),
+    "given": ("Nothing was given.", "What the model is given of the memory in a turn of this chat stands here."),
 }
 
 _OFF = "Agents remember nothing, and nothing is looked up. Settings switch it on."
@@ -96,6 +96,8 @@ class MemoryPanel(Panel):
 
     def show_session(self, session_id: str) -> None:
         """Look at files in the lane of this chat, and at what its model was given."""
+        if session_id != self._session_id:
+            self.bar.show_turns((), "")
         self._session_id = session_id
         self.refresh()
 
@@ -114,7 +116,7 @@ class MemoryPanel(Panel):
             if not self._session_id:
                 self._on_given(MemoryGiven(command_id=""))
                 return
-            command = m.ShowGiven(session_id=self._session_id)
+            command = m.ShowGiven(session_id=self._session_id, turn_id=self.bar.turn)
         else:
             command = m.SearchMemory.model_validate(
                 {
@@ -159,6 +161,7 @@ class MemoryPanel(Panel):
 
     def _on_given(self, given: MemoryGiven) -> None:
         self._hits, self._given = {}, given.given
+        self.bar.show_turns(given.turns, given.turn_id)
         self.list.show_items([given_item(place, one) for place, one in enumerate(given.given)])
         self._say_nothing(_given_words(given))
 
@@ -310,7 +313,7 @@ class MemoryPanel(Panel):
 def _given_words(given: MemoryGiven) -> str:
     """Why a list of what was given is empty."""
     if not given.searched:
-        return "Nothing was looked up in this chat's last turn."
+        return "Nothing was looked up in this turn."
     return f"Searched, {count(given.found, 'entry', 'entries')} found, none given." if not given.given else ""
 
 

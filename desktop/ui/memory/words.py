@@ -1,11 +1,12 @@
 """What people read of an entry: the line in the list, and the facts about it."""
 
 from desktop.domain.display.text import display_text, prose_text
-from desktop.domain.memory.updates import GivenEntry
+from desktop.domain.memory.updates import GivenEntry, GivenTurn
 from desktop.domain.memory.values import Entry, MemoryHit, ScoreParts
-from desktop.ui.text.format import count, full_time
+from desktop.ui.text.format import clock_time, count, full_time, local_date
 from desktop.ui.widgets.pick_list import PickItem
 
+_SAID = 60
 GONE = "This entry was deleted."
 _ICONS = {"quarantined": "shield-alert", "archived": "archive", "candidate": "circle-dashed", "promoted": "circle-dot"}
 _STATES = {"quarantined": "waits for you", "archived": "archived", "candidate": "candidate", "promoted": ""}
@@ -33,6 +34,14 @@ def given_item(place: int, given: GivenEntry) -> PickItem:
     newer = "changed since" if given.newer else ""
     below = [f"{place + 1}.", f"version {given.version}", f"score {_score(given.parts.total)}", newer]
     return _item(key, given.entry, below)
+
+
+def turn_words(turn: GivenTurn) -> str:
+    """A turn as a line to choose: when it was, what was asked of it, and how much was given."""
+    said = display_text(" ".join(turn.said.split()))
+    said = said if len(said) <= _SAID else f"{said[: _SAID - 1]}…"
+    told = (f"{local_date(turn.at)} {clock_time(turn.at)}", said, f"{turn.given} given")
+    return " · ".join(part for part in told if part)
 
 
 def _item(key: str, entry: Entry, below: list[str]) -> PickItem:

@@ -78,6 +78,35 @@ async def test_what_waits_counts_once_a_person_accepted_it(rig: Rig, model_api: 
     assert [(one.entry, one.newer) for one in shown.given] == [(accepted.model_copy(update={"uses": 0}), False)]
     assert shown.given[0].entry is not None
     assert shown.given[0].entry.content in str(model_api.requests[-1].body["messages"])
+    assert [(one.said, one.given) for one in shown.turns] == [("Fix how invoices are rounded", 1)]
+
+
+@pytest.mark.promise("memory-ME23")
+async def test_what_an_earlier_turn_was_given_is_shown_as_it_was(rig: Rig, model_api: FakeModelApi) -> None:
+    await rig.engine.handle(m.SaveMemory(content=FACT))
+    (before,) = await listed(rig)
+    model_api.script(text_turn("done"), text_turn("hello"), text_turn("done again"))
+    session_id = await rig.new("Fix how invoices are rounded")
+    await rig.ended(1)
+    await rig.engine.handle(m.EditMemory(memory_id=before.id, version=1, content=f"{FACT} and never down"))
+    for number, text in ((2, "Well, thank you very much"), (3, "Fix how invoices are rounded, again")):
+        await rig.engine.handle(SendMessage(session_id=session_id, text=text))
+        await rig.ended(number)
+    await rig.engine.handle(m.ShowGiven(session_id=session_id))
+    newest = last(rig, MemoryGiven)
+    assert [(one.said, one.given) for one in newest.turns] == [
+        ("Fix how invoices are rounded, again", 1), ("Fix how invoices are rounded", 1),
+    ]  # fmt: skip
+    assert [(one.version, one.newer) for one in newest.given] == [(2, False)]
+    await rig.engine.handle(m.ShowGiven(session_id=session_id, turn_id=newest.turns[1].turn_id))
+    first = last(rig, MemoryGiven)
+    assert (first.turn_id, first.turns) == (newest.turns[1].turn_id, newest.turns)
+    assert [(one.version, one.newer, one.entry.content if one.entry else "") for one in first.given] == [
+        (1, True, FACT),
+    ]  # fmt: skip
+    for content in ("Round half up", "ROUND half up."):
+        await rig.engine.handle(m.SaveMemory(content=content))
+    assert sum("ound half up" in one.content.lower() for one in await listed(rig)) == 1
 
 
 async def test_a_persons_words_count_at_once_and_never_hold_a_secret(rig: Rig) -> None:

@@ -188,7 +188,36 @@ def test_in_this_prompt_lists_what_the_model_was_given_and_why(place: Place) -> 
     assert "Searched, 3 entries found, none given." in shown
     place.panel.show_session("")
     shown = [label.text() for label in place.panel.findChildren(QLabel)]
-    assert "Nothing was looked up in this chat's last turn." in shown
+    assert "Nothing was looked up in this turn." in shown
+
+
+@pytest.mark.promise("memory-ME23")
+def test_an_earlier_turn_is_chosen_and_stays_chosen_while_its_chat_is_shown(place: Place) -> None:
+    place.choose("In this prompt")
+    turns = (
+        u.GivenTurn(turn_id="t2", at=AT, said="Go on"),
+        u.GivenTurn(turn_id="t1", at=AT, said="Fix how invoices\nare rounded", given=2),
+    )
+    place.tell(u.MemoryGiven(command_id=place.last(m.ShowGiven).command_id, turn_id="t2", turns=turns))
+    box: QComboBox = place.get("memory_turns")
+    words = [box.itemText(at).partition(" · ")[2] for at in range(box.count())]
+    assert words == ["Go on · 0 given", "Fix how invoices are rounded · 2 given"]
+    assert (box.isVisible(), place.get("memory_category").isVisible()) == (True, False)
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    asked = place.last(m.ShowGiven)
+    assert asked.turn_id == "t1"
+    given = (u.GivenEntry(memory_id="mem_1", version=1, parts=PARTS, entry=entry()),)
+    place.tell(
+        u.MemoryGiven(command_id=asked.command_id, turn_id="t1", searched=True, found=1, given=given, turns=turns)
+    )
+    assert place.rows == [("Rule 1 with a reason", "1. · version 1 · score 0.53")]
+    place.panel.refresh()
+    assert place.last(m.ShowGiven).turn_id == "t1"
+    place.panel.show_session("ses_other")
+    assert place.last(m.ShowGiven).turn_id == ""
+    place.choose("All")
+    assert (box.isVisible(), place.get("memory_category").isVisible()) == (False, True)
 
 
 def test_a_person_writes_an_entry_and_what_is_wrong_with_it_is_said_there(place: Place) -> None:
