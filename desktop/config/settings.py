@@ -16,6 +16,7 @@ from desktop.domain.children.values import DEEPEST
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
+from desktop.domain.memory.values import NO_WORDS, OwnWords
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
 _VENDOR, _DEMO = "anthropic", "demo"
@@ -183,7 +184,8 @@ class Settings(Frozen):
     `editor`: the words that open a file, with {path} and {line} in them, () for one that is found; `browser`: the
     program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
     and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
-    only a search by the agent itself lets it change things; `web`: what agents may ask the web for; `hooks_off`: hooks
+    only a search by the agent itself lets it change things; `memory_words`: what projects add to the words
+    that say what a prompt asks of the memory; `web`: what agents may ask the web for; `hooks_off`: hooks
     that are switched off, `person:` or the id of a project before the id of the hook."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
@@ -214,6 +216,7 @@ class Settings(Frozen):
     computer_use: bool = True
     memory: bool = True
     memory_agents_search: bool = False
+    memory_words: tuple[OwnWords, ...] = ()
     hooks_off: tuple[str, ...] = ()
     databases: tuple[DatabaseConnection, ...] = ()
     github: tuple[GitHubHost, ...] = (GITHUB,)
@@ -315,6 +318,15 @@ class Settings(Frozen):
     def database(self, name: str) -> DatabaseConnection | None:
         """The database connection of that name. None: there is no such connection."""
         return next((connection for connection in self.databases if connection.name == name), None)
+
+    def words_of(self, project: str) -> OwnWords:
+        """What the project at this path adds to the words that say what a prompt asks of the memory."""
+        return next((one for one in self.memory_words if one.project == project), NO_WORDS)
+
+    def with_words(self, words: OwnWords) -> tuple[OwnWords, ...]:
+        """`memory_words` with these in place of those of the same project."""
+        others = tuple(one for one in self.memory_words if one.project != words.project)
+        return (*others, words) if words.changes or words.asks else others
 
     def github_host(self, host: str) -> GitHubHost | None:
         """The GitHub of that host. None: no GitHub is known there."""

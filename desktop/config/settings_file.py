@@ -13,6 +13,7 @@ from desktop.config.private_files import write_durably
 from desktop.config.settings import Appearance, Endpoint, GitHubHost, Settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
+from desktop.domain.memory.values import OwnWords
 from desktop.late import late
 
 if TYPE_CHECKING:
@@ -25,11 +26,13 @@ _NESTED: dict[str, type[BaseModel]] = {
     "databases": DatabaseConnection,
     "limits": Limits,
     "github": GitHubHost,
+    "memory_words": OwnWords,
 }
 _ROWS = {
     "endpoints": ("id", "label", "kind"),
     "databases": ("name", "dialect"),
     "github": ("host",),
+    "memory_words": ("project",),
 }
 """What is always written of a row; the first names it."""
 

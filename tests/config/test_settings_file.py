@@ -10,6 +10,7 @@ from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Se
 from desktop.config.settings_file import limit_problems, load_lanes_root, load_settings, save_settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.errors import SettingsError
+from desktop.domain.memory.values import OwnWords
 
 LOCAL = Endpoint(id="local", label="Local", kind="compatible", base_url="http://127.0.0.1:11434", auth="none")
 
@@ -27,6 +28,7 @@ def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
         max_attempts=3,
         appearance=Appearance(theme="dark", zoom=150),
         recent_projects=("/a b", '/c"d', "/ü"),
+        memory_words=(OwnWords(project="/a b", changes=("repariere",)), OwnWords(project="/ü", asks=("warum",))),
     )
     save_settings(path, changed)
     assert load_settings(path) == changed

@@ -15,7 +15,7 @@ from desktop.domain.core.errors import StoreError
 from desktop.domain.events import Event, UserMessage
 from desktop.domain.history.state_of import message_text
 from desktop.domain.memory.events import MemorySearched
-from desktop.domain.memory.values import GUARDS, GuardClass, MemoryHit
+from desktop.domain.memory.values import GUARDS, GuardClass, MemoryHit, OwnWords
 from desktop.policy.memory.guard import classify_prompt, strictest
 from desktop.store.core.memory import MemoryQuery
 from desktop.tools.text import one_line
@@ -39,7 +39,8 @@ class Orientation:
         """What a turn that begins with these events asks of the memory."""
         if not self._has_entries(session):
             return "none"
-        return strictest("none", *(_class(event) for event in events if isinstance(event, UserMessage)))
+        own = self._own_words(session)
+        return strictest("none", *(_class(event, own) for event in events if isinstance(event, UserMessage)))
 
     async def before_request(self, session: Session, turn_id: str) -> None:
         """Search, if the messages of the turn ask for more than was searched for already. What was found is on record,
@@ -48,7 +49,7 @@ class Orientation:
             return
         said = self._unseen(session)
         memory = session.state.memory
-        needed = strictest(memory.needed, *(_class(event) for event in said))
+        needed = strictest(memory.needed, *(_class(event, self._own_words(session)) for event in said))
         if GUARDS.index(needed) <= GUARDS.index(memory.oriented):
             return
         text = "\n".join(message_text(event) for event in said)
@@ -63,6 +64,9 @@ class Orientation:
         if not self._settings.current.memory or not state.project_id or state.kind == "external":
             return False
         return any(self._keeper.book.count(*owner) for owner in self._keeper.owners(session))
+
+    def _own_words(self, session: Session) -> OwnWords:
+        return self._settings.current.words_of(session.state.project_path)
 
     def _unseen(self, session: Session) -> list[UserMessage]:
         """The messages of people and agents in this turn that no search has taken account of, oldest first."""
@@ -126,7 +130,7 @@ def _chosen(finding: Finding) -> tuple[MemoryHit, ...]:
     return tuple(order[:MOST_GIVEN])
 
 
-def _class(event: UserMessage) -> GuardClass:
+def _class(event: UserMessage, own: OwnWords) -> GuardClass:
     if event.origin in _OF_THE_APP:
         return "none"
-    return classify_prompt(message_text(event), len(event.attachments))
+    return classify_prompt(message_text(event), len(event.attachments), own)

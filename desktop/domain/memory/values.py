@@ -1,9 +1,10 @@
 """Entries of the memory: what is remembered, where it comes from, and what a search finds."""
 
+import re
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, field_validator, model_validator
 
 from desktop.domain.core.base import Frozen
 
@@ -32,6 +33,36 @@ MOST_PINNED = 20
 MOST_PINNED_CHARS = 4_000
 MOST_CHATS = 20
 
+
+MOST_OWN_WORDS = 50
+_OWN_WORD = re.compile(r"[^\W\d_]{1,40}")
+
+
+class OwnWords(Frozen):
+    """The words of one project that say what a prompt asks of the memory (memory-ME18), beside those that always do.
+    `project`: its whole path. `changes`: a turn with one of them changes something; `asks`: it is about the project."""
+
+    project: str = ""
+    changes: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+
+    @field_validator("changes", "asks")
+    @classmethod
+    def _plain_words(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        words = tuple(dict.fromkeys(word.strip().lower() for word in value if word.strip()))
+        for word in words:
+            if not _OWN_WORD.fullmatch(word):
+                raise ValueError(f"'{word[:60]}' is no single word of letters, at most 40 of them.")
+        return words
+
+    @model_validator(mode="after")
+    def _not_too_many(self) -> Self:
+        if len(self.changes) + len(self.asks) > MOST_OWN_WORDS:
+            raise ValueError(f"A project has at most {MOST_OWN_WORDS} words of its own.")
+        return self
+
+
+NO_WORDS = OwnWords()
 
 Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
-from desktop.domain.memory.values import GUARDS, GuardClass
+from desktop.domain.memory.values import GUARDS, NO_WORDS, GuardClass, OwnWords
 
 SHORTEST = 12
 _PING = re.compile(r"(?:(?:this is |just )?(?:a )?test message|just testing|testing)[.!]*", re.IGNORECASE)
@@ -22,20 +22,22 @@ _SOFT = (
     "explain", "why", "how", "walk through", "summarise", "summarize", "context", "overview", "review", "plan",
     "brainstorm", "design", "architecture", "trade off", "decision", "pattern", "convention", "gotcha",
 )  # fmt: skip
+_UNSPACED = "\u0e00"
+"""From here on stand the scripts that put no blanks between words."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def classify_prompt(text: str, attachments: int = 0) -> GuardClass:
-    """The class of one message of a person: the first row of the table that fits."""
+def classify_prompt(text: str, attachments: int = 0, own: OwnWords = NO_WORDS) -> GuardClass:
+    """The class of one message of a person: the first row of the table that fits, with the words of its project."""
     said = text.strip()
     if len(said) < SHORTEST or said.startswith("/") or _PING.fullmatch(said):
         return "none"
     if attachments or "```" in said or _path().search(said):
         return "required"
     words = _WORD.findall(said.lower())
-    if _holds(words, "required"):
+    if _holds(words, "required") or _holds_own(words, own.changes):
         return "required"
-    return "soft" if _holds(words, "soft") else "none"
+    return "soft" if _holds(words, "soft") or _holds_own(words, own.asks) else "none"
 
 
 def strictest(*classes: GuardClass) -> GuardClass:
@@ -51,6 +53,20 @@ def _path() -> re.Pattern[str]:
 def _holds(words: list[str], kind: GuardClass) -> bool:
     single, double = _forms(kind)
     return not single.isdisjoint(words) or not double.isdisjoint(pairwise(words))
+
+
+def _holds_own(words: list[str], own: tuple[str, ...]) -> bool:
+    """One of a script without blanks between words is found within a word too."""
+    if not own:
+        return False
+    forms, within = _own_forms(own)
+    return not forms.isdisjoint(words) or any(one in word for one in within for word in words)
+
+
+@lru_cache(maxsize=64)
+def _own_forms(own: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    forms = frozenset(form for word in own for form in _endings(word))
+    return forms, tuple(word for word in own if word[0] >= _UNSPACED)
 
 
 @cache

@@ -1,13 +1,17 @@
 """General: how chats begin, what Enter does, what waits and what stops by itself, where lanes are."""
 
 import shlex
+from functools import partial
 
+from pydantic import ValidationError
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.memory.values import OwnWords
 from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.settings.limits import LimitFields
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 
@@ -125,13 +129,18 @@ class GeneralPage(SettingsPage):
             [(_NO, "Banksman searches the memory"), (_YES, "Agents must search themselves")],
             self.contents,
         )
+        self._changing = self._words(
+            "changes", "Words for changes", "These words too mean that a prompt of this repository changes something."
+        )
+        self._asking = self._words("asks", "Words for questions", "These mean that the memory is looked up first.")
         self._browser = TextField(
             "Browser for pictures", "settings_general_browser", self.contents, "A Chromium that works without a window."
         )
         self._browser.edit.setPlaceholderText("One that is found")
         for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser, self._memory):
             self.column.addWidget(field)
-        self.column.addWidget(self._memory_search)
+        for words in (self._memory_search, self._changing, self._asking):
+            self.column.addWidget(words)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
         self._lanes.entered.connect(self._on_lanes)
@@ -164,12 +173,37 @@ class GeneralPage(SettingsPage):
         self._memory.set_value(_YES if settings.memory else _NO)
         self._memory_search.set_value(_YES if settings.memory_agents_search else _NO)
         self._memory_search.setVisible(settings.memory)
+        own = settings.words_of(self._project)
+        for field, words in ((self._changing, own.changes), (self._asking, own.asks)):
+            field.set_value(", ".join(words))
+            field.setVisible(settings.memory and bool(self._project))
         self._queued.set_value(settings.deliver_queued)
         self._at_once.set_value(str(settings.turns_at_once))
         self._agents.set_value(str(settings.subagent_depth) if settings.subagents else "0")
         self._checkpoint.set_value(_YES if settings.require_checkpoint else _NO)
         self._risky.set_value(_YES if settings.try_risky else _NO)
         self._limits.refresh()
+
+    @property
+    def _project(self) -> str:
+        project = self._saver.facts.project
+        return project.path if project is not None else ""
+
+    def _words(self, which: str, label: str, help_text: str) -> TextField:
+        """A field for words of the open repository, with commas between them."""
+        field = TextField(label, f"settings_general_memory_{which}", self.contents, help_text)
+        field.entered.connect(partial(self._on_words, field, which))
+        return field
+
+    def _on_words(self, field: TextField, which: str, text: str) -> None:
+        own = self._saver.settings.words_of(self._project)
+        values = own.model_dump() | {"project": self._project, which: tuple(text.split(","))}
+        try:
+            words = OwnWords.model_validate(values)
+        except ValidationError as error:
+            field.set_problem(reason(error))
+            return
+        self._saver.change(field, memory_words=self._saver.settings.with_words(words))
 
     def _on_mode(self, mode: str) -> None:
         self._saver.change(self._mode, default_mode=PermissionMode(mode))

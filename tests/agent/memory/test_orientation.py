@@ -9,6 +9,7 @@ from desktop.domain.events import ToolCallFinished, TurnStarted
 from desktop.domain.gate.pending import Answer
 from desktop.domain.memory.commands import SaveMemory
 from desktop.domain.memory.events import MemorySearched
+from desktop.domain.memory.values import OwnWords
 from tests.agent.rig import Rig, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -19,7 +20,7 @@ WRITE = tool_turn("write_file", file_path="new.txt", content="1\n")
 FULL = {"mode": PermissionMode.FULL_AUTO, "without_sandbox": True}
 
 
-def settings_of(rig: Rig, model_api: FakeModelApi, folders: Folders, **changes: bool) -> None:
+def settings_of(rig: Rig, model_api: FakeModelApi, folders: Folders, **changes: object) -> None:
     rig.engine.settings.current = write_settings(folders, model_api.url, **changes)
 
 
@@ -51,6 +52,20 @@ async def test_where_agents_must_search_themselves_only_that_lets_them_change_th
     await rig.ended()
     assert [one.outcome for one in rig.events(ToolCallFinished)] == ["refused", "ok", "ok"]
     assert [len(one.used) for one in rig.events(MemorySearched)] == [1, 0]
+
+
+@pytest.mark.promise("memory-ME18")
+async def test_words_of_the_project_ask_for_the_memory_too(rig: Rig, model_api: FakeModelApi, folders: Folders) -> None:
+    await rig.engine.handle(SaveMemory(content=FACT))
+    model_api.script(text_turn("nichts"), text_turn("fertig"))
+    session_id = await rig.new("Bitte repariere die Rundung", **FULL)
+    await rig.ended()
+    project = rig.engine.sessions.get(session_id).state.project_path
+    settings_of(rig, model_api, folders, memory_words=(OwnWords(project=project, changes=("repariere",)),))
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Bitte repariere die Rundung"))
+    await rig.ended(2)
+    assert [one.memory_guard for one in rig.events(TurnStarted)] == ["none", "required"]
+    assert [one.automatic for one in rig.events(MemorySearched)] == [True]
 
 
 @pytest.mark.promise("memory-ME18")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.domain.memory.values import OwnWords
 from desktop.policy.memory.guard import classify_prompt, strictest
 
 
@@ -28,6 +29,19 @@ from desktop.policy.memory.guard import classify_prompt, strictest
 )  # fmt: skip
 def test_the_first_row_that_fits_says_the_class(text: str, attachments: int, expected: str) -> None:
     assert classify_prompt(text, attachments) == expected
+
+
+@pytest.mark.promise("memory-ME18")
+def test_words_of_a_project_count_beside_those_that_always_do() -> None:
+    own = OwnWords(project="/p", changes=("Repariere", "修复"), asks=("warum",))
+    assert own.changes == ("repariere", "修复")
+    for text, expected in (
+        ("Bitte repariere das Formular", "required"), ("请帮我修复这个登录页面的问题好吗", "required"),
+        ("Warum ist das so lang hier?", "soft"), ("Warum repariere ich das hier?", "required"),
+        ("Was ist das denn hier?", "none"), ("explain it to me", "soft"),
+    ):  # fmt: skip
+        assert classify_prompt(text, 0, own) == expected
+    assert classify_prompt("Bitte repariere das Formular") == "none"
 
 
 def test_the_strictest_of_all_counts() -> None:

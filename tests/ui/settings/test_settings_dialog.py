@@ -21,7 +21,8 @@ from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.sounds import SoundPlayed
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.service_kinds import ServiceField, ServiceKind
-from desktop.domain.core.work import SessionSummary
+from desktop.domain.core.work import Project, SessionSummary
+from desktop.domain.memory.values import OwnWords
 from desktop.domain.updates import (
     CommandFailed,
     EndpointChecked,
@@ -30,6 +31,7 @@ from desktop.domain.updates import (
     KeysChanged,
     KeyState,
     ModelInfo,
+    ProjectOpened,
     SessionsChanged,
     SettingsChanged,
 )
@@ -179,6 +181,26 @@ def test_what_the_engine_could_not_save_goes_back_and_says_why(place):
     assert place.get("settings_general_enter_problem", QLabel).text() == "The disk is full."
     assert place.facts.settings == SETTINGS
     assert place.get("settings_general_enter_send", QPushButton).isChecked()
+
+
+@pytest.mark.promise("memory-ME18")
+def test_words_of_the_repository_are_saved_for_it_alone(place):
+    assert not place.get("settings_general_memory_changes").isVisible()
+    project = Project(id="prj_1", path="/home/me/shop", name="shop", branch="main")
+    other = OwnWords(project="/home/me/other", asks=("warum",))
+    settings = SETTINGS.model_copy(update={"memory_words": (other,)})
+    place.apply(ProjectOpened(project=project), SettingsChanged(settings=settings))
+    changes = place.get("settings_general_memory_changes", QLineEdit)
+    assert changes.isVisible()
+    write(changes, "two words")
+    assert "no single word" in place.get("settings_general_memory_changes_problem", QLabel).text()
+    write(changes, "Repariere, baue")
+    saved = place.sink.sent[-1].settings
+    assert saved.memory_words == (other, OwnWords(project="/home/me/shop", changes=("repariere", "baue")))
+    place.saved()
+    assert changes.text() == "repariere, baue"
+    write(changes, " ")
+    assert place.sink.sent[-1].settings.memory_words == (other,)
 
 
 def test_a_lanes_folder_that_is_no_whole_path_is_not_saved(place):
