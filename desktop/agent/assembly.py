@@ -111,7 +111,7 @@ class ChatThemes:
         store, sessions, keeper = premises.store, below.sessions, below.base.contents.keeper
         look = RecordCheck(store.readings, premises.telling.publish).look
         self.chats = Chats(premises, sessions, settings, look)
-        self.hooks = Hooks(premises, sessions, settings, below.base.acts.log)
+        self.hooks = Hooks(premises, sessions, settings, below.base.acts.log, below.egress)
         self.gate = Gate(premises, sessions, keeper, settings, self.hooks, can_ask=options.can_ask)
         self.preview = preview_theme(premises, sessions, keeper, self.gate, settings)
         self.credentials = credentials_theme(premises, sessions, settings, self.gate)

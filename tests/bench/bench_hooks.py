@@ -10,7 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from desktop.services.hooks.running import HookRuns
+from desktop.services.egress.egress import Egress
+from desktop.services.hooks.running import HookRun, HookRuns
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 
 TIMES = 60
@@ -19,14 +20,14 @@ TIMES = 60
 async def main() -> None:
     sandbox = Sandbox(os.environ, SandboxOptions())
     report = (await sandbox.probe()).tier
-    runs = HookRuns(sandbox, os.environ)
+    runs = HookRuns(sandbox, os.environ, Egress())
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         script = Path(folder) / "empty.sh"
         script.write_text("#!/bin/sh\n")
         took: list[float] = []
         for _ in range(TIMES):
             began = time.perf_counter()
-            await runs.run(Path(folder), f"sh {script}", b"{}", timeout_s=5, reading=True, shown=Path("/nonexistent"))
+            await runs.run(Path(folder), HookRun(f"sh {script}", b"{}", 5, True, Path("/nonexistent")))
             took.append((time.perf_counter() - began) * 1000)
         await runs.close()
     await sandbox.close()

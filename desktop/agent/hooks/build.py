@@ -18,6 +18,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.hooks import commands
 from desktop.domain.updates import ProjectOpened
 from desktop.late import late
+from desktop.services.egress.egress import Egress
 from desktop.services.hooks.running import HookRuns
 
 if TYPE_CHECKING:
@@ -28,10 +29,12 @@ class Hooks:
     """`calls` is asked and told of calls, `turns` of turns. What people do with hooks is loaded with the first file of
     hooks, or the first command."""
 
-    def __init__(self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, log: ProjectLog) -> None:
+    def __init__(
+        self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, log: ProjectLog, egress: Egress
+    ) -> None:
         self._given = premises, sessions, settings, log
         self._book = HookBook(premises.folders, lambda: settings.current.hooks_off)
-        runs = HookRuns(sessions.sandbox, os.environ)
+        runs = HookRuns(sessions.sandbox, os.environ, egress)
         self._runner = HookRunner(self._book, runs, lambda: settings.redactor)
         self._commands: HookCommands | None = None
         self.calls = CallHooks(self._runner)

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from desktop.agent.core.session import Session
 from desktop.agent.hooks.book import BoundHook
-from desktop.agent.hooks.runner import MOST_TEXT, HookRunner
+from desktop.agent.hooks.runner import MOST_TEXT, HookRunner, source_of
 from desktop.domain.core.permissions import Category, Decision, RuleHit, Verdict
 from desktop.domain.core.work import Activity
 from desktop.domain.gate.action import canonical_json
@@ -134,7 +134,7 @@ class CallHooks:
             said: HookDecision | None = "failed" if problem else "noted" if note else None
             self._runner.ran(session, bound, end, said, problem or note, call_id=call.call_id)
             if note:
-                notes.append(untrusted(f"hook:{bound.hook.id}", self._runner.clean(note)))
+                notes.append(untrusted(source_of(bound.hook), self._runner.clean(note)))
         return tuple(notes)
 
     def waiting(self, session: Session, request: InputRequest, call: HookedCall | None) -> None:

@@ -139,6 +139,7 @@ class HookCommands:
             waits=file.waits,
             sha256=file.sha256,
             files=tuple(sorted(name for name in file.contents if name != HOOKS_FILE)),
+            hosts=tuple(dict.fromkeys(host for hook in file.hooks for host in hook.network)),
             difference=self._difference(file) if file.waits else "",
         )
 

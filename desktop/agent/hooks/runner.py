@@ -13,13 +13,14 @@ from pydantic import JsonValue
 from desktop.agent.core.session import Session
 from desktop.agent.hooks.book import BoundHook, HookBook
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.hooks.events import HookRan, HooksPassed
-from desktop.domain.hooks.values import HookDecision
+from desktop.domain.hooks.values import Hook, HookDecision
 from desktop.policy.hooks.answers import HookEnd, first_line
 from desktop.records import dataclass
 from desktop.services.hooks.file import HookFault
-from desktop.services.hooks.running import HookRuns
+from desktop.services.hooks.running import HookRun, HookRuns
 
 VERSION = 1
 MOST_TEXT = 64 * 1024
@@ -27,6 +28,8 @@ SLOW_MS = 1_000
 SLOW_TIMES = 3
 RUNS_KEPT = 20
 _ALWAYS_READS = frozenset({"before_call", "on_card"})
+_HEARD = frozenset({"before_call", "after_call", "on_stop"})
+"""The moments at which a model may get words of a hook."""
 NO_TIME = "the hooks before it took all the time there was"
 
 
@@ -78,9 +81,17 @@ class HookRunner:
         except HookFault as fault:
             return HookEnd(None, "", problem=str(fault))
         reading = reads or hook.on in _ALWAYS_READS or session.mode is PermissionMode.PLAN
-        return await self._runs.run(
-            session.files.root, line, given, timeout_s=left, reading=reading, shown=copies.place(file.sha256)
+        run = HookRun(
+            line=line,
+            given=given,
+            timeout_s=left,
+            reading=reading,
+            shown=copies.place(file.sha256),
+            hook=hook.id,
+            hosts=hook.network,
+            owner=session.session_id,
         )
+        return await self._runs.run(session.files.root, run)
 
     def ran(
         self, session: Session, bound: BoundHook, end: HookEnd, decision: HookDecision | None, reason: str = "",
@@ -95,6 +106,9 @@ class HookRunner:
             passes.runs[hook.id] += 1
             passes.duration_ms += end.duration_ms
             return
+        source = source_of(hook)
+        if hook.network and hook.on in _HEARD and source not in session.state.tainted:
+            session.record(SessionTainted(reason="untrusted", source=source, call_id=call_id), lazy=True)
         clean = self._redactor().redact
         session.record(
             HookRan(
@@ -133,6 +147,11 @@ class HookRunner:
         if isinstance(value, list | tuple):
             return [self._clean(one) for one in value]
         return {key: self._clean(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def source_of(hook: Hook) -> str:
+    """How the words of a hook are marked."""
+    return f"hook:{hook.id}"
 
 
 def _standing(session: Session, bound: BoundHook) -> dict[str, JsonValue]:

@@ -5,7 +5,7 @@ import time
 from desktop.agent.core.notes import note_of_strangers
 from desktop.agent.core.session import Session
 from desktop.agent.hooks.book import BoundHook
-from desktop.agent.hooks.runner import HookRunner
+from desktop.agent.hooks.runner import HookRunner, source_of
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Event, UserMessage
@@ -51,7 +51,7 @@ class TurnHooks:
             if goes_on:
                 self._more[session.session_id] = self._more.get(session.session_id, 0) + 1
                 text = GOES_ON.format(hook=bound.hook.id, most=MOST_PASSES)
-                return note_of_strangers("hook", text, f"hook:{bound.hook.id}", self._runner.clean(words), turn_id)
+                return note_of_strangers("hook", text, source_of(bound.hook), self._runner.clean(words), turn_id)
         return None
 
     def ended(self, session: Session, turn_id: str) -> tuple[Event, ...]:

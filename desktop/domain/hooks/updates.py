@@ -21,8 +21,8 @@ class HookRow(Frozen):
 
 class HookFile(Frozen):
     """A file of hooks. `problem`: why it cannot be used; `waits`: nobody trusts it as it is, so none of it runs;
-    `files`: what its hooks run, by name; `difference`: what is not as it was when it was trusted last, the whole text
-    for a first time; `sha256`: what a yes binds."""
+    `files`: what its hooks run, by name; `hosts`: what any of them may reach; `difference`: what is not as it was when
+    it was trusted last, the whole text for a first time; `sha256`: what a yes binds."""
 
     scope: HookScope
     path: str
@@ -30,6 +30,7 @@ class HookFile(Frozen):
     waits: bool = False
     sha256: str = ""
     files: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     difference: str = ""
 
 

@@ -15,6 +15,7 @@ MOST_OUTPUT = 64 * 1024
 MOST_REASON = 500
 MOST_NOTE = 2_000
 MOST_ERRORS = 300
+MOST_KEY = 40
 _VERDICTS = {"ask": Verdict.ASK, "deny": Verdict.DENY, "failed": Verdict.DENY}
 _DOES = {"ask": "asks", "deny": "denies this"}
 
@@ -107,7 +108,7 @@ def _read(output: str | None) -> HookAnswer:
         return HookAnswer("pass")
     said = _object(output)
     if unknown := sorted(set(said) - {"decision", "reason", "input"}):
-        raise _NoAnswer(f"it printed {unknown[0]!r}, which no hook may answer")
+        raise _NoAnswer(f"it printed {unknown[0][:MOST_KEY]!r}, which no hook may answer")
     reason = _text(said, "reason", MOST_REASON)
     proposed = said.get("input")
     if proposed is not None and not isinstance(proposed, dict):

@@ -8,9 +8,11 @@ from pydantic import ValidationError
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.hooks.values import Hook, HookMatch
+from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
 
 VERSION = 1
 MOST_HOOKS = 50
+MOST_HOSTS = 12
 SHORT_S, LONG_S = 5.0, 60.0
 _LONG = frozenset({"after_call", "on_stop"})
 _OF_CALLS = frozenset({"before_call", "after_call", "on_card"})
@@ -70,7 +72,17 @@ def _hook(table: dict[str, Any], number: int) -> Hook:
         raise HookFault(f"{who}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
     if problem := _problem(hook):
         raise HookFault(f"{who}: {problem}")
-    return hook
+    return hook.model_copy(update={"network": _hosts(hook, who)}) if hook.network else hook
+
+
+def _hosts(hook: Hook, who: str) -> tuple[str, ...]:
+    """The hosts that it may reach, each in its one spelling."""
+    if len(hook.network) > MOST_HOSTS:
+        raise HookFault(f"{who}: network names at most {MOST_HOSTS} hosts")
+    found = [check_allowed(text) for text in hook.network]
+    if wrong := next((one.reason for one in found if isinstance(one, Refused)), ""):
+        raise HookFault(f"{who}: network: {wrong}")
+    return tuple(dict.fromkeys(one.text for one in found if isinstance(one, AllowedHost)))
 
 
 def _problem(hook: Hook) -> str:
@@ -84,6 +96,4 @@ def _problem(hook: Hook) -> str:
         return f"timeout_s is at most {longest:g} for {hook.on}"
     if hook.match and hook.on not in _OF_CALLS:
         return f"{hook.on} is about no call, so it has no match"
-    if hook.network:
-        return "the network is not offered to hooks"
     return ""

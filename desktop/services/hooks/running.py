@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from desktop.policy.hooks.answers import MOST_OUTPUT, HookEnd
+from desktop.policy.network.hosts import AllowedHost, check_allowed
+from desktop.records import dataclass
+from desktop.services.egress.egress import Egress, Way
 from desktop.services.processes.around import NOTHING_GIVEN, Place, ProcessError
 from desktop.services.processes.given_secrets import LaidOut
 from desktop.services.processes.running import Completed, LaunchFailed, RunningCommand
@@ -17,24 +20,48 @@ from desktop.services.processes.starting import CommandStarts
 MOST_ERRORS = 2_000
 LEFT_S = 2.0
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-_READING = Place(reading=True, sandboxed=True)
-_WRITING = Place(sandboxed=True)
+NO_HOSTS = "it reaches named hosts, which takes bubblewrap, and there is none here"
+
+
+@dataclass(frozen=True)
+class HookRun:
+    """One run: the line for the shell, and what it gets on its standard input. `reading`: it cannot write the lane.
+    `shown`: a folder that it may read beside. `hosts`: what the hook of this id may reach, on record for `owner`."""
+
+    line: str
+    given: bytes
+    timeout_s: float
+    reading: bool
+    shown: Path
+    hook: str = ""
+    hosts: tuple[str, ...] = ()
+    owner: str = ""
 
 
 class HookRuns:
-    """Every method belongs to the engine's loop. `env`: what the environment of commands is picked from."""
+    """Every method belongs to the engine's loop. `env`: what the environment of commands is picked from; `egress`: the
+    way out to hosts that hooks name."""
 
-    def __init__(self, sandbox: Sandbox, env: Mapping[str, str]) -> None:
+    def __init__(self, sandbox: Sandbox, env: Mapping[str, str], egress: Egress) -> None:
         self._sandbox = sandbox
         self._env = env
+        self._egress = egress
         self._starts: dict[Path, CommandStarts] = {}
 
-    async def run(
-        self, lane_root: Path, line: str, given: bytes, *, timeout_s: float, reading: bool, shown: Path
-    ) -> HookEnd:
-        """Run `line` in the lane with `given` on its standard input, at most so long. `reading`: it cannot write the
-        lane. `shown`: a folder that it may read beside. Without a sandbox it does not run. A stop of the waiting task
-        ends it."""
+    async def run(self, lane_root: Path, hook: HookRun) -> HookEnd:
+        """Run it in the lane. Without a sandbox it does not run, and one that reaches hosts in bubblewrap alone, which
+        keeps it from others. A stop of the waiting task ends it."""
+        hosts = tuple(one for one in map(check_allowed, hook.hosts) if isinstance(one, AllowedHost))
+        if hosts and (await self._sandbox.ready()).tier != "bwrap":
+            return HookEnd(None, "", problem=NO_HOSTS)
+        try:
+            way = self._egress.client("hook", hook.hook, hosts, owner=hook.owner) if hosts else None
+        except OSError as error:
+            return HookEnd(None, "", problem=f"there is no way to its hosts: {error.strerror or error}")
+        with contextlib.closing(way) if way is not None else contextlib.nullcontext():
+            return await self._run(lane_root, hook, Place(reading=hook.reading, sandboxed=True, hosts=hosts), way)
+
+    async def _run(self, lane_root: Path, hook: HookRun, place: Place, way: Way | None) -> HookEnd:
         starts = self._starts.get(lane_root)
         if starts is None:
             name = f"hooks-{uuid.uuid4().hex}"
@@ -43,11 +70,10 @@ class HookRuns:
         mark = uuid.uuid4().hex
         said, errors = folder / f"{mark}.json", folder / f"{mark}.err"
         try:
-            said.write_bytes(given)
-            place = _READING if reading else _WRITING
-            beside = LaidOut({}, shown if shown.is_dir() else None)
-            running = await starts.start(_whole(line, said, errors), lane_root, place, beside)
-            return _end(await _finished(running, starts, timeout_s), errors)
+            said.write_bytes(hook.given)
+            beside = LaidOut({}, hook.shown if hook.shown.is_dir() else None, way)
+            running = await starts.start(_whole(hook.line, said, errors), lane_root, place, beside)
+            return _end(await _finished(running, starts, hook.timeout_s), errors)
         except (ProcessError, OSError) as error:
             return HookEnd(None, "", problem=f"it could not be started: {error}")
         finally:

@@ -25,6 +25,7 @@ from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.redaction import Redactor
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.services.egress.egress import Egress
 from desktop.services.hooks.running import HookRuns
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.store.gate.rules import RuleStore
@@ -82,7 +83,7 @@ def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
     )
     sandbox = SandboxCommands(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
     book = HookBook(Folders(folder, folder, folder, folder), tuple)
-    hooks = CallHooks(HookRunner(book, HookRuns(sandbox.sandbox, {}), Redactor))
+    hooks = CallHooks(HookRunner(book, HookRuns(sandbox.sandbox, {}, Egress()), Redactor))
     return Judge(Registry([tool]), session._store.blobs, JudgeNeeds(rules, sandbox, hooks), Offers(), can_ask=True)
 
 

@@ -59,12 +59,20 @@ HEAD = '[[hook]]\nid = "a"\non = "before_call"\n'
         (f"{HEAD}command = 'a'\nmatch = 3", "a match names"),
         ('[[hook]]\nid = "a"\non = "on_stop"\ncommand = "a"\nmatch = [{ tool = "b" }]', "about no call"),
         ('[[hook]]\nid = "a"\non = "whenever"\ncommand = "a"', "hook a: on"),
-        (f"{HEAD}command = 'a'\nnetwork = ['example.org']", "network"),
+        (f"{HEAD}command = 'a'\nnetwork = ['10.0.0.1']", "hook a: network: Hosts are allowed by name"),
+        (f"{HEAD}command = 'a'\nnetwork = ['.com']", "a whole top-level domain"),
+        (f"{HEAD}command = 'a'\nnetwork = {['a.example'] * 13}", "at most 12 hosts"),
+        (f"{HEAD}command = 'a'\nnetwork = 'a.example'", "hook a: network"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str):
     with pytest.raises(HookFault, match=said):
         parse_hooks(text.encode())
+
+
+def test_hosts_stand_in_their_one_spelling():
+    (hook,) = parse_hooks(f"{HEAD}command = 'a'\nnetwork = ['CI.example.', '.b.example:8080', 'ci.example']".encode())
+    assert hook.network == ("ci.example", ".b.example:8080")
 
 
 def test_another_encoding_is_refused():

@@ -181,9 +181,16 @@ def _details(row: HookRow) -> list[str]:
     about = "; ".join(map(_match_words, hook.match)) or "every call"
     calls = f"About {about}. " if hook.on in ("before_call", "after_call", "on_card") else ""
     lines = [f"{calls}At most {hook.timeout_s:g} s a run."]
+    lines += [_hosts_words(row)] if hook.network else []
     lines += ["It takes over a second again and again, and calls wait for it."] if row.slow else []
     lines += [f"Last runs: {'; '.join(row.last)}."] if row.last else ["It did not run since Banksman began."]
     return lines
+
+
+def _hosts_words(row: HookRow) -> str:
+    return display_text(
+        f"It may reach {', '.join(row.hook.network)}, and send there what it is told and what it can read of the lane."
+    )
 
 
 def _match_words(match: HookMatch) -> str:

@@ -13,6 +13,7 @@ _TEXT = (
     "They run from the moment you trust them, in the sandbox of the lane, and only as they are now: after any change "
     "you are asked again. They can stop calls and ask about them, and allow nothing."
 )
+_HOSTS = "They may reach {hosts}, and send there what they are told of calls and what they can read of the lane."
 
 
 class WaitingHooks(WaitingFrame):
@@ -28,10 +29,12 @@ class WaitingHooks(WaitingFrame):
         text.setText(_TEXT)
         runs = plain_label(self, "muted", f"{name}_files")
         say(runs, f"They run {', '.join(map(display_text, file.files))}." if file.files else "")
+        reach = plain_label(self, "strong", f"{name}_hosts")
+        say(reach, _HOSTS.format(hosts=", ".join(map(display_text, file.hosts))) if file.hosts else "")
         shown = display_text(file.difference, multiline=True)
         difference = self.evidence(f"{name}_difference", "What differs from what you trusted", shown)
         self.button = push_button("Trust these hooks", f"{name}_accept", self, self._on_trust)
-        self.lay_out(text, runs, difference, foot=(None, self.button))
+        self.lay_out(text, runs, reach, difference, foot=(None, self.button))
 
     def _on_trust(self) -> None:
         self.button.setEnabled(False)
