@@ -60,6 +60,7 @@ from desktop.agent.settings.build import settings_theme
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.skills.build import Skills
 from desktop.agent.terminals.build import terminals_theme
+from desktop.agent.turns.aside import ModelAside
 from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.agent.web.build import web_theme
@@ -130,7 +131,7 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
-        self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log)
+        self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log, ModelAside(self.turns.chats))
         self.handover = handover_theme(premises, settings)
 
 

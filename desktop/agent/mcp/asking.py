@@ -1,4 +1,4 @@
-"""McpAsking: what a server asks for by itself while a call of it is under way: a person's answers, and its folders.
+"""McpAsking: what a server asks for by itself during a call: answers of people and of models, and its folders.
 
 A server asks in nobody's name: its question is a card of the chat whose call is under way, which names the server.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
+from desktop.agent.mcp.sampling import McpSampling
 from desktop.domain.gate.pending import Answer, Option, Question, QuestionRequest
 from desktop.domain.mcp.values import McpServer
 from desktop.late import late
@@ -24,7 +25,14 @@ from desktop.tools.tool import ToolContext
 
 if TYPE_CHECKING:
     from mcp.client.context import ClientRequestContext
-    from mcp.types import ElicitRequestParams, ElicitResult, ErrorData, ListRootsResult
+    from mcp.types import (
+        CreateMessageRequestParams,
+        CreateMessageResult,
+        ElicitRequestParams,
+        ElicitResult,
+        ErrorData,
+        ListRootsResult,
+    )
 
 Form = Mapping[str, JsonValue]
 MOST_IN_A_TURN = 3
@@ -33,6 +41,7 @@ MOST_MESSAGE = 4_000
 INVALID_REQUEST = -32600
 NOBODY = "Nobody is asked: no call of a chat is under way in which somebody could answer."
 ONE_OPEN = "One question of this server is open already."
+OVER = "The call is over."
 TOO_MANY = f"No more than {MOST_IN_A_TURN} questions are asked in a turn."
 _WENT, _STAYED = "I have been there", "I do not go there"
 
@@ -41,13 +50,19 @@ class McpAsking:
     """Engine thread only; one for each running server. `turn_of`: the turn that a chat is in."""
 
     def __init__(
-        self, server: McpServer, folders: Callable[[], tuple[Path, ...]], turn_of: Callable[[str], str]
+        self,
+        server: McpServer,
+        folders: Callable[[], tuple[Path, ...]],
+        turn_of: Callable[[str], str],
+        sampling: McpSampling,
     ) -> None:
         self._server, self._folders, self._turn_of = server, folders, turn_of
+        self._sampling = sampling
         self._calls: list[ToolContext] = []
         self._asked: Counter[str] = Counter()
         self._since: float | None = None
         self._open: tuple[ToolContext, asyncio.Future[Answer]] | None = None
+        self._sampled: tuple[ToolContext, asyncio.Future[CreateMessageResult | ErrorData]] | None = None
         self._held_s = 0.0
 
     @property
@@ -57,6 +72,7 @@ class McpAsking:
         return McpHearing(
             roots=self.roots if sees else None,
             elicitation=self.elicit if self._server.elicits else None,
+            sampling=self.sample if self._server.samples else None,
             held_s=self.held_s,
         )
 
@@ -68,8 +84,9 @@ class McpAsking:
             yield
         finally:
             self._calls.remove(call)
-            if self._open is not None and self._open[0] is call:
-                self._open[1].cancel()
+            for under_way in (self._open, self._sampled):
+                if under_way is not None and under_way[0] is call:
+                    under_way[1].cancel()
 
     def held_s(self) -> float:
         """For how many seconds people were waited for, all in all."""
@@ -100,6 +117,25 @@ class McpAsking:
         finally:
             self._held_s, self._since = self.held_s(), None
 
+    async def sample(
+        self, context: "ClientRequestContext", params: "CreateMessageRequestParams"
+    ) -> "CreateMessageResult | ErrorData":
+        """What the model of the chat says, one request of the server after the other."""
+        call = self._calls[-1] if self._calls else None
+        refusal = NOBODY if call is None else ONE_OPEN if self._since is not None else ""
+        if call is None or refusal:
+            return _refused(refusal)
+        self._since = time.monotonic()
+        asking = asyncio.ensure_future(self._sampling.asked(self._server, call, params, self._put))
+        self._sampled = (call, asking)
+        try:
+            await asyncio.wait({asking})
+        finally:
+            asking.cancel()
+            self._sampled = None
+            self._held_s, self._since = self.held_s(), None
+        return _refused(OVER) if asking.cancelled() else asking.result()
+
     async def _filled(
         self, call: ToolContext, message: str, schema: Mapping[str, JsonValue]
     ) -> "ElicitResult | ErrorData":
@@ -124,7 +160,7 @@ class McpAsking:
             return _refused(address.reason)
         host = address.host
         spelled = f"{host.name} ({host.shown})" if host.name != host.shown else host.name
-        wish = f"It wants you to open this address of **{spelled}** in your browser:\n\n<{address.text}>"
+        wish = f"It wants you to open this address of {spelled} in your browser:\n\n{address.text}"
         body = f"{message[:MOST_MESSAGE]}\n\n{wish}"
         options = (Option(label=_WENT, value=_WENT), Option(label=_STAYED, value=_STAYED))
         asked = Question(id="went", text=f"Open {address.text}?", options=options, freeform=False)
@@ -134,9 +170,12 @@ class McpAsking:
         return _result("decline" if answer.outcome == "reject" else "cancel")
 
     async def _ask(self, call: ToolContext, body: str, questions: tuple[Question, ...]) -> Answer:
-        """What the person says; when the call ends meanwhile, the card goes with it."""
         title = f"The server {self._server.id} asks"
         request = QuestionRequest(call_id=call.call_id, title=title, body=body, questions=questions)
+        return await self._put(call, request)
+
+    async def _put(self, call: ToolContext, request: QuestionRequest) -> Answer:
+        """What the person says; when the call ends meanwhile, the card goes with it."""
         asking = asyncio.ensure_future(call.ask(request))
         self._open = (call, asking)
         try:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from desktop.agent.mcp.late_build import McpParts
+    from desktop.agent.mcp.sampling import ModelOfChat
 
 
 class Mcp:
@@ -62,12 +63,15 @@ class Mcp:
             await self._made.close()
 
 
-def mcp_theme(premises: Premises, here: Surroundings, settings: SettingsKeeper, log: ProjectLog) -> Theme:
-    """Without a server nothing is loaded, started or read; a look at a request costs whether two files are there."""
+def mcp_theme(
+    premises: Premises, here: Surroundings, settings: SettingsKeeper, log: ProjectLog, model: "ModelOfChat"
+) -> Theme:
+    """Without a server nothing is loaded, started or read; a look at a request costs whether two files are there.
+    `model`: what servers that may have it asked get of the model of a chat."""
     env = dict(os.environ)
 
     def make() -> "McpParts":
-        made: McpParts = late("desktop.agent.mcp.late_build").McpParts(premises, here, settings, log, env)
+        made: McpParts = late("desktop.agent.mcp.late_build").McpParts(premises, here, settings, log, model, env)
         return made
 
     mcp = Mcp(premises.folders.config / OWN_FILE, make)

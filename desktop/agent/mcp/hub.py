@@ -11,6 +11,7 @@ from desktop.agent.mcp.asking import McpAsking
 from desktop.agent.mcp.book import Booked, BookedServer, McpBook
 from desktop.agent.mcp.live import Connect, LiveServer
 from desktop.agent.mcp.reach import McpReach, SignIn
+from desktop.agent.mcp.sampling import McpSampling
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.listeners import Listeners
@@ -80,6 +81,7 @@ class HubParts:
     reach: McpReach
     homes: Path
     taken: frozenset[str]
+    sampling: McpSampling
 
 
 class McpHub:
@@ -153,7 +155,9 @@ class McpHub:
         if known is None:
             log = LogRing(lambda line: self._redactor().redact(line).text)
             made = LiveServer(server, self._connecting(server, seat), self._heard, log)
-            self._asking[key] = McpAsking(server, partial(folders_of, server, seat), self._turn_of)
+            self._asking[key] = McpAsking(
+                server, partial(folders_of, server, seat), self._turn_of, self._parts.sampling
+            )
             made.hearing = self._asking[key].hearing
             known = self._live[key] = made
         return known

@@ -21,6 +21,7 @@ from desktop.agent.mcp.places import OWN_FILE
 from desktop.agent.mcp.prompts import McpPrompts
 from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.resources import ChatResources
+from desktop.agent.mcp.sampling import McpSampling, ModelOfChat
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.mcp.sign_in import McpSignIns, Servers
 from desktop.agent.mcp.tools import ServerTools
@@ -53,6 +54,7 @@ class McpParts:
         here: Surroundings,
         settings: SettingsKeeper,
         log: ProjectLog,
+        model: ModelOfChat,
         env: Mapping[str, str],
     ) -> None:
         folders, publish = premises.folders, premises.telling.publish
@@ -60,7 +62,7 @@ class McpParts:
         book = McpBook(folders.config / OWN_FILE, PinStore(kept), RefusalStore(kept), path)
         launcher, secrets = McpLauncher(here.sandbox, os.environ, here.egress), McpSecrets(settings, env)
         reach = McpReach(secrets, settings, here.egress)
-        parts = HubParts(book, launcher, secrets, reach, folders.data / FOLDER / HOMES, taken_names())
+        parts = HubParts(book, launcher, secrets, reach, kept / HOMES, taken_names(), McpSampling(model))
         self._hub = McpHub(parts, lambda: settings.redactor)
         self._commands = McpCommands(self._hub, log, publish, premises.project, premises.clock)
         self._sign_ins = McpSignIns(reach, Servers(self._commands.found, self._commands.tell), publish)

@@ -69,6 +69,7 @@ from desktop.domain.history.state import OpenInput as OpenInput
 from desktop.domain.history.state import RunningTurn as RunningTurn
 from desktop.domain.history.state import SessionRule as SessionRule
 from desktop.domain.history.state import SessionState as SessionState
+from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched
 
 TITLE_MAX_CHARS = 48
@@ -193,7 +194,7 @@ def _assistant_message(state: SessionState, event: AssistantMessage, at: datetim
 
 
 def _no_answer(
-    state: SessionState, event: ProviderFailed | CompactionStaged | SideAnswered, at: datetime, seq: int
+    state: SessionState, event: ProviderFailed | CompactionStaged | SideAnswered | McpSampled, at: datetime, seq: int
 ) -> dict[str, object]:
     return _spend(state, event.usage, event.cost_microusd) if event.usage != Usage() else {}
 
@@ -311,6 +312,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     ProviderFailed: _no_answer,
     CompactionStaged: _no_answer,
     SideAnswered: _no_answer,
+    McpSampled: _no_answer,
     TodosChanged: _todos_changed,
     ToolCallDecided: _call_decided,
     ToolCallStarted: _call_started,

@@ -133,7 +133,7 @@ async def test_an_address_is_shown_whole_and_nothing_opens(begun: Callable[..., 
     )
     card = await asked.question()
     assert isinstance(card.request, QuestionRequest)
-    assert "<https://xn--bcher-kva.example/pay?x=1>" in card.request.body
+    assert "\n\nhttps://xn--bcher-kva.example/pay?x=1" in card.request.body
     assert "xn--bcher-kva.example (bücher.example)" in card.request.body
     await asked.answer(card, Answer(outcome="answered", choices={"went": ("I have been there",)}))
     assert '"action": "accept"' in await asked.heard()

@@ -1,12 +1,15 @@
 """Rows about what is in force: summaries, files put back, instructions, imports, checkpoints, stopped turns."""
 
 import pytest
+from pydantic import JsonValue
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.chats.library_events import AttachmentAdded, Imported, InstructionFile, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
+from desktop.domain.core.usage import Usage
 from desktop.domain.events import Notice, SessionForked, ToolCallStarted, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.memory.values import MemoryUse
 from desktop.domain.updates import SessionOpened
@@ -77,6 +80,22 @@ def test_the_memory_says_what_was_looked_up_and_what_was_kept(model: TranscriptM
         "Memory: saved as a candidate", "Memory: said again", "Memory: saved for review",
     ]  # fmt: skip
     assert next(row.detail for row in model.rows if row.text.endswith("candidate")) == "Round half up"
+
+
+@pytest.mark.promise("guests-M28")
+def test_a_row_tells_that_a_server_used_the_model_and_opens_to_all_that_was_said(
+    model: TranscriptModel, log: Log
+) -> None:
+    message: JsonValue = {"role": "user", "content": [{"type": "text", "text": "Sum it up\u202e"}]}
+    sampled = McpSampled(
+        server="docs", model="m-1", system="Be short.", messages=(message, "odd"), text="Short.",
+        usage=Usage(input=1_000, output=200), cost_microusd=10_000,
+    )  # fmt: skip
+    model.hearing.take([log.add(sampled), log.add(McpSampled(server="docs", refused="No."))])
+    done, refused = (row for row in model.rows if row.kind == "notice")
+    assert done.text == "docs used the model m-1 · 1.2k tokens · $0.01"
+    assert done.detail == "system:\nBe short.\n\nuser:\nSum it up⟦U+202E⟧\n\nthe answer:\nShort."
+    assert (refused.text, refused.detail) == ("docs wanted to use the model and was refused: No.", "")
 
 
 def test_a_fork_names_its_source_in_one_row(model: TranscriptModel, log: Log) -> None:

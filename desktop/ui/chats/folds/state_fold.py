@@ -10,6 +10,7 @@ from desktop.domain.context.events import Compacted, ContextCleared, DeletionUnd
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.display.text import display_text
+from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.ui.chats.folds import turn_words, words
 from desktop.ui.chats.folds.call_fold import CallFold
@@ -63,6 +64,7 @@ class StateFold:
             MessageDeleted: self._on_deleted,
             MemorySearched: self._on_memory,
             MemoryWritten: self._on_remembered,
+            McpSampled: self._on_sampled,
             DeletionUndone: self._on_deleted,
         }
 
@@ -78,6 +80,10 @@ class StateFold:
 
     def _on_remembered(self, envelope: ev.Envelope, event: MemoryWritten) -> None:
         self.line(envelope, turn_words.remembered_words(event), "book-open", display_text(event.content))
+
+    def _on_sampled(self, envelope: ev.Envelope, event: McpSampled) -> None:
+        """A server had the model asked: with all that was sent."""
+        self.line(envelope, turn_words.sampled_words(event), "server", turn_words.sampled_text(event))
 
     def drop_todos(self) -> Row | None:
         """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""

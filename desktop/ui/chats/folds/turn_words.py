@@ -6,9 +6,11 @@ from desktop.domain import events as ev
 from desktop.domain.chats.library_events import Imported, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.checkpoint_events import FilesRestored
+from desktop.domain.display.text import display_text
+from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.ui.chats.folds.rows import Call
-from desktop.ui.text.format import count, size, tokens
+from desktop.ui.text.format import count, money, size, tokens
 
 MORE_STEPS = 50
 STOP_HERE = ("stop_here", "Stop here")
@@ -114,6 +116,28 @@ def remembered_words(event: MemoryWritten) -> str:
     if event.change == "added":
         return f"Memory: saved {kinds[event.status]}".rstrip()
     return f"Memory: {'said again' if event.change == 'merged' else event.change}"
+
+
+def sampled_words(event: McpSampled) -> str:
+    """That a server had the model asked, and what that took."""
+    if event.refused:
+        return f"{display_text(event.server)} wanted to use the model and was refused: {display_text(event.refused)}"
+    used = event.usage.total_input + (event.usage.output or 0)
+    took = f" · {tokens(used)} tokens · {money(event.cost_microusd)}" if used else ""
+    return f"{display_text(event.server)} used the model {display_text(event.model)}{took}"
+
+
+def sampled_text(event: McpSampled) -> str:
+    """All that was sent for a server, and the answer that it got."""
+    said = [("system", event.system)] if event.system else []
+    for message in event.messages:
+        if isinstance(message, dict):
+            content = message.get("content")
+            content = content if isinstance(content, list) else []
+            texts = [block.get("text", "") for block in content if isinstance(block, dict)]
+            said.append((str(message.get("role")), "\n".join(map(str, texts))))
+    said += [("the answer", event.text)] if event.text else []
+    return "\n\n".join(f"{who}:\n{display_text(text, multiline=True)}" for who, text in said)
 
 
 def imported_words(event: Imported) -> tuple[str, str]:

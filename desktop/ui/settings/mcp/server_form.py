@@ -39,6 +39,7 @@ _LEVELS = [("debug", "Debug"), ("info", "Info"), ("warning", "Warnings"), ("erro
 _SWITCHES = (
     ("parallel", "Several calls at once", "It says that it can; otherwise its calls run one after the other."),
     ("elicits", "It may ask you questions", "While a call of it is under way, on a card that names it. No passwords."),
+    ("samples", "It may use your model", "Each chat asks you first. Its own words alone, in bounds, never with tools."),
     ("instructs", "Tell agents what it says of itself", "Once in each chat, as the words of a stranger."),
     ("private_host", "The address is in your own network", "Otherwise only public addresses are reached."),
 )
@@ -134,7 +135,7 @@ class ServerForm(QDialog):
         self._limit.set_value(str(server.time_limit_s))
         self._level.set_value(server.log_level)
         on = {"parallel": server.parallel, "elicits": server.elicits}
-        on |= {"instructs": server.instructs, "private_host": server.private_host}
+        on |= {"samples": server.samples, "instructs": server.instructs, "private_host": server.private_host}
         for name, tick in self._ticks.items():
             tick.setChecked(on[name])
         self._show_parts()
