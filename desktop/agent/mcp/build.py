@@ -21,8 +21,8 @@ from desktop.tools.tool import Tool
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from desktop.agent.mcp.asking.models import ModelOfChat
     from desktop.agent.mcp.late_build import McpParts
-    from desktop.agent.mcp.sampling import ModelOfChat
 
 
 class Mcp:

@@ -7,11 +7,11 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
-from desktop.agent.mcp.asking import McpAsking
+from desktop.agent.mcp.asking.models import McpSampling
+from desktop.agent.mcp.asking.people import McpAsking
 from desktop.agent.mcp.book import Booked, BookedServer, McpBook
 from desktop.agent.mcp.live import Connect, LiveServer
 from desktop.agent.mcp.reach import McpReach, SignIn
-from desktop.agent.mcp.sampling import McpSampling
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.listeners import Listeners

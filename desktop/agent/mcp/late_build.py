@@ -11,6 +11,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import handlers_of
 from desktop.agent.lanes.project_log import ProjectLog
+from desktop.agent.mcp.asking.models import McpSampling, ModelOfChat
 from desktop.agent.mcp.book import McpBook
 from desktop.agent.mcp.commands import McpCommands
 from desktop.agent.mcp.hub import HOMES, HubParts, McpHub
@@ -21,7 +22,6 @@ from desktop.agent.mcp.places import OWN_FILE
 from desktop.agent.mcp.prompts import McpPrompts
 from desktop.agent.mcp.reach import McpReach
 from desktop.agent.mcp.resources import ChatResources
-from desktop.agent.mcp.sampling import McpSampling, ModelOfChat
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.mcp.sign_in import McpSignIns, Servers
 from desktop.agent.mcp.tools import ServerTools

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from desktop.agent.mcp.sampling import McpSampling
+from desktop.agent.mcp.asking.models import McpSampling
 from desktop.domain.gate.pending import Answer, Option, Question, QuestionRequest
 from desktop.domain.mcp.values import McpServer
 from desktop.late import late
