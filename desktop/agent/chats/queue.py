@@ -1,7 +1,10 @@
 """MessageQueue: messages that wait while a turn runs: queued, changed, and made ready for the model (sessions 8)."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from pydantic import JsonValue
 
@@ -15,6 +18,7 @@ from desktop.domain.chats.queue_events import (
     QueuedMessageMoved,
     QueuedMessageRemoved,
 )
+from desktop.domain.chats.slash import called_command
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.event_base import Parts
@@ -49,10 +53,34 @@ class MessageQueue:
         self._expand = expand
         self._sessions = sessions
         self._attach = attach
+        self._ahead: WeakKeyDictionary[Session, dict[str, tuple[str, str]]] = WeakKeyDictionary()
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands that change what waits."""
         return {EditQueued: self._edit, RemoveQueued: self._remove, MoveQueued: self._move}
+
+    @asynccontextmanager
+    async def read_ahead(self, session: Session, text: str = "") -> AsyncIterator[None]:
+        """Meanwhile the commands that are called in this text, and in what waits, count as their files are read here,
+        on a worker thread."""
+        texts = {one for one in (text, *map(_words, session.state.queue)) if called_command(one) is not None}
+        if texts:
+            self._ahead[session] = await asyncio.to_thread(self._all_expanded, session, texts)
+        try:
+            yield
+        finally:
+            self._ahead.pop(session, None)
+
+    def _all_expanded(self, session: Session, texts: set[str]) -> dict[str, tuple[str, str]]:
+        """Blocking. One that cannot be used is left out: it is asked for again where somebody is told of it."""
+        found: dict[str, tuple[str, str]] = {}
+        for text in texts:
+            with suppress(CommandError):
+                found[text] = self._expand(session, text)
+        return found
+
+    def _expanded(self, session: Session, text: str) -> tuple[str, str]:
+        return self._ahead.get(session, {}).get(text) or self._expand(session, text)
 
     def message(
         self, session: Session, text: str, names: tuple[str, ...], origin: Literal["person", "queued"] = "person"
@@ -64,7 +92,7 @@ class MessageQueue:
         """
         if not text.strip() and not names:
             raise CommandError("empty", "There is nothing to send.")
-        sent, typed = self._expand(session, text)
+        sent, typed = self._expanded(session, text)
         parts = (*_text(sent), *self._attach(session, names))
         return UserMessage(parts=parts, origin=origin, attachments=names, display=typed)
 
@@ -126,9 +154,8 @@ class MessageQueue:
 
     def _said(self, session: Session, waiting: QueuedMessage) -> tuple[Parts, str, list[Event]]:
         """What is sent of a waiting text, what was typed, and what people are told of a command that cannot be used."""
-        text = "".join(str(part.get("text", "")) for part in waiting.parts if isinstance(part, dict))
         try:
-            sent, typed = self._expand(session, text)
+            sent, typed = self._expanded(session, _words(waiting))
         except CommandError as error:
             return waiting.parts, "", [Notice(kind="command", level="warning", text=f"Sent as it was typed: {error}")]
         return (_text(sent), typed, []) if typed else (waiting.parts, "", [])
@@ -153,6 +180,10 @@ class MessageQueue:
         session = self._sessions.get(command.session_id)
         self.waiting(session, command.queue_id)
         session.append(QueuedMessageMoved(queue_id=command.queue_id, position=command.position))
+
+
+def _words(waiting: QueuedMessage) -> str:
+    return "".join(str(part.get("text", "")) for part in waiting.parts if isinstance(part, dict))
 
 
 def _text(text: str) -> Parts:

@@ -84,13 +84,14 @@ class TurnCommands:
             if not turn.ended and not turn.stop_asked:
                 turn.reason = turn.reason or "quit"
 
-    def begin_chat(self, session: Session, command: c.NewSession) -> None:
+    async def begin_chat(self, session: Session, command: c.NewSession) -> None:
         """The first turn of a new chat, or its message waits. Raises as `start`."""
-        if self._waits(session):
-            self._queue.add(session, command.text, command.attachments)
-            return
-        message = self._queue.message(session, command.text, command.attachments)
-        self.start(session, [*self._beforehand(session), message])
+        async with self._queue.read_ahead(session, command.text):
+            if self._waits(session):
+                self._queue.add(session, command.text, command.attachments)
+                return
+            message = self._queue.message(session, command.text, command.attachments)
+            self.start(session, [*self._beforehand(session), message])
 
     async def begin_waiting(self, session: Session) -> None:
         """The first turn of a chat whose message waited; nothing when it did not. Raises as `start`."""
@@ -104,15 +105,16 @@ class TurnCommands:
             CommandError: it cannot be sent; nothing was recorded.
         """
         _refuse_archived(session)
-        self._queue.message(session, text, names)
-        if self._waits(session) or await self._turn_runs(session):
-            self._queue.add(session, text, names)
-            return
-        await self._ready(session)
-        if await self._turn_runs(session):
-            self._queue.add(session, text, names)
-        else:
-            self.start(session, [*self._before(session), self._queue.message(session, text, names)])
+        async with self._queue.read_ahead(session, text):
+            self._queue.message(session, text, names)
+            if self._waits(session) or await self._turn_runs(session):
+                self._queue.add(session, text, names)
+                return
+            await self._ready(session)
+            if await self._turn_runs(session):
+                self._queue.add(session, text, names)
+            else:
+                self.start(session, [*self._before(session), self._queue.message(session, text, names)])
 
     def start(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> None:
         """Record the begin of a turn and run it in a task of its own; whoever asks next finds it running.
@@ -244,7 +246,8 @@ class TurnCommands:
     async def _begin_queued(self, session: Session, queue_id: str = "") -> None:
         """A turn that begins with what waits, or with the one message; nothing if it is delivered meanwhile."""
         await self._ready(session)
-        delivered = self._queue.delivery(session, queue_id)
+        async with self._queue.read_ahead(session):
+            delivered = self._queue.delivery(session, queue_id)
         if delivered and not session.running:
             self._start_queued(session, self._before(session), delivered)
 

@@ -195,7 +195,8 @@ class AgentLoop:
         over = await self._step(session, turn, self._finish_open_calls(session, turn))
         while True:
             while not over:
-                self._between(session, turn)
+                async with self._queue.read_ahead(session):
+                    self._between(session, turn)
                 over = turn.status is not None or await self._step(session, turn, self._request(session, turn))
             reminder = follow_up(session, turn, self._judge.offered(session))
             turn.followed_up = turn.followed_up or reminder is not None

@@ -51,7 +51,7 @@ class ChatStarter:
         session = await self.sessions.create(chosen, project, self.kind, [*events, *told], surface)
         if command.thinking != "off":
             session.append(ModelChanged(endpoint_id=chosen.endpoint_id, model=chosen.model, thinking=command.thinking))
-        self.turns.begin_chat(session, command)
+        await self.turns.begin_chat(session, command)
         return session
 
     async def checked(self, command: NewSession) -> tuple[NewSession, list[Event]]:

@@ -1,10 +1,12 @@
 """Skills in a chat: in the prompt, loaded by a call, called by a person, and told again when they change."""
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from desktop.agent.context.standing_facts import standing_facts
+from desktop.agent.skills.book import BookedSkill, SkillBook
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import LoadInstructions
 from desktop.domain.chats.updates import InstructionsListed
@@ -13,6 +15,7 @@ from desktop.domain.context.events import ContextCleared
 from desktop.domain.events import ToolCallFinished, UserMessage
 from desktop.domain.gate.pending import Answer
 from desktop.domain.skills.events import SkillsListed, SkillUsed
+from desktop.domain.skills.packages import Package
 from desktop.domain.updates import CommandFailed
 from tests.agent.rig import Rig
 from tests.agent.skills.skill_places import own_skill, shared_skill
@@ -133,6 +136,32 @@ async def test_a_person_calls_a_skill_by_a_slash_and_sees_what_was_typed(
     told = [one for one in rig.updates if isinstance(one, InstructionsListed)][-1]
     assert [command.name for command in told.commands] == ["notes"]
     assert any("/plan is built in" in problem for problem in told.problems)
+
+
+@pytest.mark.promise("memory-SK8")
+async def test_a_called_skill_is_read_on_a_worker_thread_also_when_it_waited(
+    rig: Rig, folders: Folders, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own_skill(folders, "notes", "Write notes.")
+    threads: list[int] = []
+    package = SkillBook.package
+
+    def seen(book: SkillBook, skill: BookedSkill) -> Package:
+        threads.append(threading.get_ident())
+        return package(book, skill)
+
+    monkeypatch.setattr(SkillBook, "package", seen)
+    model_api.script(tool_turn("ask_user", question="Which one?"), text_turn("Done."), text_turn("Done."))
+    session_id = await rig.new("/notes at first")
+    opened = await rig.asked()
+    await rig.engine.handle(SendMessage(session_id=session_id, text="/notes meanwhile"))
+    await rig.answer(session_id, opened, Answer(outcome="reject"))
+    await rig.ended()
+    await say(rig, session_id, "/notes at last")
+    sent = [(one.display, "Write notes." in str(one.parts)) for one in rig.events(UserMessage) if one.display]
+    assert sent == [("/notes at first", True), ("/notes meanwhile", True), ("/notes at last", True)]
+    assert threads
+    assert threading.get_ident() not in threads
 
 
 @pytest.mark.promise("memory-SK7")
