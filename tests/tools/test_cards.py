@@ -33,6 +33,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "exit_plan_mode": {"plan": WORDS},
     "set_chat_summary": {"summary": WORDS},
     "install_skill": {"path": WORDS.filter(str.strip), "id": WORDS},
+    "uninstall_skill": {"id": WORDS.filter(str.strip)},
     "use_skill": {"skill_id": WORDS.filter(str.strip), "file": WORDS},
     "sql_query": {"connection": WORDS, "sql": WORDS},
     "sql_schema": {"connection": WORDS, "table": WORDS},

@@ -8,6 +8,7 @@ from desktop.domain.gate.tool_table import Outcome, ToolRow
 from desktop.policy.call_facts import CallFacts, SessionGateFacts
 from desktop.policy.gate import decide
 from desktop.policy.web import WebFacts
+from desktop.tools.calls.skills import RemoveSkill
 from desktop.tools.calls.web import ChatSearch, ChatWeb
 from desktop.tools.registry import Registry
 from desktop.tools.tool import Tool
@@ -41,7 +42,7 @@ def _outcome(
     if tool.asks_person:
         return "person"
     web = _A_PAGE if {ChatWeb, ChatSearch} & set(tool.needs) else None
-    assessment = Assessment(category=tool.category)
+    assessment = Assessment(category=tool.category, needs_consent=RemoveSkill in tool.needs)
     call = CallFacts(tool=tool.name, category=tool.category, assessment=assessment, web=web)
     decision = decide(call, SessionGateFacts(mode=mode, kind=kind, sandbox=sandbox))
     return "review" if decision.review_after else _OUTCOMES[decision.verdict]

@@ -15,7 +15,7 @@ from desktop.agent.skills.commands import SkillCommands, SkillParts
 from desktop.agent.skills.shelf import SkillShelf
 from desktop.domain.skills.values import AgentFile
 from desktop.store.gate.trust import ContentTrust
-from desktop.tools.calls.skills import LoadSkill, ProposeSkill
+from desktop.tools.calls.skills import LoadSkill, ProposeSkill, RemoveSkill
 
 
 class Skills:
@@ -38,6 +38,7 @@ class Skills:
             offers=(
                 offer(LoadSkill, self.chats.offered),
                 offer(ProposeSkill, lambda session: partial(commands.propose, session)),
+                offer(RemoveSkill, lambda session: commands.remove if self.chats.offered(session) else None),
             ),
             prompt=self.chats.section,
             before_request=self.chats.before_request,

@@ -99,6 +99,11 @@ class SkillCommands:
                 await self._reviews.install(skill_id, review.sha256)
         return answer
 
+    async def remove(self, skill_id: str) -> None:
+        """Move a skill of the person's own to the trash, for a call that they allowed. Raises SkillError."""
+        async with self._one:
+            await asyncio.to_thread(self._parts.shelf.uninstall, skill_id)
+
     async def _load(self, command: c.LoadSkills) -> None:
         await self._tell(command.command_id)
 

@@ -33,3 +33,10 @@ class ProposeSkill(Protocol):
     def __call__(self, call_id: str, place: str, skill_id: str, ask: Ask, /) -> Awaitable[Answer]:
         """Show the skill at this place of the lane and install exactly what was shown if the person says yes. Raises
         BanksmanError with what is in the way."""
+
+
+class RemoveSkill(Protocol):
+    """Takes a skill of the person's own away, after they allowed the call."""
+
+    def __call__(self, skill_id: str, /) -> Awaitable[None]:
+        """Move it to the trash. Raises BanksmanError with what is in the way."""

@@ -117,6 +117,7 @@ TABLE = (
     Row("memory_pin", {"id": "mem_1"}, "refused", "free", "free"),
     free("use_skill", skill_id="notes"), free("propose_boundary", quote="All of it", command="make"),
     Row("install_skill", {"path": "made"}, "refused", "person", "person"),
+    Row("uninstall_skill", {"id": "notes"}, "refused", "ask", "ask"),
     person("request_credential", provider="A service", names=["SERVICE_TOKEN"]),
     person("ask_user", question="Which one?"),
     asks("web_fetch", url="https://example.com/"), asks("web_fetch", url="http://example.com:8080/"),

@@ -8,7 +8,8 @@ import pytest
 
 from desktop.agent.lanes.project_log import project_log_id
 from desktop.config.folders import Folders
-from desktop.domain.gate.pending import Answer
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.lanes.events import LaneOperationFinished
 from desktop.domain.skills import commands as c
 from desktop.domain.skills.review import SkillReview
@@ -288,6 +289,44 @@ async def test_an_agent_proposes_a_folder_and_a_person_sees_every_file(
     assert (failed, "installed the skill notes" in done) == (False, True)
     await say(rig, session_id, "and now")
     assert "can be loaded now" in str(model_api.requests[-1].messages)
+
+
+@pytest.mark.promise("memory-SK11")
+async def test_an_agent_takes_a_skill_away_only_after_a_person_allowed_it_in_full_auto_too(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    folder = own_skill(folders, "notes")
+    call = tool_turn("uninstall_skill", id="notes")
+    model_api.script(call, call, call, tool_turn("uninstall_skill", id="../skills.json"), text_turn("Done."))
+    session_id = await rig.new("tidy up", PermissionMode.FULL_AUTO, without_sandbox=True)
+    asked = await rig.asked(1)
+    assert isinstance(asked.request, ApprovalRequest)
+    assert (asked.request.rule, [one.scope for one in asked.request.grants]) == ("consent", ["once"])
+    await rig.answer(session_id, asked, Answer(outcome="reject"))
+    await rig.answer(session_id, await rig.asked(2), Answer(outcome="allow_once"))
+    for number in (3, 4):
+        asked = await rig.asked(number)
+        assert not folder.exists()
+        await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    await rig.ended()
+    (declined, _), (failed, done), (gone, why), (outside, why_not) = results(rig)
+    assert (declined, failed, gone, outside) == (True, False, True, True)
+    assert (done, why) == (
+        "Took away the skill notes. The person can bring it back.", "There is no skill 'notes' of yours."
+    )  # fmt: skip
+    assert "There is no skill '../skills.json' of yours." in why_not
+    assert (folders.data / "skills.json").exists()
+    (removed,) = (await loaded(rig)).removed
+    await rig.engine.handle(c.RestoreSkill(token=removed.token))
+    assert states(told(rig)) == [("notes", "on")]
+
+
+async def test_without_a_skill_none_can_be_taken_away(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("uninstall_skill", id="notes"), text_turn("Done."))
+    await rig.new("tidy up")
+    await rig.ended()
+    assert "uninstall_skill" not in str(model_api.requests[0].body["tools"])
+    assert "not available" in results(rig)[0][1]
 
 
 async def test_what_is_no_skill_of_the_lane_is_shown_to_nobody(rig: Rig, model_api: FakeModelApi) -> None:
