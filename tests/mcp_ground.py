@@ -10,8 +10,8 @@ from desktop.domain.mcp.values import McpServer
 from desktop.services.egress.egress import Egress
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpHearing, McpLink
-from desktop.services.mcp.ring import LogRing
 from desktop.services.mcp.stdio import StdioTransport
+from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.agent.found_sandbox import found_sandbox
 

@@ -16,7 +16,7 @@ from desktop.agent.mcp.live import LiveServer
 from desktop.domain.mcp.values import McpPin, McpPinnedTool, McpTool
 from desktop.policy.mcp.pins import standings
 from desktop.services.mcp.link import McpError, McpTransport
-from desktop.services.mcp.ring import LogRing
+from desktop.services.peers.ring import LogRing
 from tests.mcp_ground import Ground
 
 CALLS = 300

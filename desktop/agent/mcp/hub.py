@@ -21,8 +21,8 @@ from desktop.policy.mcp.pins import ToolStanding, standings
 from desktop.records import dataclass
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpError, McpTransport
-from desktop.services.mcp.ring import LogRing
 from desktop.services.mcp.stdio import StdioTransport
+from desktop.services.peers.ring import LogRing
 
 HOMES = "homes"
 

@@ -12,7 +12,7 @@ from desktop.domain.mcp.values import McpServer, McpServerState, McpTool
 from desktop.records import dataclass
 from desktop.services.mcp.link import McpError, McpHearing, McpLink, McpTransport, Progress
 from desktop.services.mcp.prompts import listed_prompts
-from desktop.services.mcp.ring import LogRing
+from desktop.services.peers.ring import LogRing
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult

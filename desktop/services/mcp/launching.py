@@ -13,8 +13,9 @@ from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
 from desktop.records import dataclass
 from desktop.services.egress.egress import Egress, Way
 from desktop.services.files.leftovers import passing_prefix
-from desktop.services.mcp.child import McpChild
-from desktop.services.mcp.ring import LogRing
+from desktop.services.peers.child import PeerChild
+from desktop.services.peers.frames import MIB
+from desktop.services.peers.ring import LogRing
 from desktop.services.processes.around import find_bash
 from desktop.services.processes.environment import child_environment, clean_path
 from desktop.services.processes.sandbox.guard import Guard, Setting
@@ -22,6 +23,7 @@ from desktop.services.processes.sandbox.profile import SandboxProfile
 from desktop.services.processes.sandbox.resource_watch import Watched, enough_disk
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
+LONGEST_FRAME = 8 * MIB
 NO_HOSTS = "A server that reaches named hosts needs bubblewrap, which keeps it from others. Choose off or open."
 NO_SANDBOX = "There is no sandbox on this computer, and servers run in one only."
 # Constant text: what varies is an argument. Errors go to a pipe of their own, which the frame does not know.
@@ -66,7 +68,7 @@ class McpLauncher:
         real = Path(found).resolve() if found is not None else None
         return None if real is None or (lane is not None and real.is_relative_to(lane.resolve())) else real
 
-    async def start(self, place: McpPlace, log: LogRing) -> McpChild:
+    async def start(self, place: McpPlace, log: LogRing) -> PeerChild:
         """The server, running.
 
         Raises:
@@ -98,7 +100,7 @@ class McpLauncher:
         self._watch(child, place.cwd)
         return child
 
-    def _watch(self, child: McpChild, cwd: Path) -> None:
+    def _watch(self, child: PeerChild, cwd: Path) -> None:
         def exceeded(limit: str) -> None:
             child.limit = limit
 
@@ -140,13 +142,13 @@ class McpLauncher:
         return setting, (program or place.words[0], *place.words[1:])
 
 
-def _made(setting: Setting, words: tuple[str, ...], mark: str, log: LogRing, temp: Path) -> McpChild:
+def _made(setting: Setting, words: tuple[str, ...], mark: str, log: LogRing, temp: Path) -> PeerChild:
     """The child, not yet begun. Its pipes are open, so it must be begun at once."""
     errors = os.pipe()
     os.set_inheritable(errors[1], True)
     apart = (setting.bash, "--noprofile", "--norc", "-c", _ERRORS_APART, "banksman-mcp", str(errors[1]), *words)
     launch = setting.launch(words if setting.guard.tier == "seatbelt" else apart)
-    return McpChild(launch, mark, log, temp, errors)
+    return PeerChild(launch, mark, log, temp, errors=errors, longest=LONGEST_FRAME)
 
 
 def _own(profile: SandboxProfile, place: McpPlace, home: Path) -> SandboxProfile:

@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from desktop.late import late
-from desktop.services.mcp.child import McpChild
 from desktop.services.mcp.launching import McpLauncher, McpPlace
-from desktop.services.mcp.ring import LogRing
+from desktop.services.peers.child import PeerChild
+from desktop.services.peers.ring import LogRing
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -25,7 +25,7 @@ class StdioTransport:
 
     def __init__(self, launcher: McpLauncher, place: McpPlace, log: LogRing) -> None:
         self._launcher, self._place, self._log = launcher, place, log
-        self._child: McpChild | None = None
+        self._child: PeerChild | None = None
         self.gone = asyncio.Event()
         self._ending: asyncio.Task[None] | None = None
 
@@ -51,7 +51,7 @@ class StdioTransport:
         child = self._child
         return (child.frames.problem or child.why_ended()) if child is not None else ""
 
-    async def _wait(self, child: McpChild) -> None:
+    async def _wait(self, child: PeerChild) -> None:
         await child.gone.wait()
         self.gone.set()
 
@@ -59,7 +59,7 @@ class StdioTransport:
 class _Reading:
     """The messages of a server; lines that are none go to its log."""
 
-    def __init__(self, child: McpChild, gone: asyncio.Event) -> None:
+    def __init__(self, child: PeerChild, gone: asyncio.Event) -> None:
         self._child, self._gone = child, gone
 
     async def receive(self) -> "SessionMessage | Exception":
@@ -110,7 +110,7 @@ class _Reading:
 class _Writing:
     """What is sent to a server."""
 
-    def __init__(self, child: McpChild) -> None:
+    def __init__(self, child: PeerChild) -> None:
         self._child = child
 
     async def send(self, item: "SessionMessage", /) -> None:

@@ -14,7 +14,7 @@ import pytest_asyncio
 from desktop.agent.mcp.live import USUAL, LiveServer, Pace, ToolChanged
 from desktop.domain.core.errors import BanksmanError
 from desktop.services.mcp.link import McpError, McpTransport
-from desktop.services.mcp.ring import LogRing
+from desktop.services.peers.ring import LogRing
 from tests.mcp_ground import FAKE, Ground, until
 
 pytestmark = pytest.mark.asyncio

@@ -8,8 +8,8 @@ from pathlib import Path
 from desktop.domain.mcp.values import McpServer
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpHearing, McpLink
-from desktop.services.mcp.ring import LogRing
 from desktop.services.mcp.stdio import StdioTransport
+from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.agent.found_sandbox import found_sandbox
 from tests.agent.rig import make_repository

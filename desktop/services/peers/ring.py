@@ -1,4 +1,4 @@
-"""LogRing: the newest lines a server said beside its answers; nothing of it reaches a model (guests-M29)."""
+"""LogRing: the newest lines a peer said beside its answers; nothing of it reaches a model (guests-M29)."""
 
 from collections import deque
 from collections.abc import Callable

@@ -1,19 +1,20 @@
-"""Frames: the lines that a server writes, one message each, bounded before anything reads them (guests-M3)."""
+"""Frames: the lines that a peer writes, one message each, bounded before anything reads them (guests-M3, guests-A7)."""
 
 import asyncio
 from collections import deque
 
-LONGEST_FRAME = 8 * 1024 * 1024
-MOST_WAITING = 1024 * 1024
-TOO_LONG = "It sent a message of more than 8 MiB."
+MIB = 1024 * 1024
+MOST_WAITING = MIB
 
 
 class Frames(asyncio.Protocol):
     """The lines of one pipe in their order. A line that is too long ends them: `problem` says so, and the rest is not
     read. When more waits than 1 MiB the pipe is read no further until somebody takes some."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int) -> None:
+        """`longest`: how many bytes a line may have."""
         self.problem = ""
+        self._longest = longest
         self._lines: deque[bytes] = deque()
         self._waiting = 0
         self._begun = bytearray()
@@ -69,9 +70,9 @@ class Frames(asyncio.Protocol):
             self._transport.close()
 
     def _fits(self) -> bool:
-        if len(self._begun) <= LONGEST_FRAME:
+        if len(self._begun) <= self._longest:
             return True
-        self.problem = TOO_LONG
+        self.problem = f"It sent a message of more than {self._longest // MIB} MiB."
         self._begun = bytearray()
         self.close()
         return False

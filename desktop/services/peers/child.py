@@ -1,4 +1,4 @@
-"""A process of a server: its pipes, its end, and the end of all it started (guests-M3)."""
+"""A process of a peer: its pipes, its end, and the end of all it started (guests-M3)."""
 
 import asyncio
 import contextlib
@@ -8,21 +8,25 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from desktop.services.mcp.frames import Frames
-from desktop.services.mcp.ring import LogRing
+from desktop.services.peers.frames import MIB, Frames
+from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.frame import Launch
 from desktop.services.processes.tree import CALL_VARIABLE, end_tree
 
 QUIT_GRACE_S = 2.0
+MOST_UNREAD = 64 * MIB
 
 
-class McpChild:
-    """A started server. `frames`: what it writes to its output; `log`: what it writes to its error stream. Made by
-    `start`, and `close` must be awaited once."""
+class PeerChild:
+    """A started program that we talk with. `frames`: what it writes to its output; `log`: what it writes to its error
+    stream. `begin` and `close` must be awaited once each."""
 
-    def __init__(self, launch: Launch, mark: str, log: LogRing, temp: Path, errors: tuple[int, int]) -> None:
-        """`errors`: both ends of the pipe for its error stream."""
-        self.frames, self.log = Frames(), log
+    def __init__(
+        self, launch: Launch, mark: str, log: LogRing, temp: Path, *, errors: tuple[int, int], longest: int
+    ) -> None:
+        """`mark`: names all that it starts. `temp`: its own passing folder, which goes with it. `errors`: both ends of
+        the pipe for its error stream. `longest`: how many bytes a line of its output may have."""
+        self.frames, self.log = Frames(longest), log
         self.gone = asyncio.Event()
         self.pid = 0
         self.limit = ""
@@ -34,16 +38,22 @@ class McpChild:
         self._then: list[Callable[[], None]] = []
 
     async def send(self, line: bytes) -> None:
-        """Write a line to its input; waits while it does not read.
+        """Write a line to its input; waits while it does not read. Raises BrokenPipeError, as `write`."""
+        self.write(line)
+        await self._room.wait()
+
+    def write(self, line: bytes) -> None:
+        """Write a line to its input.
 
         Raises:
-            BrokenPipeError: it has ended, or closed its input.
+            BrokenPipeError: it has ended, or closed its input, or left 64 MiB unread.
         """
         pipe = self._transport.get_pipe_transport(0) if self._transport is not None else None
         if not isinstance(pipe, asyncio.WriteTransport) or pipe.is_closing() or self.gone.is_set():
             raise BrokenPipeError
+        if pipe.get_write_buffer_size() > MOST_UNREAD:
+            raise BrokenPipeError
         pipe.write(line)
-        await self._room.wait()
 
     def when_closed(self, then: Callable[[], None]) -> None:
         """Call this once nothing of it runs any more."""
@@ -146,7 +156,7 @@ class McpChild:
 class _Pipes(asyncio.SubprocessProtocol):
     """The pipes that the process itself has: its input, and without a frame its output."""
 
-    def __init__(self, child: McpChild) -> None:
+    def __init__(self, child: PeerChild) -> None:
         self._child = child
         self.pause: Callable[[bool], None] = child.pause
 
@@ -174,7 +184,7 @@ class _Pipes(asyncio.SubprocessProtocol):
 
 
 class _Errors(asyncio.Protocol):
-    """The error stream of a server."""
+    """The error stream of a peer."""
 
     def __init__(self, log: LogRing) -> None:
         self._log = log

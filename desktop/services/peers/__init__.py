@@ -1,0 +1,1 @@
+"""Programs that we talk with over their pipes: their process, its lines and its log."""

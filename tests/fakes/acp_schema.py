@@ -1,0 +1,27 @@
+"""The schema of the Agent Client Protocol, a second opinion on messages of ours and of scripted programs."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from jsonschema import Draft202012Validator
+from pydantic import JsonValue
+
+SCHEMA = Path(__file__).parent / "acp" / "schema.json"
+Part = Literal["Request", "Response", "Notification"]
+
+
+@cache
+def _definitions() -> dict[str, dict[str, JsonValue]]:
+    found: dict[str, dict[str, JsonValue]] = json.loads(SCHEMA.read_text("utf-8"))["$defs"]
+    return found
+
+
+def problems(method: str, part: Part, value: JsonValue) -> list[str]:
+    """What is wrong with the parameters of a request or notification, or with the result of a request."""
+    names = [name for name, one in _definitions().items() if one.get("x-method") == method and name.endswith(part)]
+    if len(names) != 1:
+        return [f"{method} has no {part.lower()}"]
+    schema = {"$ref": f"#/$defs/{names[0]}", "$defs": _definitions()}
+    return [f"{one.json_path}: {one.message}" for one in Draft202012Validator(schema).iter_errors(value)]
