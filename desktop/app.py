@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QLibraryInfo, QSettings
 from PySide6.QtWidgets import QApplication
 
+from desktop.collecting import little_looks
 from desktop.config.folders import Folders, product_folders, typed_path
 from desktop.config.instance import request_window, wait_until_taken, withdraw
 from desktop.config.qt_libraries import check_x11
@@ -62,10 +63,11 @@ def main(arguments: list[str]) -> int:
         check_repository(start.path)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     let_children_hear()
-    if not start.demo:
-        return _run(start, product_folders())
-    with load(PROGRAM).demo_place() as (folders, repository):
-        return _run(replace(start, path=repository), folders)
+    with little_looks():
+        if not start.demo:
+            return _run(start, product_folders())
+        with load(PROGRAM).demo_place() as (folders, repository):
+            return _run(replace(start, path=repository), folders)
 
 
 def running_elsewhere(folders: Folders) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.app import Start, instance_folder, running_elsewhere, window_elsewhere
 from desktop.bridge.bridge import Bridge
+from desktop.collecting import look_at_all
 from desktop.config.folders import Folders
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import save_settings
@@ -34,6 +35,7 @@ from desktop.ui.window.request_watch import RequestWatch
 from desktop.ui.window.windows import Windows
 
 STOP_LIMIT_S = 5.0
+AWAY_S = 60.0
 
 
 @contextmanager
@@ -62,6 +64,24 @@ class Sink(QObject):
         self._bridge.send(command)
 
 
+class Away(QObject):
+    """Has all garbage collected while nobody works in the windows: once that is so for `after_s`, and again after as
+    long."""
+
+    def __init__(self, app: QApplication, parent: QObject, after_s: float = AWAY_S) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self, interval=int(after_s * 1000))
+        self._timer.timeout.connect(look_at_all)
+        app.applicationStateChanged.connect(self._on_state)
+
+    @Slot(Qt.ApplicationState)
+    def _on_state(self, state: Qt.ApplicationState) -> None:
+        if state == Qt.ApplicationState.ApplicationActive:
+            self._timer.stop()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+
 class Program(QObject):
     """The windows with their engine, from the first paint to the last event on disk. Both go by `clock`."""
 
@@ -78,6 +98,7 @@ class Program(QObject):
         self.window = window
         self.windows = Windows(sink, clock, window.store.settings, self, window)
         self._opening = OpenProject(path=str(start.path or ""))
+        Away(app, self)
 
     def filling(self) -> Iterator[None]:
         """Make what is behind the front of the first window, a piece each time; then let the engine start."""
