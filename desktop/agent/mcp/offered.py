@@ -1,13 +1,14 @@
 """Which of the tools of its servers a chat's model is told of: all, or those it searched for and used (M23)."""
 
 import json
+import operator
 from collections.abc import Callable
 from functools import partial
 from weakref import WeakKeyDictionary
 
 from desktop.agent.core.session import Session
 from desktop.agent.mcp.hub import ChatServer
-from desktop.agent.mcp.tools import ServerTool, ServerTools
+from desktop.agent.mcp.tools import ServerTool, ServerTools, is_always
 from desktop.policy.mcp.names import PREFIX, model_name, shown_name
 from desktop.policy.mcp.search import Searched, ToolIndex
 from desktop.records import dataclass
@@ -20,11 +21,17 @@ ServersOf = Callable[[Session], tuple[ChatServer, ...]]
 
 @dataclass(frozen=True)
 class _Known:
-    """The tools of a chat as they were looked at last. `index` None: they are few enough to be told all."""
+    """The tools of a chat as they were looked at last, `parts` by server. `index` None: they are few enough to be told
+    all. `always`: the names of those that a person wants told at all times."""
 
+    parts: tuple[tuple[ServerTool, ...], ...]
     tools: tuple[ServerTool, ...]
     shown: dict[str, str]
     index: ToolIndex | None
+    always: frozenset[str]
+
+
+_Told = tuple[_Known, tuple[str, ...], tuple[ServerTool, ...]]
 
 
 class OfferedTools:
@@ -33,17 +40,22 @@ class OfferedTools:
     def __init__(self, servers: ServersOf, made: ServerTools) -> None:
         self._servers, self._made = servers, made
         self._known: WeakKeyDictionary[Session, _Known] = WeakKeyDictionary()
+        self._told: WeakKeyDictionary[Session, _Told] = WeakKeyDictionary()
 
     def of(self, session: Session) -> tuple[ServerTool, ...]:
-        """The tools that a chat has now."""
+        """The tools that a chat has now. Asked several times for each call, so that nothing is done for every tool
+        while they are the same."""
         servers = self._servers(session)
         if not servers:
             return ()
         known = self._look(session, servers)
         if known.index is None:
             return known.tools
-        wanted = self._made.is_always(servers) | set(session.state.mcp_tools)
-        return tuple(tool for tool in known.tools if tool.name in wanted)
+        told, used = self._told.get(session), session.state.mcp_tools
+        if told is None or told[0] is not known or told[1] != used:
+            wanted = known.always | set(used)
+            told = self._told[session] = (known, used, tuple(tool for tool in known.tools if tool.name in wanted))
+        return told[2]
 
     def search(self, session: Session) -> ServerToolSearch | None:
         """The search of a chat, None where it is told of all its tools."""
@@ -62,12 +74,14 @@ class OfferedTools:
         return tuple(FoundServerTool(tool.name, known.shown[tool.name], tool.description) for tool in tools)
 
     def _look(self, session: Session, servers: tuple[ChatServer, ...]) -> _Known:
-        tools, known = self._made.of(servers), self._known.get(session)
-        if known is None or known.tools != tools:
+        parts, known = tuple(map(self._made.of, servers)), self._known.get(session)
+        if known is None or len(known.parts) != len(parts) or any(map(operator.is_not, known.parts, parts)):
+            tools = tuple(tool for part in parts for tool in part)
             offered = tuple(tool for tool in tools if not tool.withdrawn)
             ids = ((server.server.id, one.tool.name) for server in servers for one in server.tools)
             shown = {model_name(*pair): shown_name(*pair) for pair in ids}
-            known = self._known[session] = _Known(tools, shown, _index(tools) if _are_many(offered) else None)
+            index = _index(tools) if _are_many(offered) else None
+            known = self._known[session] = _Known(parts, tools, shown, index, is_always(servers))
         return known
 
 

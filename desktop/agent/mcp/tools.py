@@ -61,13 +61,10 @@ class ServerTools:
         self._listed: WeakKeyDictionary[LiveServer, _Listed] = WeakKeyDictionary()
         self._last: WeakKeyDictionary[LiveServer, deque[str]] = WeakKeyDictionary()
 
-    def of(self, servers: tuple[ChatServer, ...]) -> tuple[ServerTool, ...]:
-        """The tools that a person accepted. Those that are other by now are withdrawn: no model is told of them, and
-        the gate says why to one that calls them still."""
-        return tuple(tool for server in servers for tool in self._of(server))
-
-    def _of(self, server: ChatServer) -> tuple[ServerTool, ...]:
-        """The tools of one server; the same as before while nothing is otherwise with it."""
+    def of(self, server: ChatServer) -> tuple[ServerTool, ...]:
+        """The tools of a server that a person accepted; the same value as before while nothing is otherwise with it.
+        Those that are other by now are withdrawn: no model is told of them, and the gate says why to one that calls
+        them still."""
         if not server.server.enabled or server.live.is_down:
             return ()
         known = self._listed.get(server.live)
@@ -75,11 +72,6 @@ class ServerTools:
             made = tuple(self._tool(server, one) for one in server.tools if one.pinned is not None)
             known = self._listed[server.live] = (server.tools, server.usable, made)
         return known[2]
-
-    def is_always(self, servers: tuple[ChatServer, ...]) -> frozenset[str]:
-        """The names of those that a person wants offered at all times."""
-        found = ((server.server.id, one) for server in servers for one in server.tools)
-        return frozenset(model_name(sid, one.tool.name) for sid, one in found if one.pinned and one.pinned.always)
 
     def _tool(self, server: ChatServer, standing: ToolStanding) -> ServerTool:
         made = self._made.setdefault(server.live, {})
@@ -222,6 +214,12 @@ class _Calls:
 
     def _remember(self, line: str) -> None:
         self.last.append(one_line(line))
+
+
+def is_always(servers: tuple[ChatServer, ...]) -> frozenset[str]:
+    """The names of those that a person wants offered at all times."""
+    found = ((server.server.id, one) for server in servers for one in server.tools)
+    return frozenset(model_name(sid, one.tool.name) for sid, one in found if one.pinned and one.pinned.always)
 
 
 def _accepted(server: ChatServer) -> str:
