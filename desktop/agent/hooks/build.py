@@ -10,6 +10,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.theme import Theme, handled_late
 from desktop.agent.hooks.book import HookBook
 from desktop.agent.hooks.calls import CallHooks
+from desktop.agent.hooks.past import PastRuns
 from desktop.agent.hooks.runner import HookRunner
 from desktop.agent.hooks.turns import TurnHooks
 from desktop.agent.lanes.project_log import ProjectLog
@@ -35,7 +36,7 @@ class Hooks:
         self._given = premises, sessions, settings, log
         self._book = HookBook(premises.folders, lambda: settings.current.hooks_off)
         runs = HookRuns(sessions.sandbox, os.environ, egress)
-        self._runner = HookRunner(self._book, runs, lambda: settings.redactor)
+        self._runner = HookRunner(self._book, runs, lambda: settings.redactor, PastRuns(premises.folders.data))
         self._commands: HookCommands | None = None
         self.calls = CallHooks(self._runner)
         self.turns = TurnHooks(self._runner)

@@ -125,11 +125,16 @@ class HookCommands:
     def _rows(self, file: FoundHooks) -> Iterator[HookRow]:
         project = self._project()
         for hook in file.hooks:
-            on = not self._book.is_off(file.scope, project.id if project is not None else "", hook.id)
-            runs = reversed(self._runner.past.get((file.scope, hook.id), ()))
-            last = tuple(f"{run.at:%H:%M} {run.decision or 'passed'}, {run.duration_ms:,} ms" for run in runs)
-            slow = self._runner.is_slow(file.scope, hook.id)
-            yield HookRow(hook=hook, scope=file.scope, on=on, runs=file.trusted, last=last[:SHOWN_RUNS], slow=slow)
+            project_id = project.id if project is not None else ""
+            name, past = switch_name(file.scope, project_id, hook.id), self._runner.past
+            yield HookRow(
+                hook=hook,
+                scope=file.scope,
+                on=not self._book.is_off(file.scope, project_id, hook.id),
+                runs=file.trusted,
+                last=tuple(run.shown for run in past.newest(name, SHOWN_RUNS)),
+                slow=past.is_slow(name),
+            )
 
     def _file(self, file: FoundHooks) -> HookFile:
         return HookFile(

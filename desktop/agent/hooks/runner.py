@@ -3,15 +3,15 @@
 import asyncio
 import json
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import field
-from datetime import datetime
 
 from pydantic import JsonValue
 
 from desktop.agent.core.session import Session
-from desktop.agent.hooks.book import BoundHook, HookBook
+from desktop.agent.hooks.book import BoundHook, HookBook, switch_name
+from desktop.agent.hooks.past import PastRun, PastRuns
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.redaction import Redactor
@@ -24,23 +24,10 @@ from desktop.services.hooks.running import HookRun, HookRuns
 
 VERSION = 1
 MOST_TEXT = 64 * 1024
-SLOW_MS = 1_000
-SLOW_TIMES = 3
-RUNS_KEPT = 20
 _ALWAYS_READS = frozenset({"before_call", "on_card"})
 _HEARD = frozenset({"before_call", "after_call", "on_stop"})
 """The moments at which a model may get words of a hook."""
 NO_TIME = "the hooks before it took all the time there was"
-
-
-@dataclass(frozen=True)
-class PastRun:
-    """One run of a hook since the program began."""
-
-    at: datetime
-    decision: HookDecision | None
-    duration_ms: int
-    session_id: str
 
 
 @dataclass
@@ -50,11 +37,11 @@ class _Passes:
 
 
 class HookRunner:
-    """Engine thread. `past`: by scope and id of a hook its last runs, oldest first."""
+    """Engine thread. `past`: the last runs of each hook."""
 
-    def __init__(self, book: HookBook, runs: HookRuns, redactor: Callable[[], Redactor]) -> None:
+    def __init__(self, book: HookBook, runs: HookRuns, redactor: Callable[[], Redactor], past: PastRuns) -> None:
         self.book = book
-        self.past: dict[tuple[str, str], deque[PastRun]] = {}
+        self.past = past
         self._runs = runs
         self._redactor = redactor
         self._passes: dict[str, _Passes] = {}
@@ -99,8 +86,8 @@ class HookRunner:
     ) -> None:  # fmt: skip
         """Record what came of a run: an event where it had a say (`decision`), else it is counted for the turn."""
         hook = bound.hook
-        kept = self.past.setdefault((bound.scope, hook.id), deque(maxlen=RUNS_KEPT))
-        kept.append(PastRun(session.now(), decision, end.duration_ms, session.session_id))
+        name = switch_name(bound.scope, session.state.project_id, hook.id)
+        self.past.add(name, PastRun(at=session.now(), decision=decision, duration_ms=end.duration_ms))
         if decision is None:
             passes = self._passes.setdefault(session.session_id, _Passes())
             passes.runs[hook.id] += 1
@@ -127,15 +114,11 @@ class HookRunner:
 
     def passed(self, session: Session, turn_id: str) -> tuple[HooksPassed, ...]:
         """What is recorded at the end of a turn of runs that had nothing to say."""
+        self.past.keep()
         passes = self._passes.pop(session.session_id, None)
         if passes is None:
             return ()
         return (HooksPassed(turn_id=turn_id, passes=dict(passes.runs), duration_ms=passes.duration_ms),)
-
-    def is_slow(self, scope: str, hook_id: str) -> bool:
-        """Whether it took over a second three times lately (guests-H7)."""
-        runs = self.past.get((scope, hook_id), ())
-        return sum(run.duration_ms > SLOW_MS for run in runs) >= SLOW_TIMES
 
     def clean(self, text: str) -> str:
         """The text without secrets."""

@@ -21,12 +21,14 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionRequest, credential_title, picture_title
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.hooks.events import HookRan
+from desktop.domain.hooks.values import HookDecision, HookMoment
 from desktop.domain.skills.review import SkillReview
 from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, count, duration, size
 
-Word = Literal["allowed", "asked", "declined", "refused"]
-WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused")
+Word = Literal["allowed", "asked", "declined", "refused", "noted"]
+WORDS: tuple[Word, ...] = ("allowed", "asked", "declined", "refused", "noted")
 FOLDED = (
     ToolCallDecided,
     InputRequested,
@@ -39,6 +41,7 @@ FOLDED = (
     SandboxProbed,
     TurnStarted,
     EgressRecorded,
+    HookRan,
 )
 """The events that a row is made of."""
 
@@ -53,6 +56,14 @@ _REASONS = {
     "session_deleted": "chat deleted",
 }
 _RESULTS = {"error": "failed"}
+_HOOKS: dict[HookDecision, Word] = {"asked": "asked", "denied": "refused", "failed": "refused"}
+_MOMENTS: dict[HookMoment, str] = {
+    "before_call": "before a call",
+    "after_call": "after a call",
+    "on_stop": "at the end of a turn",
+    "on_card": "at a card",
+    "on_turn_start": "at the start of a turn",
+}
 _CLIENTS = {"command": "command", "web": "web", "server": "MCP server", "hook": "hook", "guest": "agent"}
 
 
@@ -70,8 +81,9 @@ class RecordedProof:
 
 @dataclass(frozen=True)
 class AuditRow:
-    """One decision, or one host that something reached or was kept from (`traffic`, counted since the chat began).
-    `key`: `call:` and the call's id, or `host:` and the host with who reached it. Texts may be shown as they are.
+    """One decision, one host that something reached or was kept from (`traffic`, counted since the chat began), or one
+    run of a hook that had a say. `key`: `call:` and the call's id, `host:` and the host with who reached it, or `hook:`
+    and the number of the run. Texts may be shown as they are.
     `turn`: from 1. `review`: the id of its open record to look back on, "" if there is none. `reverted`: a person took
     it back."""
 
@@ -88,6 +100,7 @@ class AuditRow:
     reverted: bool = False
     proof: RecordedProof = RecordedProof()
     traffic: Traffic | None = None
+    hook: HookRan | None = None
 
     @property
     def call_id(self) -> str:
@@ -137,7 +150,7 @@ class AuditFold:
         self.rows: dict[str, AuditRow] = {}
         self.changed: dict[str, None] = {}
         self._calls: dict[str, str] = {}
-        self._turn = 0
+        self._turn = self._hooks = 0
         self._sandbox: SandboxReport | None = None
 
     def add(self, event: Event, at: datetime) -> None:
@@ -149,6 +162,9 @@ class AuditFold:
         elif isinstance(event, EgressRecorded):
             for traffic in event.traffic:
                 self._went_out(traffic, at)
+        elif isinstance(event, HookRan):
+            self._hooks += 1
+            self._put(f"hook:{self._hooks}", replace(_hook_row(event, f"hook:{self._hooks}", at), turn=self._turn))
         elif isinstance(event, ToolCallDecided):
             self._put(event.call_id, replace(_decided(event, at), turn=self._turn))
         elif isinstance(event, InputRequested):
@@ -254,6 +270,23 @@ def _traffic_row(key: str, traffic: Traffic, before: Traffic | None, at: datetim
         by=" ".join(part for part in (_CLIENTS[traffic.kind], display_text(traffic.client)) if part),
         result=" · ".join(parts),
         traffic=traffic,
+    )
+
+
+def _hook_row(event: HookRan, key: str, at: datetime) -> AuditRow:
+    """A run that had a say. One that failed stops the call before which it ran, and nothing else."""
+    stops = event.decision in ("asked", "denied") or event.event == "before_call"
+    return AuditRow(
+        key=key,
+        at=at,
+        what=f"Hook {display_text(event.hook)} {_MOMENTS[event.event]}",
+        decision=_HOOKS.get(event.decision, "noted") if stops else "noted",
+        rule="hook",
+        by="your hook" if event.scope == "person" else "hook of the repository",
+        result=" · ".join(
+            part for part in (event.decision, display_text(event.reason), duration(event.duration_ms)) if part
+        ),
+        hook=event,
     )
 
 

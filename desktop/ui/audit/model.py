@@ -21,7 +21,13 @@ LEFT = "left this computer"
 AT_ONCE, EVENTS_A_STEP, ROWS_A_STEP, SLICE_S = 600, 30, 200, 0.004
 _ROLES = Qt.ItemDataRole
 _DECISION = COLUMNS.index("Decision")
-_COLORS: dict[Word, str] = {"allowed": "success", "asked": "warning", "declined": "danger", "refused": "danger"}
+_COLORS: dict[Word, str] = {
+    "allowed": "success",
+    "asked": "warning",
+    "declined": "danger",
+    "refused": "danger",
+    "noted": "muted",
+}
 
 
 class AuditModel(KeyedRows[AuditRow]):

@@ -10,9 +10,10 @@ from pydantic import JsonValue
 from desktop.domain.display.shown_text import block_text, shown_text
 from desktop.domain.display.surfaces import surface_text
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.hooks.events import HookRan
 from desktop.ui.audit.fold import WORDS, AuditRow
 from desktop.ui.gate.sandbox_words import counted, gap_lines, level_sentence, made_with
-from desktop.ui.text.format import count, full_time, number
+from desktop.ui.text.format import count, duration, full_time, number
 
 NO_REVERT = "What a command did is not recorded file by file, so it cannot be taken back here."
 
@@ -22,12 +23,14 @@ def counts_text(rows: Sequence[AuditRow]) -> str:
     if not rows:
         return ""
     hosts = sum(row.traffic is not None and row.traffic.connections > 0 for row in rows)
-    rows = [row for row in rows if row.traffic is None]
+    hooks = sum(row.hook is not None for row in rows)
+    rows = [row for row in rows if row.traffic is None and row.hook is None]
     found = Counter(row.decision for row in rows)
     kinds = ", ".join(f"{number(found[word])} {word}" for word in WORDS if found[word])
     reviews = sum(bool(row.review) for row in rows)
     decided = f"{count(len(rows), 'decision')}{': ' if kinds else ''}{kinds}"
     reached = f" · {count(hosts, 'host')} beyond this computer" if hosts else ""
+    reached += f" · {count(hooks, 'run')} of hooks" if hooks else ""
     return decided + reached + (f" · {number(reviews)} to review" if reviews else "")
 
 
@@ -106,10 +109,24 @@ def _result(row: AuditRow) -> str:
     finished = row.proof.finished
     if row.traffic is not None:
         return f"Beyond this computer\n{row.result}"
+    if row.hook is not None:
+        return _hook(row.hook)
     if finished is None:
         return ""
     files = [f"{file.kind} {_plain(file.path)}  +{file.added} −{file.removed}" for file in finished.touched]
     return "\n".join(["Result", row.came_of_it, *files])
+
+
+def _hook(ran: HookRan) -> str:
+    lines = (
+        "The hook",
+        f"It {ran.decision}" + (f": {_plain(ran.reason)}" if ran.reason else ""),
+        "It did not end by itself" if ran.exit_status is None else f"It ended with status {ran.exit_status}",
+        f"after {duration(ran.duration_ms)}",
+        f"It printed as an error: {_plain(ran.stderr)}" if ran.stderr else "",
+        f"About the call {_plain(ran.call_id)}" if ran.call_id else "",
+    )
+    return "\n".join(line for line in lines if line)
 
 
 def _arguments(values: dict[str, JsonValue]) -> str:

@@ -17,6 +17,7 @@ from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.hooks.book import HookBook
 from desktop.agent.hooks.calls import CallHooks
+from desktop.agent.hooks.past import PastRuns
 from desktop.agent.hooks.runner import HookRunner
 from desktop.config.folders import Folders
 from desktop.domain.core.clock import utc_now
@@ -83,7 +84,7 @@ def judge_of(session: Session, tool: Tool[Any], folder: Path) -> Judge:
     )
     sandbox = SandboxCommands(Sandbox({}, SandboxOptions(tiers=())), lambda update: None)
     book = HookBook(Folders(folder, folder, folder, folder), tuple)
-    hooks = CallHooks(HookRunner(book, HookRuns(sandbox.sandbox, {}, Egress()), Redactor))
+    hooks = CallHooks(HookRunner(book, HookRuns(sandbox.sandbox, {}, Egress()), Redactor, PastRuns(folder)))
     return Judge(Registry([tool]), session._store.blobs, JudgeNeeds(rules, sandbox, hooks), Offers(), can_ask=True)
 
 

@@ -11,7 +11,7 @@ from desktop.domain.hooks.commands import SwitchHook, TrustHooks
 from desktop.domain.hooks.events import HookRan
 from desktop.domain.hooks.updates import HooksWait
 from tests.agent.hooks.hook_files import hook, loaded, own_hooks, shared_hooks, trusted
-from tests.agent.rig import Rig
+from tests.agent.rig import Rig, make_repository
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
 pytestmark = pytest.mark.asyncio
@@ -177,3 +177,32 @@ async def test_a_hook_that_is_off_does_not_run(rig: Rig, folders: Folders, model
     (row,) = (await loaded(rig)).hooks
     assert row.on
     assert "denied" in row.last[0]
+
+
+@pytest.mark.promise("guests-H8")
+async def test_the_last_runs_are_known_after_a_restart_each_of_its_own_repository(
+    rig: Rig, folders: Folders, repository: Path, tmp_path: Path, model_api: FakeModelApi
+) -> None:
+    shared_hooks(repository, hook("exit 2"))
+    await trusted(rig)
+    assert await write(rig, model_api) == "refused"
+    assert await write(rig, model_api, 2) == "refused"
+    before = (await loaded(rig)).hooks[0].last
+    await rig.engine.stop()
+
+    again = await Rig(folders).open(repository)
+    (row,) = (await loaded(again)).hooks
+    assert [words.split(" ")[3] for words in row.last] == ["denied,", "denied,"]
+    assert row.last == before
+    await again.engine.stop()
+
+    other = make_repository(tmp_path / "other")
+    shared_hooks(other, hook("exit 2"))
+    elsewhere = await Rig(folders).open(other)
+    assert [row.last for row in (await loaded(elsewhere)).hooks] == [()]
+    await elsewhere.engine.stop()
+
+    (folders.data / "hook-runs.json").write_bytes(b"{ not whole")
+    unreadable = await Rig(folders).open(repository)
+    assert [row.last for row in (await loaded(unreadable)).hooks] == [()]
+    await unreadable.engine.stop()

@@ -27,6 +27,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import ReviewFlagged, ReviewReverted, SandboxProbed
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
+from desktop.domain.hooks.events import HookRan
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
 from desktop.ui.audit.fold import AuditFold
 from desktop.ui.audit.panel import AuditPanel
@@ -503,3 +504,30 @@ def test_an_opened_host_says_what_was_exchanged_and_offers_nothing_to_take_back(
     scene.open_row("host:command::pypi.org:443")
     assert "Beyond this computer\n1 connection" in scene.evidence()
     assert scene.visible_buttons() == []
+
+
+def hook_ran(decision: str, event: str = "before_call", **fields) -> HookRan:
+    return HookRan(hook="friday", event=event, decision=decision, duration_ms=41, **fields)
+
+
+@pytest.mark.promise("guests-H8")
+def test_what_hooks_said_stands_in_rows_of_their_own(scene):
+    scene.add(
+        hook_ran("denied", call_id="c3", reason="not on a Friday\u202e", exit_status=2),
+        hook_ran("failed", "on_stop", scope="repository", reason="it took too long", stderr="Traceback"),
+        hook_ran("noted", "after_call", exit_status=0),
+    )
+    rows = [row for row in scene.panel.model.rows if row.hook is not None]
+    assert [row.cells[1:5] for row in rows] == [
+        ("Hook friday before a call", "refused", "hook", "your hook"),
+        ("Hook friday at the end of a turn", "noted", "hook", "hook of the repository"),
+        ("Hook friday after a call", "noted", "hook", "your hook"),
+    ]
+    assert rows[0].result.startswith("denied · not on a Friday")
+    assert "\u202e" not in rows[0].result
+    assert " · 3 runs of hooks" in scene.get("audit_counts").text()
+    scene.open_row("hook:2")
+    assert "It failed: it took too long\nIt did not end by itself" in scene.evidence()
+    assert "It printed as an error: Traceback" in scene.evidence()
+    scene.get("audit_rule").setCurrentText("hook")
+    assert len(scene.shown()) == 3

@@ -183,7 +183,7 @@ def _details(row: HookRow) -> list[str]:
     lines = [f"{calls}At most {hook.timeout_s:g} s a run."]
     lines += [_hosts_words(row)] if hook.network else []
     lines += ["It takes over a second again and again, and calls wait for it."] if row.slow else []
-    lines += [f"Last runs: {'; '.join(row.last)}."] if row.last else ["It did not run since Banksman began."]
+    lines += [f"Last runs: {'; '.join(row.last)}."] if row.last else ["It did not run yet."]
     return lines
 
 
