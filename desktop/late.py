@@ -23,6 +23,7 @@ MODULES = {
     "desktop.services.egress.client": "the first command that may reach named hosts",
     "desktop.services.egress.pinned": "the network library, the first request to a host that an agent chose",
     "desktop.services.egress.routes": "with it",
+    "desktop.services.egress.upstream": "with it, and with the first fetch",
     "desktop.services.web.client": "the network library, the first request to the web",
     "desktop.services.web.errors": "with it, the first fetch that fails",
     "desktop.services.web.pages": "the first page that is read",

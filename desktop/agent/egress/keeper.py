@@ -1,14 +1,20 @@
 """EgressKeeper: records what went out to the network, and tells people of hosts that something was kept from."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.ground import Telling
 from desktop.agent.core.sessions import Sessions
+from desktop.agent.lanes.project_log import ProjectLog
+from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.update import Update
+from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.events import EgressRecorded
-from desktop.domain.events import Envelope, Event, Notice
+from desktop.domain.egress.updates import SeenTraffic, TrafficLoaded
+from desktop.domain.events import Envelope, Notice
 from desktop.services.egress.egress import Egress, KeptOut
 
 EVERY_S = 600.0
@@ -18,18 +24,30 @@ _WHO = {"command": "A command", "web": "A fetch", "server": "The server", "hook"
 
 
 class EgressKeeper:
-    """Engine thread only. `project_log`: where traffic goes that is of no chat."""
+    """Engine thread only. `log`: where traffic goes that is of no chat; `newest` reads the end of it."""
 
     def __init__(
-        self, egress: Egress, sessions: Sessions, project_log: Callable[[Event], None], clock: Callable[[], datetime]
+        self,
+        egress: Egress,
+        sessions: Sessions,
+        log: ProjectLog,
+        newest: Callable[[], Awaitable[Sequence[Envelope]]],
+        telling: Telling,
+        clock: Callable[[], datetime],
     ) -> None:
         self._egress = egress
         self._sessions = sessions
-        self._project_log = project_log
+        self._log = log
+        self._newest = newest
+        self._publish = telling.publish
         self._clock = clock
         self._told: dict[tuple[str, str], datetime] = {}
         self._task: asyncio.Task[None] | None = None
         egress.kept_out.add(self._kept_out)
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about what left this computer."""
+        return {LoadTraffic: self._load}
 
     def project_opened(self) -> None:
         """Begin to record now and then what goes out while no turn ends."""
@@ -50,7 +68,7 @@ class EgressKeeper:
         if owner and self._sessions.knows(owner):
             self._sessions.get(owner).record(event, lazy=True)
         else:
-            self._project_log(event)
+            self._log.append(event)
 
     async def close(self) -> None:
         """Record what is left, and end."""
@@ -59,6 +77,17 @@ class EgressKeeper:
             await asyncio.wait({self._task})
             self._task = None
         self._record_all()
+
+    async def _load(self, command: LoadTraffic) -> None:
+        """All that is on record of the repository itself; what is counted so far is recorded before."""
+        self._record_all()
+        seen: dict[str, SeenTraffic] = {}
+        for envelope in await self._newest():
+            event = envelope.event
+            for traffic in event.traffic if isinstance(event, EgressRecorded) else ():
+                before = seen[traffic.key].traffic if traffic.key in seen else None
+                seen[traffic.key] = SeenTraffic(at=envelope.at, traffic=traffic.with_more(before))
+        self._publish(TrafficLoaded(seen=tuple(seen.values()), command_id=command.command_id))
 
     async def _now_and_then(self) -> None:
         while True:
@@ -86,4 +115,4 @@ class EgressKeeper:
         if kept.owner and self._sessions.knows(kept.owner):
             self._sessions.get(kept.owner).record(notice, lazy=True)
         else:
-            self._project_log(notice)
+            self._log.append(notice)

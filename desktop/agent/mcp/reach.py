@@ -2,8 +2,9 @@
 
 import asyncio
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from desktop.agent.egress.upstream import own_upstream
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.egress.values import Traffic
@@ -15,6 +16,9 @@ from desktop.services.egress.egress import Egress
 from desktop.services.mcp.link import McpError, McpTransport
 from desktop.services.mcp.sign_in.grants import GrantBook
 
+if TYPE_CHECKING:
+    from desktop.services.egress.pinned import PinnedBackend
+
 SignIn = Literal["none", "wanted", "done"]
 
 
@@ -25,6 +29,7 @@ class McpReach:
         self.grants = GrantBook(settings.keys.entries, lambda: settings.redactor)
         self._secrets = secrets
         self._egress = egress
+        self._upstream = own_upstream(settings)
         self._wants: dict[tuple[str, str], str] = {}
         self._signed_in: set[tuple[str, str]] = set()
 
@@ -39,17 +44,25 @@ class McpReach:
         http = await asyncio.to_thread(late, "desktop.services.mcp.http")
         tokens = await asyncio.to_thread(late, "desktop.services.mcp.sign_in.tokens")
         auth = None
+        network = self.network(server.id, place)
         if not any(name.lower() == "authorization" for name in headers):
-            auth = tokens.Bearer(tokens.Tokens(server.id, place, self.grants), place)
+            auth = tokens.Bearer(tokens.Tokens(server.id, place, self.grants, network=network), place)
             if await self.grants.find(server.id, place.text) is not None:
                 self._signed_in.add((server.id, server.url))
 
         def wanted(challenge: str | None) -> None:
             self._note(server, challenge)
 
-        link = http.HttpTransport(place, headers=headers, auth=auth, wanted=wanted)
-        link.network.counted.add(partial(self._count, server.id))
-        made: McpTransport = link
+        made: McpTransport = http.HttpTransport(place, headers=headers, auth=auth, wanted=wanted, network=network)
+        return made
+
+    def network(self, server_id: str, place: ServerAddress) -> "PinnedBackend":
+        """What connects to a server, and to those who sign people in for it: through the person's proxy, and all of it
+        counted. What it needs is loaded before."""
+        made: PinnedBackend = late("desktop.services.egress.pinned").PinnedBackend(
+            private=place.reachable, upstream=self._upstream
+        )
+        made.counted.add(partial(self._count, server_id))
         return made
 
     def _count(self, server_id: str, host: str, port: int, **numbers: int) -> None:

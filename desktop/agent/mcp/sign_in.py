@@ -90,7 +90,8 @@ class McpSignIns:
         try:
             place = address_of(found.server)
             async with AsyncExitStack() as stack:
-                connection = await stack.enter_async_context(oauth.Connection(place))
+                network = self._reach.network(found.server.id, place)
+                connection = await stack.enter_async_context(oauth.Connection(place, network))
                 sign_in = await oauth.begin(connection, challenge, _client(oauth, command))
                 stack.callback(sign_in.close)
                 self._publish(_waits(command, sign_in))

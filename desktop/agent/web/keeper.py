@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
+from desktop.agent.egress.upstream import own_upstream
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.web import SEARCHES, WebSettings
 from desktop.domain.core.command import Command
@@ -162,11 +163,15 @@ class WebKeeper:
         ok, text = False, "Give the key or the address of the search first."
         if with_ is not None:
             try:
-                found = await self.search(with_, TRIED, 5, _unrecorded)
+                found = await self.search(with_, TRIED, 5, self._tried)
                 ok, text = True, f"It works: {len(found)} results for “{TRIED}”."
             except BanksmanError as error:
                 text = str(error)
         self._publish(SearchTried(command_id=command.command_id, ok=ok, text=text))
+
+    def _tried(self, sent: "Sent") -> None:
+        """A search that a person tries in Settings belongs to no chat, so it is of the project's record."""
+        self.note("", traffic_of(sent))
 
     async def search(
         self, with_: "Search", query: str, count: int, told: "Callable[[Sent], None]"
@@ -194,7 +199,9 @@ class WebKeeper:
         if self._parts is None:
             await asyncio.to_thread(_load_parts)
         if self._parts is None:
-            client = late("desktop.services.web.client").WebClient(resolve=self._resolve)
+            client = late("desktop.services.web.client").WebClient(
+                resolve=self._resolve, upstream=own_upstream(self._settings)
+            )
             self._parts = client, late("desktop.services.web.reader").WebReader(client, resolve=self._resolve)
         return self._parts
 
@@ -269,16 +276,7 @@ class Requests:
 
     def __call__(self, sent: "Sent") -> None:
         """One more."""
-        traffic = Traffic(
-            kind="web",
-            host=sent.host,
-            port=sent.port,
-            connections=1 if sent.ip else 0,
-            bytes_up=sent.sent_bytes,
-            bytes_down=sent.received_bytes,
-            refused=1 if sent.refused else 0,
-        )
-        self._note(self._session.session_id, traffic)
+        self._note(self._session.session_id, traffic_of(sent))
         self.all.append(
             WebRequest(
                 host=sent.host,
@@ -307,8 +305,17 @@ class Requests:
             raise ToolError(str(error), summary=summary, data=data) from error
 
 
-def _unrecorded(sent: "Sent") -> None:
-    """A person tries a search in Settings, which belongs to no chat."""
+def traffic_of(sent: "Sent") -> Traffic:
+    """One request, as what leaves this computer is counted."""
+    return Traffic(
+        kind="web",
+        host=sent.host,
+        port=sent.port,
+        connections=1 if sent.ip else 0,
+        bytes_up=sent.sent_bytes,
+        bytes_down=sent.received_bytes,
+        refused=1 if sent.refused else 0,
+    )
 
 
 def _named(url: str) -> WebAddress | Refused:

@@ -20,3 +20,21 @@ class Traffic(Frozen):
     bytes_up: int = 0
     bytes_down: int = 0
     refused: int = 0
+
+    @property
+    def key(self) -> str:
+        """Who reached which host and port."""
+        return f"{self.kind}:{self.client}:{self.host}:{self.port}"
+
+    def with_more(self, more: "Traffic | None") -> "Traffic":
+        """All of both, which are of one client and host."""
+        if more is None:
+            return self
+        return self.model_copy(
+            update={
+                "connections": self.connections + more.connections,
+                "bytes_up": self.bytes_up + more.bytes_up,
+                "bytes_down": self.bytes_down + more.bytes_down,
+                "refused": self.refused + more.refused,
+            }
+        )

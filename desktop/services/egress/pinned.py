@@ -14,18 +14,27 @@ from httpcore2._types import SOCKET_OPTION
 
 from desktop.domain.core.listeners import Listeners
 from desktop.services.egress.connecting import AddressRefused, Resolver, judged_addresses, system_addresses
+from desktop.services.egress.upstream import AskUpstream, Upstream, no_upstream, place_of, tunnel
 
 
 class PinnedBackend(httpcore2.AsyncNetworkBackend):
-    """On one event loop. `private`: hosts in their one spelling that a person named, which may lead anywhere.
+    """On one event loop. `private`: hosts in their one spelling that a person named, which may lead anywhere. All
+    others are reached through the proxy that `upstream` gives, if it gives one.
 
     `connect_tcp` raises AddressRefused where a host has an address that is not public: it comes through the HTTP
     library as it is.
     """
 
-    def __init__(self, *, resolve: Resolver = system_addresses, private: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        *,
+        resolve: Resolver = system_addresses,
+        private: frozenset[str] = frozenset(),
+        upstream: AskUpstream = no_upstream,
+    ) -> None:
         self._resolve = resolve
         self._private = private
+        self._upstream = upstream
         self._inner = httpcore2.AnyIOBackend()
         self.reached: dict[str, str] = {}
         """By host the address that it was last connected at, for records."""
@@ -43,8 +52,15 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
         """A connection to the first of the host's addresses that takes one, all within the timeout."""
         try:
             async with asyncio.timeout(timeout):
-                found = await judged_addresses(host, port, resolve=self._resolve, private=self._private)
-                stream = await self._first(host, found, port, local_address, socket_options)
+                proxy = self._upstream() if host not in self._private else None
+                if proxy is not None and proxy.names:
+                    stream = await self._through(proxy, host, host, port)
+                else:
+                    found = await judged_addresses(host, port, resolve=self._resolve, private=self._private)
+                    if proxy is not None:
+                        stream = await self._through(proxy, host, found[0], port)
+                    else:
+                        stream = await self._first(host, found, port, local_address, socket_options)
         except AddressRefused:
             self.counted(host, port, refused=1)
             raise
@@ -73,6 +89,19 @@ class PinnedBackend(httpcore2.AsyncNetworkBackend):
             self.reached[host] = address
             return stream
         raise failed
+
+    async def _through(self, proxy: Upstream, host: str, place: str, port: int) -> httpcore2.AsyncNetworkStream:
+        """A connection to a place of the host, made by the proxy."""
+        stream = await self._inner.connect_tcp(proxy.host, proxy.port)
+        try:
+            early = await tunnel(place_of(place, port), stream.write, stream.read)
+            if early:
+                raise OSError("the proxy of the settings spoke for the host")
+        except BaseException:
+            await stream.aclose()
+            raise
+        self.reached[host] = f"{proxy.host}:{proxy.port}" if proxy.names else place
+        return stream
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[SOCKET_OPTION] | None = None

@@ -17,7 +17,6 @@ from mcp_types import JSONRPCError, JSONRPCRequest, RequestId
 
 from desktop.domain.core.errors import BanksmanError
 from desktop.policy.mcp.addresses import ServerAddress
-from desktop.services.egress.connecting import Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http_client import MAX_ANSWER, make_client
 
@@ -53,7 +52,7 @@ class HttpTransport:
         headers: Mapping[str, str] | None = None,
         auth: httpx2.Auth | None = None,
         wanted: Callable[[str | None], None] = _unheard,
-        resolve: Resolver = system_addresses,
+        network: PinnedBackend | None = None,
     ) -> None:
         self.way: Literal["streamable", "sse"] = "streamable"
         self._wanted = wanted
@@ -61,7 +60,7 @@ class HttpTransport:
         self.gone = asyncio.Event()
         self.why = ""
         self._url = server.text
-        self.network = PinnedBackend(resolve=resolve, private=server.reachable)
+        self._network = network or PinnedBackend(private=server.reachable)
         self._headers = dict(headers or {})
         self._auth = auth
         self._status = 0
@@ -186,7 +185,7 @@ class HttpTransport:
             await incoming.send(refusal)
 
     def _make_client(self) -> httpx2.AsyncClient:
-        return make_client(self.network, headers=self._headers, auth=self._auth, seen=self._saw)
+        return make_client(self._network, headers=self._headers, auth=self._auth, seen=self._saw)
 
 
 async def _ended(task: asyncio.Task[None]) -> None:

@@ -18,6 +18,7 @@ from desktop.policy.network.urls import PORTS, WebAddress, check_url
 from desktop.records import dataclass
 from desktop.services.egress.connecting import AddressRefused, Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
+from desktop.services.egress.upstream import AskUpstream, no_upstream
 from desktop.services.web.errors import WebError
 
 USER_AGENT = "Banksman"
@@ -95,10 +96,11 @@ class _Count:
 
 class WebClient:
     """On one event loop. Each request has connections of its own, to addresses that were judged; proxies of variables,
-    cookies and credentials are not used. `resolve` gives addresses of hosts."""
+    cookies and credentials are not used. `resolve` gives addresses of hosts, `upstream` the person's own proxy."""
 
-    def __init__(self, *, resolve: Resolver = system_addresses) -> None:
+    def __init__(self, *, resolve: Resolver = system_addresses, upstream: AskUpstream = no_upstream) -> None:
         self._resolve = resolve
+        self._upstream = upstream
         self._making: asyncio.Task[ssl.SSLContext] | None = None
 
     async def ask(self, wanted: WebAsk, told: Callable[[Sent], None]) -> WebAnswer:
@@ -139,7 +141,7 @@ class WebClient:
 
     async def _once(self, wanted: WebAsk, address: WebAddress, told: Callable[[Sent], None]) -> WebAnswer:
         """One request, on record however it ends."""
-        backend = PinnedBackend(resolve=self._resolve, private=wanted.private)
+        backend = PinnedBackend(resolve=self._resolve, private=wanted.private, upstream=self._upstream)
         began, count, refused = time.monotonic(), _Count(), False
         try:
             return await self._exchange(wanted, address, backend, count)

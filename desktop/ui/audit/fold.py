@@ -1,6 +1,7 @@
 """The decisions of a chat, folded from its events: what was asked, who decided on what evidence, what came of it; and
 what left this computer."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -8,6 +9,7 @@ from typing import Literal
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.egress.events import EgressRecorded
+from desktop.domain.egress.updates import SeenTraffic
 from desktop.domain.egress.values import Traffic
 from desktop.domain.events import (
     Event,
@@ -177,9 +179,16 @@ class AuditFold:
             self._answered(event)
 
     def _went_out(self, traffic: Traffic, at: datetime) -> None:
-        key = f"host:{traffic.kind}:{traffic.client}:{traffic.host}:{traffic.port}"
+        key = f"host:{traffic.key}"
         before = self.rows[key].traffic if key in self.rows else None
-        self._put(key, replace(_traffic_row(key, traffic, before, at), turn=self._turn))
+        self._put(key, replace(_traffic_row(key, traffic.with_more(before), at), turn=self._turn))
+
+    def beside(self, seen: Sequence[SeenTraffic]) -> None:
+        """What went out for the repository outside of any chat, all of it together."""
+        for one in seen:
+            key = f"host:beside:{one.traffic.key}"
+            row = _traffic_row(key, one.traffic, one.at)
+            self._put(key, replace(row, by=f"{row.by}, outside of chats"))
 
     def _requested(self, event: InputRequested, at: datetime) -> None:
         self._calls[event.input_id] = event.call_id
@@ -244,17 +253,8 @@ def _decided(event: ToolCallDecided, at: datetime) -> AuditRow:
     )
 
 
-def _traffic_row(key: str, traffic: Traffic, before: Traffic | None, at: datetime) -> AuditRow:
+def _traffic_row(key: str, traffic: Traffic, at: datetime) -> AuditRow:
     """A host with all that was exchanged with it so far."""
-    if before is not None:
-        traffic = traffic.model_copy(
-            update={
-                "connections": before.connections + traffic.connections,
-                "bytes_up": before.bytes_up + traffic.bytes_up,
-                "bytes_down": before.bytes_down + traffic.bytes_down,
-                "refused": before.refused + traffic.refused,
-            }
-        )
     parts = []
     if traffic.connections:
         parts += [count(traffic.connections, "connection"), f"{size(traffic.bytes_up)} up"]

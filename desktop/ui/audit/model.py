@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt, QTimer, Signal
 
 from desktop.domain.core.update import Update
+from desktop.domain.egress.updates import SeenTraffic
 from desktop.domain.events import Envelope
 from desktop.domain.updates import SessionOpened
 from desktop.ui.audit.fold import FOLDED, AuditFold, AuditRow, Word
@@ -44,6 +45,7 @@ class AuditModel(KeyedRows[AuditRow]):
         super().__init__(parent)
         self.session_id = ""
         self._is_seen = False
+        self._beside: tuple[SeenTraffic, ...] = ()
         self._slices = QTimer(self, singleShot=True, interval=0)
         self._slices.timeout.connect(self._go_on)
         self._restart()
@@ -78,9 +80,17 @@ class AuditModel(KeyedRows[AuditRow]):
         else:
             self._soon()
 
+    def show_beside(self, seen: Sequence[SeenTraffic]) -> None:
+        """Show what went out for the repository outside of any chat."""
+        self._beside = tuple(seen)
+        self._folded.beside(self._beside)
+        if self.is_whole:
+            self._show()
+
     def _restart(self) -> None:
         self._slices.stop()
         self._folded = AuditFold()
+        self._folded.beside(self._beside)
         self._places: dict[str, int] = {}
         self._all_told, self._last_seq = True, -1
         self._parts: list[tuple[Envelope, ...]] = []

@@ -11,6 +11,8 @@ from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertC
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
+from desktop.domain.egress.commands import LoadTraffic
+from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.events import Envelope
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
 from desktop.ui.audit.bar import AuditBar
@@ -89,6 +91,7 @@ class AuditPanel(Panel):
         """Somebody looks: what was told meanwhile is made rows of."""
         super().showEvent(event)
         self.model.set_seen(True)
+        self._requests.ask(LoadTraffic(), self, answer(TrafficLoaded, self._on_traffic))
         self._refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -112,6 +115,10 @@ class AuditPanel(Panel):
     def _on_whole(self) -> None:
         self._refresh()
         self.table.scrollToBottom()
+
+    def _on_traffic(self, update: TrafficLoaded) -> None:
+        self.model.show_beside(update.seen)
+        self._refresh()
 
     def _on_verified(self, update: AuditVerified) -> None:
         if update.session_id == self.model.session_id:

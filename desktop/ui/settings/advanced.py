@@ -24,7 +24,10 @@ _PLACES = (
 
 _PREFIX = "What the branches of new lanes begin with, such as lane/."
 _PULLS = "Seconds between two looks at a pull request on screen, 5 to 1,800; 0 looks only when you say so."
-_PROXY = "Commands and servers reach named hosts through it, such as http://proxy.example:3128; nothing goes straight."
+_PROXY = (
+    "Commands, hooks, servers and the web of agents reach hosts through it, such as http://proxy.example:3128. Only "
+    "hosts that you named as those of your own network are reached without it."
+)
 _NAMES = (
     "With names, the proxy finds the addresses itself: that a host is not a computer of your own network is then no "
     "longer checked."

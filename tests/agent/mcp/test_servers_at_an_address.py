@@ -10,6 +10,8 @@ import pytest
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.core.update import Update
+from desktop.domain.egress.commands import LoadTraffic
+from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer
 from desktop.domain.mcp import commands as c
@@ -113,6 +115,20 @@ async def test_a_person_signs_in_and_the_server_is_ready(rig: Rig, server: Signe
     assert (now.state, now.signs_in, now.signed_in) == ("ready", False, True)
     assert server.asked("/mcp")[-1].token == "access-1"
     assert "access-1" not in repr(rig.updates)
+
+
+@pytest.mark.promise("guests-E5")
+async def test_what_a_sign_in_asks_of_others_is_on_record(rig: Rig, server: SignedInMcpHttp) -> None:
+    await rig.engine.handle(c.AuthoriseMcpServer(server_id="tools"))
+    async with httpx2.AsyncClient(follow_redirects=True) as browser:
+        await browser.get((await told(rig, McpSignInWaits)).address)
+    assert (await told(rig, McpSignInEnded)).problem == ""
+    await rig.engine.handle(LoadTraffic())
+    seen = (await told(rig, TrafficLoaded)).seen
+    asked = {one.traffic.port: one.traffic for one in seen}[httpx2.URL(server.authority.origin).port]
+    assert (asked.kind, asked.client) == ("server", "tools")
+    assert asked.connections > 0
+    assert asked.bytes_up > 100
 
 
 async def test_signing_out_forgets_the_token(rig: Rig, server: SignedInMcpHttp) -> None:

@@ -1,5 +1,6 @@
 """Pages of the web in real turns: asked about, fetched at a judged address, told as text of strangers, on record."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
@@ -13,7 +14,9 @@ from desktop.config.folders import Folders
 from desktop.config.web import WebSettings
 from desktop.domain.commands import PreviewEffect, SaveRule, SaveSettings, SendMessage
 from desktop.domain.core.permissions import PermissionMode, Verdict
+from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.events import EgressRecorded
+from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.events import ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import RuleSaved, SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
@@ -263,6 +266,9 @@ async def test_a_search_asks_once_and_its_results_are_words_of_strangers(
     await rig.engine.handle(TrySearch(settings=set_up))
     tried = await rig.until(lambda updates: next((one for one in updates if isinstance(one, SearchTried)), None))
     assert (tried.ok, tried.text) == (True, "It works: 1 results for “weather”.")
+    await rig.engine.handle(LoadTraffic())
+    (seen,) = next(one for one in rig.updates if isinstance(one, TrafficLoaded)).seen
+    assert (seen.traffic.kind, seen.traffic.host, seen.traffic.connections) == ("web", HOST, 1)
     model_api.script(tool_turn("web_search", query="round half up"), text_turn("ok"))
     session_id = await rig.new("Search")
     asked = await rig.asked()
@@ -386,3 +392,36 @@ async def test_words_of_a_server_in_an_error_are_those_of_a_stranger(
     assert words in str(finished.content)
     assert str(finished.content).startswith(f'<untrusted source="web:{HOST}">')
     assert web.events(SessionTainted)
+
+
+@pytest.mark.promise("guests-E6")
+async def test_a_page_comes_through_the_proxy_of_the_person(
+    folders: Folders, model_api: FakeModelApi, repository: Path
+) -> None:
+    async def public(host: str, port: int) -> Sequence[str]:
+        return ["93.184.216.34"]
+
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0])
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        await writer.drain()
+        await reader.readuntil(b"\r\n\r\n")
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+        writer.write(head % len(PAGE) + PAGE)
+        await writer.drain()
+        writer.close()
+
+    proxy = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with proxy:
+        place = f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
+        write_settings(folders, model_api.url, web=WebSettings(enabled=True), upstream_proxy=place)
+        rig = await Rig(folders, EngineOptions(resolve=public)).open(repository)
+        model_api.script(tool_turn("web_fetch", url="http://far.example/"), text_turn("ok"))
+        session_id = await rig.new("Look")
+        await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+        await rig.ended()
+        await rig.engine.stop()
+    assert "A token lasts a day." in str(rig.events(ToolCallFinished)[0].content)
+    assert asked == [b"CONNECT 93.184.216.34:80 HTTP/1.1"]

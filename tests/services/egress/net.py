@@ -8,7 +8,8 @@ from pathlib import Path
 from desktop.policy.network.hosts import AllowedHost, check_allowed
 from desktop.services.egress.connecting import Resolver
 from desktop.services.egress.egress import Egress
-from desktop.services.egress.routes import Routes, Upstream
+from desktop.services.egress.routes import Routes
+from desktop.services.egress.upstream import Upstream
 
 SITE = "site.example"
 

@@ -13,8 +13,9 @@ from desktop.domain.egress.values import Traffic
 from desktop.services.egress import relay
 from desktop.services.egress.client import LEND, LENT, PORT, VARIABLES, EgressClient, Limits
 from desktop.services.egress.egress import DAY_S, Egress, KeptOut, Reports
-from desktop.services.egress.routes import Routes, Upstream
+from desktop.services.egress.routes import Routes
 from desktop.services.egress.tally import MOST_HOSTS, OTHERS
+from desktop.services.egress.upstream import Upstream
 from tests.services.egress.net import SITE, allowed, ask, echo_server, local_egress, names, tunnel, web_server
 
 pytestmark = pytest.mark.asyncio

@@ -16,6 +16,7 @@ from desktop.services.egress.connecting import (
     system_addresses,
 )
 from desktop.services.egress.pinned import PinnedBackend
+from desktop.services.egress.upstream import Upstream
 
 
 def names(**known: Sequence[str]) -> Resolver:
@@ -159,3 +160,73 @@ def test_with_no_address_left_the_last_error_is_told() -> None:
         asyncio.run(first_socket((), 80))
     with pytest.raises(AddressRefused):
         asyncio.run(judged_addresses("localhost", 80))
+
+
+@asynccontextmanager
+async def proxy(answer: bytes = b"HTTP/1.1 200 OK\r\n\r\n") -> AsyncIterator[tuple[int, list[bytes]]]:
+    """A proxy that says this to every tunnel, and is itself the host behind it; with the places it was asked for."""
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0])
+        writer.write(answer)
+        await writer.drain()
+        if answer.endswith(b"OK\r\n\r\n"):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 3\r\n\r\nfar")
+        writer.close()
+
+    served = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with served:
+        yield served.sockets[0].getsockname()[1], asked
+
+
+@pytest.mark.promise("guests-E6")
+@pytest.mark.parametrize("by_name", [False, True])
+def test_requests_of_our_own_go_through_the_proxy_of_the_person(by_name: bool) -> None:
+    async def run() -> None:
+        known = names(far=["8.8.8.8"], near=["10.0.0.1"], wiki=["127.0.0.1"])
+        async with proxy() as (port, asked), server() as (own, got):
+            through = Upstream("127.0.0.1", port, names=by_name)
+            private = frozenset({"wiki.example"})
+            backend = PinnedBackend(resolve=known, private=private, upstream=lambda: through)
+            assert await text_at(backend, "http://far.example/") == "far"
+            place = b"far.example" if by_name else b"8.8.8.8"
+            assert asked == [b"CONNECT " + place + b":80 HTTP/1.1"]
+            assert backend.reached["far.example"] == (f"127.0.0.1:{port}" if by_name else "8.8.8.8")
+            if not by_name:
+                with pytest.raises(AddressRefused):
+                    await text_at(backend, "http://near.example/")
+            assert await text_at(backend, f"http://wiki.example:{own}/") == "127.0.0.1"
+        assert len(got) == 1, "a host of the person's own network is reached without the proxy"
+        assert len(asked) == 1
+
+    asyncio.run(run())
+
+
+@pytest.mark.promise("guests-E6")
+@pytest.mark.parametrize(
+    "answer", [b"HTTP/1.1 407 No\r\n\r\n", b"nonsense\r\n\r\n", b"", b"HTTP/1.1 200 OK\r\n\r\nearly"]
+)
+def test_requests_of_our_own_go_nowhere_when_the_proxy_fails(answer: bytes) -> None:
+    async def run() -> None:
+        async with proxy(answer) as (port, _), server() as (own, got):
+            through = Upstream("127.0.0.1", port)
+            backend = PinnedBackend(resolve=names(far=["8.8.8.8"]), upstream=lambda: through)
+            with pytest.raises(httpcore2.ConnectError, match="proxy of the settings"):
+                await text_at(backend, f"http://far.example:{own}/")
+        assert got == []
+
+    asyncio.run(run())
+
+
+def test_a_proxy_that_is_none_opens_nothing() -> None:
+    def broken() -> Upstream | None:
+        raise OSError("the proxy of the settings is none: no host")
+
+    async def run() -> None:
+        backend = PinnedBackend(resolve=names(far=["8.8.8.8"]), upstream=broken)
+        with pytest.raises(httpcore2.ConnectError, match="is none"):
+            await text_at(backend, "http://far.example/")
+
+    asyncio.run(run())

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from desktop.policy.mcp.addresses import ServerAddress, check_server
+from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http import SIGN_IN, HttpTransport
 from tests.fakes.mcp_http import FakeMcpHttp
 
@@ -163,7 +164,7 @@ async def test_a_name_that_leads_into_the_own_network_is_not_connected_to() -> N
     async def resolve(host: str, port: int) -> Sequence[str]:
         return ("93.184.216.34", "127.0.0.1")
 
-    link = HttpTransport(place("https://tools.example.org/mcp"), resolve=resolve)
+    link = HttpTransport(place("https://tools.example.org/mcp"), network=PinnedBackend(resolve=resolve))
     async with AsyncExitStack() as stack:
         session = await session_on(link, stack)
         with pytest.raises(MCPError, match="losed"):

@@ -12,7 +12,9 @@ from desktop.domain.commands import ExportAudit, LoadBlob, MarkReviewed, RevertC
 from desktop.domain.core.content import Card, TouchedFile
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.display.shown_text import shown_text
+from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.events import EgressRecorded
+from desktop.domain.egress.updates import SeenTraffic, TrafficLoaded
 from desktop.domain.egress.values import Traffic
 from desktop.domain.events import (
     Envelope,
@@ -531,3 +533,18 @@ def test_what_hooks_said_stands_in_rows_of_their_own(scene):
     assert "It printed as an error: Traceback" in scene.evidence()
     scene.get("audit_rule").setCurrentText("hook")
     assert len(scene.shown()) == 3
+
+
+@pytest.mark.promise("guests-W9")
+def test_what_servers_exchanged_outside_of_chats_stands_in_the_same_list(scene):
+    (asked,) = [one for one in scene.sink.sent if isinstance(one, LoadTraffic)][-1:]
+    seen = SeenTraffic(at=NOW, traffic=Traffic(kind="server", client="db", host="db.example", connections=2))
+    scene.tell(TrafficLoaded(seen=(seen,), command_id=asked.command_id))
+    scene.add(went_out("pypi.org", 1))
+    scene.get("audit_decision").setCurrentText("left this computer")
+    assert sorted(scene.shown()) == ["Reach db.example:443", "Reach pypi.org:443"]
+    rows = {row.what: row for row in scene.panel.model.rows}
+    assert rows["Reach db.example:443"].by == "MCP server db, outside of chats"
+    assert " · 2 hosts beyond this computer" in scene.get("audit_counts").text()
+    scene.tell(SessionOpened(session_id=SESSION, envelopes=long_log(2)))
+    assert "Reach db.example:443" in scene.shown(), "another reading of the chat takes nothing of it away"

@@ -18,7 +18,6 @@ from pydantic import JsonValue, SecretStr, ValidationError
 
 from desktop.policy.mcp.addresses import ServerAddress
 from desktop.records import dataclass
-from desktop.services.egress.connecting import Resolver, system_addresses
 from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http_client import make_client
 from desktop.services.mcp.sign_in.grants import Grant, GrantTerms
@@ -42,9 +41,10 @@ class Client:
 class Connection:
     """Requests to those who sign people in for one server. A context manager; one exchange at a time is enough."""
 
-    def __init__(self, server: ServerAddress, resolve: Resolver = system_addresses) -> None:
+    def __init__(self, server: ServerAddress, network: PinnedBackend | None = None) -> None:
+        """`network`: what makes its connections; None: one of its own, which counts nothing."""
         self.server = server
-        self._network = PinnedBackend(resolve=resolve, private=server.reachable)
+        self._network = network or PinnedBackend(private=server.reachable)
 
     async def __aenter__(self) -> "Connection":
         self._client = await asyncio.to_thread(make_client, self._network, read_s=EXCHANGE_S)

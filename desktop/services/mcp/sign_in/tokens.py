@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 import httpx2
 
 from desktop.policy.mcp.addresses import ServerAddress, same_origin
-from desktop.services.egress.connecting import Resolver, system_addresses
+from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.sign_in.grants import Grant, GrantBook
 from desktop.services.mcp.sign_in.oauth import Client, Connection, TokenRefused, method_of, renewed_grant
 
@@ -26,14 +26,14 @@ class Tokens:
         book: GrantBook,
         *,
         now: Callable[[], float] = time.time,
-        resolve: Resolver = system_addresses,
+        network: PinnedBackend | None = None,
     ) -> None:
         self._id = server_id
         self._server = server
         self._url = server.text
         self._book = book
         self._now = now
-        self._resolve = resolve
+        self._network = network
         self._lock = asyncio.Lock()
 
     async def current(self) -> str:
@@ -70,7 +70,7 @@ class Tokens:
         }
         client = Client(terms.client_id, grant.client_secret, method_of(terms.method))
         try:
-            async with Connection(self._server, self._resolve) as connection:
+            async with Connection(self._server, self._network) as connection:
                 token = await connection.exchanged(terms.token_at, client, form)
             return renewed_grant(grant, token, self._now())
         except TokenRefused:

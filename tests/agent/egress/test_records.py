@@ -1,0 +1,50 @@
+"""What left is recorded every ten minutes, whichever turn runs, and told for the repository as a whole."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from desktop.agent.egress import keeper
+from desktop.agent.options import EngineOptions
+from desktop.config.folders import Folders
+from desktop.domain.egress.commands import LoadTraffic
+from desktop.domain.egress.updates import TrafficLoaded
+from desktop.domain.egress.values import Traffic
+from desktop.services.egress.egress import Egress
+from tests.agent.rig import Rig
+
+pytestmark = pytest.mark.asyncio
+
+
+async def traffic(rig: Rig) -> list[Traffic]:
+    await rig.engine.handle(LoadTraffic())
+    return [one.traffic for one in [u for u in rig.updates if isinstance(u, TrafficLoaded)][-1].seen]
+
+
+@pytest.mark.promise("guests-E5")
+async def test_what_servers_exchange_is_recorded_now_and_then_and_summed_over_restarts(
+    folders: Folders, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert keeper.EVERY_S == 600
+    monkeypatch.setattr(keeper, "EVERY_S", 0.01)
+    egress = Egress()
+    rig = await Rig(folders, EngineOptions(egress=egress)).open(repository)
+    egress.note("", Traffic(kind="server", client="db", host="db.example", connections=1, bytes_up=10, bytes_down=20))
+    async with asyncio.timeout(20):
+        while egress.owners():
+            await asyncio.sleep(0.01)
+    await rig.engine.stop()
+
+    more = Egress()
+    again = await Rig(folders, EngineOptions(egress=more)).open(repository)
+    more.note("", Traffic(kind="server", client="db", host="db.example", connections=2, bytes_up=1, refused=1))
+    (seen,) = await traffic(again)
+    assert (seen.connections, seen.bytes_up, seen.bytes_down, seen.refused) == (3, 11, 20, 1)
+    await again.engine.stop()
+
+
+async def test_without_a_repository_nothing_is_told(folders: Folders) -> None:
+    rig = Rig(folders)
+    assert await traffic(rig) == []
+    await rig.engine.stop()
