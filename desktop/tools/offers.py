@@ -185,8 +185,15 @@ class OwnChildren(Protocol):
     async def stop(self, task_id: str) -> bool:
         """End it with all it runs. Whether it ran."""
 
-    async def take(self, task_id: str) -> TakenChanges:
-        """Bring what an ended task did in a lane of its own into the chat's lane, all or nothing.
+    async def foresee(self, task_id: str) -> None:
+        """Look at which files taking the work of a task would change, for `asks_about`."""
+
+    def asks_about(self, task_id: str) -> tuple[str, ...]:
+        """Why rules want a person to be asked before the work of a task is taken: a sentence for each file."""
+
+    async def take(self, task_id: str, *, asked: bool) -> TakenChanges:
+        """Bring what an ended task did in a lane of its own into the chat's lane, all or nothing. `asked`: a person was
+        asked about what was foreseen, and allowed it.
 
         Raises:
             BanksmanError: it still runs, works in the chat's lane, or something stands against it.

@@ -277,11 +277,12 @@ class Tool(Generic[A]):
 
     `needs`: protocols of what a chat must have for the tool to be offered; a refusal names the first that it lacks.
     Each is offered by some theme, or nothing starts. `editable`: the arguments that a person may change before allowing
-    a call. `assess` raises ArgumentsError for a call that nobody is asked about because it cannot run. `preview` finds
-    out the effect of a call without having it, for its card: `on_click` once a person asked for that. `varies`: a
-    sentence for people about which calls the gate treats otherwise than the ordinary one. `told_schema`: the schema
-    that a model is told, {} for that of `args`. `withdrawn`: no model is told of it any more, and the gate says why to
-    one that still calls it. `touches_lane`: it can change the lane, or depends on what stands there.
+    a call. `foresee` finds out, before a call is judged, what `assess` cannot at once. `assess` raises ArgumentsError
+    for a call that nobody is asked about because it cannot run. `preview` finds out the effect of a call without having
+    it, for its card: `on_click` once a person asked for that. `varies`: a sentence for people about which calls the
+    gate treats otherwise than the ordinary one. `told_schema`: the schema that a model is told, {} for that of `args`.
+    `withdrawn`: no model is told of it any more, and the gate says why to one that still calls it. `touches_lane`: it
+    can change the lane, or depends on what stands there.
     """
 
     name: str
@@ -290,6 +291,7 @@ class Tool(Generic[A]):
     category: Category
     run: Callable[[A, ToolContext], Awaitable[ToolResult]]
     card: Callable[[A], Card]
+    foresee: Callable[[A, ToolContext], Awaitable[None]] | None = None
     assess: Callable[[A, ToolContext], Evidence] = no_evidence
     paths: Callable[[A], tuple[PathUse, ...]] = no_paths
     aliases: tuple[str, ...] = ()

@@ -31,7 +31,9 @@ class ChildrenTheme:
         self._settings, self._turns = work.settings, turns.commands
         self.agents = Agents(resource_folder() / "agents", builtin_tools())
         locks = StackLocks(base.acts.use, work.sessions, LaneKin(base.ground.lanes))
-        lanes = ChildLanes(base.ground, base.telling, base.acts, base.contents, Taking(locks, rules.refusing))
+        lanes = ChildLanes(
+            base.ground, base.telling, base.acts, base.contents, Taking(locks, rules.refusing, rules.asking)
+        )
         self.runs = ChildRuns(work.sessions, turns.commands, self.agents, ChildModels(work.settings), lanes)
         self._means = ChildMeans(self.runs, work.sessions, turns.commands, turns.slots, lanes)
         self._progress = progress = ChildProgress(self.runs)

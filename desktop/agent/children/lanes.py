@@ -1,8 +1,10 @@
 """ChildLanes: the lanes of children that work apart from their chat, and what is taken over of their work."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from desktop.agent.core.ground import Ground, Telling
 from desktop.agent.core.session import Session
@@ -10,7 +12,7 @@ from desktop.agent.gate.rules import Refusing
 from desktop.agent.lanes.base import LaneActs, LaneContents
 from desktop.agent.lanes.stacks.locks import StackLocks
 from desktop.domain.children.values import ChildState
-from desktop.domain.core.errors import BanksmanError, LaneError
+from desktop.domain.core.errors import BanksmanError, GitError, LaneError
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
 from desktop.domain.lanes.lane import Lane
@@ -24,20 +26,24 @@ from desktop.services.git.reads import own_repository
 from desktop.services.git.run import Git
 from desktop.services.lanes.identity import require_own_folder
 from desktop.services.lanes.making.plan import LaneWish
-from desktop.services.lanes.stacks.take import Taken, not_committed, take_commits
+from desktop.services.lanes.stacks.take import Taken, not_committed, take_commits, would_change
 from desktop.services.processes.stubborn import to_its_end
 from desktop.services.projects import open_project
 from desktop.tools.offers import TakenChanges
 
+Changes = tuple[tuple[str, bool], ...]
+"""Files that would be changed, with whether each would be deleted."""
 _SET_UP = ("pending", "running")
 
 
 @dataclass(frozen=True)
 class Taking:
-    """What taking a child's work over needs. `refusing`: what the rules of a chat say against files."""
+    """What taking a child's work over needs. `refusing`: what the rules of a chat say against files; `asking`: about
+    which of them they want a person to be asked."""
 
     locks: StackLocks
     refusing: Callable[[Session], Refusing]
+    asking: Callable[[Session], Refusing]
 
 
 class ChildLanes:
@@ -52,6 +58,7 @@ class ChildLanes:
         self._contents = contents
         self._taking = taking
         self._changed = asyncio.Event()
+        self._foreseen: WeakKeyDictionary[Session, dict[str, Changes]] = WeakKeyDictionary()
 
     def saw(self, update: Update) -> None:
         """The lanes are told of, because something of one changed."""
@@ -88,8 +95,37 @@ class ChildLanes:
         await to_its_end(self._ground.lanes.discard(project, lane))
         self._telling.listed()
 
-    async def take(self, parent: Session, state: ChildState, child: Session) -> TakenChanges:
-        """Commit what an ended child left in its lane, and bring its commits into the lane of its chat.
+    async def foresee(self, parent: Session, state: ChildState, child: Session) -> None:
+        """Look at which files a taking would change, for `asks_about`. Nothing is changed; what stands against the
+        taking is told by itself."""
+        into, lane = self._ground.lane(parent.state.lane_id), self._ground.lane(child.state.lane_id)
+        foreseen = self._foreseen.setdefault(parent, {})
+        foreseen.pop(state.task_id, None)
+        if into.id != lane.id and lane.state == "active":
+            with contextlib.suppress(LaneError, GitError):
+                foreseen[state.task_id] = await asyncio.to_thread(would_change, into, lane)
+
+    def asks_about(self, parent: Session, task_id: str) -> tuple[str, ...]:
+        """Why a person is to be asked before a taking, by the rules of now, a sentence for each file."""
+        return tuple(self._taking.asking(parent)(self._files_of(parent, task_id)))
+
+    def _files_of(self, parent: Session, task_id: str) -> Changes:
+        return self._foreseen.get(parent, {}).get(task_id, ())
+
+    def _against(self, parent: Session, known: Changes) -> Refusing:
+        """What stands against files; nobody is asked a second time about those that are known."""
+        refusing, asking = self._taking.refusing(parent), self._taking.asking(parent)
+
+        def against(files: Iterable[tuple[str, bool]]) -> Iterator[str]:
+            listed = list(files)
+            yield from refusing(listed)
+            yield from asking(one for one in listed if one not in known)
+
+        return against
+
+    async def take(self, parent: Session, state: ChildState, child: Session, *, asked: bool) -> TakenChanges:
+        """Commit what an ended child left in its lane, and bring its commits into the lane of its chat. `asked`: a
+        person was told of the files that were foreseen, and allowed it.
 
         Raises:
             BanksmanError: something stands against it; the lane of the chat is as it was.
@@ -101,14 +137,15 @@ class ChildLanes:
             raise LaneError(f"The lane '{lane.name}' of {state.task_id} is {lane.state}.")
         self._acts.use.require_quiet(lane.id, kinds=frozenset({"turn", "setup"}))
         checkout = Path(self._ground.the_project().path)
+        known = self._files_of(parent, state.task_id) if asked else ()
         async with self._taking.locks.of([into, lane], parent.session_id):
             for one in (into, lane):
                 await require_own_folder(one, checkout)
             committed, left_out = await self._committed(lane, state)
             async with self._acts.log.operation("take", lane.id, by="tool", into=into.id, branch=lane.branch) as op:
-                refusing = self._taking.refusing(parent)
                 subject = f"Take {state.task_id}: {state.description}"
-                taken = await to_its_end(asyncio.to_thread(take_commits, into, lane, subject, refusing))
+                against = self._against(parent, known)
+                taken = await to_its_end(asyncio.to_thread(take_commits, into, lane, subject, against))
                 op.result |= {"before": taken.before, "after": taken.after, "conflicts": len(taken.conflicts)}
                 op.text = _words(taken, lane)
         self._telling.listed()

@@ -68,7 +68,18 @@ class ChatChildren:
         """See `OwnChildren`."""
         return await self.means.runs.stop(self.means.runs.child(self.session, task_id).child_id)
 
-    async def take(self, task_id: str) -> TakenChanges:
+    async def foresee(self, task_id: str) -> None:
+        """See `OwnChildren`."""
+        known = self.means.runs.child(self.session, task_id)
+        if not known.running and self.means.sessions.knows(known.child_id):
+            child = self.means.sessions.get(known.child_id)
+            await self.means.lanes.foresee(self.session, known, child)
+
+    def asks_about(self, task_id: str) -> tuple[str, ...]:
+        """See `OwnChildren`."""
+        return self.means.lanes.asks_about(self.session, task_id)
+
+    async def take(self, task_id: str, *, asked: bool) -> TakenChanges:
         """See `OwnChildren`."""
         known = self.means.runs.child(self.session, task_id)
         if known.running:
@@ -76,7 +87,7 @@ class ChatChildren:
         if not self.means.sessions.knows(known.child_id):
             raise ArgumentsError(f"{task_id} never began, so there is nothing to take.")
         child = self.means.sessions.get(known.child_id)
-        return await self.means.lanes.take(self.session, known, child)
+        return await self.means.lanes.take(self.session, known, child, asked=asked)
 
     async def _wait(self, run: ChildRun) -> None:
         """Until the end of a run; when the call is stopped, the child is, and its end is on record before that is

@@ -1,6 +1,7 @@
 """Judge: from a call as the model made it to a decision on record, and the context its handler works in."""
 
 import asyncio
+import contextlib
 import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -25,6 +26,7 @@ from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.gate.sandbox import SandboxCommands
 from desktop.agent.gate.tool_table import tool_table
 from desktop.agent.hooks.calls import CallHooks
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.events import ToolCallDecided
 from desktop.domain.gate.action import canonical_json
@@ -128,6 +130,15 @@ class Judge:
         await self.sandbox.ready()
         if not judgement_is_loaded():  # the loop would stand still until another thread has imported it
             await asyncio.to_thread(load_judgement)
+
+    async def foresee(self, session: Session, call_id: str, name: str, raw: JsonValue) -> None:
+        """Let the tool of a call look at what `judge` will ask it, where that takes a while. What is wrong with the
+        call is told when it is judged."""
+        tool = self._registry.resolve(name)
+        if tool is None or tool.foresee is None or tool not in self.offered(session):
+            return
+        with contextlib.suppress(BanksmanError):
+            await tool.foresee(parse_args(tool, raw), self.context(session, call_id, nobody, nothing))
 
     def judge(self, session: Session, call_id: str, name: str, raw: JsonValue) -> Prepared:
         """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""

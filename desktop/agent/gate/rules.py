@@ -126,6 +126,12 @@ class RuleCommands:
         rules = (*book.rules, *session.rules)
         return partial(_refusals, rules, book.unreadable, session.state.lane_id, self._clock())
 
+    def asking(self, session: Session) -> Refusing:
+        """A sentence for each of these files about whose change a rule of now wants a person to be asked. What is given
+        back may be asked on any thread."""
+        rules = (*self._book(session).rules, *session.rules)
+        return partial(_asked_about, rules, session.state.lane_id, self._clock())
+
     def _book(self, session: Session) -> RuleBook:
         checkout = session.state.project_path
         return self._store.book(session.state.project_id, Path(checkout) if checkout else None)
@@ -342,11 +348,23 @@ def _refusals(
         if unreadable:
             yield f"The rules could not be read: {unreadable}."
             return
-        facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
-        tool = "delete_file" if deletes else ""
-        subject = CallSubject(tool=tool, category=Category.WRITE, paths=(facts,), lane_id=lane_id)
-        if denied := match_rules(rules, subject, now).deny:
+        if denied := match_rules(rules, _subject(path, deletes, lane_id), now).deny:
             yield f"{shown_name(path)} may not be changed: “{denied[0].quote or denied[0].text or 'a rule'}”."
+
+
+def _asked_about(
+    rules: Sequence[Rule], lane_id: str, now: datetime, files: Iterable[tuple[str, bool]]
+) -> Iterator[str]:
+    for path, deletes in files:
+        if asks := match_rules(rules, _subject(path, deletes, lane_id), now).ask:
+            yield f"You are to be asked about {shown_name(path)}: “{asks[0].quote or asks[0].text or 'a rule'}”."
+
+
+def _subject(path: str, deletes: bool, lane_id: str) -> CallSubject:
+    """A file that would be changed, whatever changes it."""
+    facts = PathFacts(raw=path, op="write", verdict="inside", rel=path)
+    tool = "delete_file" if deletes else ""
+    return CallSubject(tool=tool, category=Category.WRITE, paths=(facts,), lane_id=lane_id)
 
 
 def _card_rule(tokens: tuple[str, ...], answer: Answer, input_id: str) -> Rule:

@@ -4,14 +4,15 @@ from pydantic import Field, JsonValue
 
 from desktop.domain.core.content import Card, FileListBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.core.permissions import Category
+from desktop.domain.core.permissions import Assessment, Category
 from desktop.services.files.names import shown_name
 from desktop.tools.offers import OwnChildren, TakenChanges
 from desktop.tools.text import count_words, title_line
-from desktop.tools.tool import Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 MAX_LISTED = 500
 MOST_NAMED = 20
+MOST_ASKED = 3
 _CARD = "Its commits come into this lane with one that joins them. What it has not committed is committed before."
 
 
@@ -25,9 +26,22 @@ def _card(args: TakeTaskChanges) -> Card:
     return Card(title=title_line(f"Take the changes of {args.task_id}"), blocks=(TextBlock(text=_CARD),))
 
 
+async def _foresee(args: TakeTaskChanges, ctx: ToolContext) -> None:
+    await ctx.offer(OwnChildren).foresee(args.task_id)
+
+
+def _assess(args: TakeTaskChanges, ctx: ToolContext) -> Evidence:
+    """A rule that asks about a file asks about the task that changed it."""
+    asks = ctx.offer(OwnChildren).asks_about(args.task_id)
+    more = [f"And about {len(asks) - MOST_ASKED} more files."] if len(asks) > MOST_ASKED else []
+    reason = " ".join([*asks[:MOST_ASKED], *more])
+    return Evidence(assessment=Assessment(category=Category.WRITE, needs_consent=bool(asks), reason=reason))
+
+
 async def _run(args: TakeTaskChanges, ctx: ToolContext) -> ToolResult:
+    asked = ctx.call is not None and ctx.call.assessment.needs_consent
     try:
-        taken = await ctx.offer(OwnChildren).take(args.task_id)
+        taken = await ctx.offer(OwnChildren).take(args.task_id, asked=asked)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not taken") from error
     if taken.conflicts:
@@ -93,5 +107,8 @@ TOOL = Tool(
     needs=(OwnChildren,),
     surfaces=frozenset({"chat"}),
     card=_card,
+    foresee=_foresee,
+    assess=_assess,
     run=_run,
+    varies="A rule that asks about a file asks before a task's changes of it are taken.",
 )

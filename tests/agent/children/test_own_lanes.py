@@ -7,7 +7,7 @@ import pytest
 from desktop.config.folders import Folders
 from desktop.domain.children.commands import StopChild
 from desktop.domain.children.events import ChildBegun, ChildEnded
-from desktop.domain.commands import SaveRule, SendMessage
+from desktop.domain.commands import SaveRule, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import SessionStarted, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.rules import Rule, RuleScope
@@ -15,7 +15,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LanesChanged
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import child_of, over
-from tests.agent.gate_rig import ONCE, approval
+from tests.agent.gate_rig import ONCE, REJECT, approval
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.model_turns import Answer, Call, turn
@@ -236,6 +236,49 @@ async def test_what_a_file_of_rules_denies_is_not_taken(scope: RuleScope, rig: R
     assert "Not taken: more.txt may not be changed: “more.*”." in str(said(rig, session_id)[1])
     assert git(rig.lane(session_id), "rev-parse", "HEAD") == before
     assert not (rig.lane(session_id) / "made.txt").exists()
+
+
+@pytest.mark.promise("memory-SU7")
+async def test_a_rule_that_asks_about_a_file_asks_before_a_childs_change_of_it_is_taken(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    takes = [TAKES, text_turn("no"), TAKES, text_turn("so")]
+    session_id = await plays(rig, model_api, [turn(calls=[BEGINS]), text_turn("done"), *takes])
+    rule = Rule(id="", scope="project", decision="ask", kind="path", glob="more.*", ops=("write",))
+    await rig.engine.handle(SaveRule(rule=rule))
+    (Path(own_lane(rig).worktree_path) / "more.cfg").write_text("left\n")
+    await rig.engine.handle(SetMode(session_id=session_id, mode=PermissionMode.FULL_AUTO, without_sandbox=True))
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Take it."))
+    asked = await rig.asked(1)
+    assert approval(asked).rule == "consent"
+    assert "You are to be asked about more.txt: “more.*”." in approval(asked).reason
+    assert "You are to be asked about more.cfg: “more.*”." in approval(asked).reason
+    await rig.answer(session_id, asked, REJECT)
+    await rig.until(lambda _: len(said(rig, session_id)) == 2)
+    assert not (rig.lane(session_id) / "more.txt").exists()
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Take it after all."))
+    await rig.answer(session_id, await rig.asked(2), ONCE)
+    await rig.until(lambda _: len(said(rig, session_id)) == 3)
+    assert not said(rig, session_id)[-1].is_error
+    assert (rig.lane(session_id) / "more.txt").exists()
+    assert (rig.lane(session_id) / "more.cfg").exists()
+
+
+@pytest.mark.promise("memory-SU7")
+async def test_a_file_that_a_person_was_not_asked_about_is_not_taken_with_a_yes_to_others(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id = await plays(rig, model_api, [turn(calls=[BEGINS]), text_turn("done"), TAKES, text_turn("so")])
+    for glob in ("more.*", "late.*"):
+        rule = Rule(id="", scope="project", decision="ask", kind="path", glob=glob, ops=("write",))
+        await rig.engine.handle(SaveRule(rule=rule))
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Take it."))
+    asked = await rig.asked(1)
+    (Path(own_lane(rig).worktree_path) / "late.txt").write_text("late\n")
+    await rig.answer(session_id, asked, ONCE)
+    await rig.until(lambda _: len(said(rig, session_id)) == 2)
+    assert "Not taken: You are to be asked about late.txt: “late.*”." in str(said(rig, session_id)[-1])
+    assert not (rig.lane(session_id) / "more.txt").exists()
 
 
 @pytest.mark.parametrize(("words", "stays"), [("Take it. Don't delete anything.", True), ("Take it.", False)])

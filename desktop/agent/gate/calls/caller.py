@@ -78,6 +78,7 @@ class ToolCaller:
         self, session: Session, call_id: str, name: str, raw: JsonValue, changed_by: str = ""
     ) -> Prepared:
         """Judge one call, with what hooks say of it, and record the decision. Nothing runs and nobody is asked."""
+        await self._judge.foresee(session, call_id, name, raw)
         judged = replace(self._judge.judge(session, call_id, name, raw), changed_by=changed_by)
         prepared = await self._hooked.before(session, judged)
         probed = self._judge.unrecorded_probe(session, prepared)

@@ -1,5 +1,6 @@
 """Taking the commits of another lane into a lane: merged in memory, then branch and files are moved, or nothing is."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -49,6 +50,24 @@ def not_committed(lane: Lane) -> tuple[str, ...]:
     return tuple(line[3:].removesuffix("/") for line in listed if line not in by_setup)
 
 
+def would_change(into: Lane, lane: Lane) -> tuple[tuple[str, bool], ...]:
+    """The files that taking all of `lane` into the lane `into` would change, with whether each would be deleted; none
+    where they do not fit together. Blocking. Raises as `not_committed`."""
+    git, folder = Git(Path(into.worktree_path)), Path(lane.worktree_path)
+    loose = tuple((path, not os.path.lexists(folder / path)) for path in not_committed(lane))
+    before, head = (commit_id(git, f"refs/heads/{branch}") for branch in (_branch(git, into), lane.branch))
+    if not head or is_ancestor(git, head, before):
+        return loose
+    merged = merge_trees(git, before, head)
+    return (*_changes(git, before, merged.tree), *loose) if merged.outcome == "clean" else loose
+
+
+def _changes(git: Git, before: str, tree: str) -> tuple[tuple[str, bool], ...]:
+    """The files that differ, in order, with whether each is deleted."""
+    deleted = deleted_paths(git, before, tree)
+    return tuple((path, path in deleted) for path in sorted(changed_paths(git, before, tree)))
+
+
 def take_commits(
     into: Lane, lane: Lane, subject: str, refusing: Callable[[Iterable[tuple[str, bool]]], Iterator[str]] | None = None
 ) -> Taken:
@@ -73,10 +92,10 @@ def take_commits(
         raise GitError(f"Git could not tell what the merge would give: {merged.problem}")
     if merged.outcome == "conflict":
         return Taken(branch, before, before, conflicts=merged.files or ("(no file named)",))
-    files = tuple(sorted(changed_paths(git, before, merged.tree)))
+    changes = _changes(git, before, merged.tree)
+    files = tuple(path for path, _ in changes)
     if refusing is not None:
-        deleted = deleted_paths(git, before, merged.tree)
-        for words in refusing((path, path in deleted) for path in files):
+        for words in refusing(changes):
             raise LaneError(f"Not taken: {words}")
     _require_room(git, before, merged.tree, files)
     made = _joined(git, merged.tree, (before, head), f"{subject}\n\nMerge branch '{lane.branch}' into {branch}\n")
