@@ -1,5 +1,6 @@
 """What a chat is told of its children beside the results of calls: notes of results, and the ends after a crash."""
 
+import logging
 from collections.abc import Callable
 
 from desktop.agent.children.results import delivery, ended, ended_line, last_text, note_events, report
@@ -7,11 +8,14 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.children.values import ChildState
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.usage import add_usage
 from desktop.domain.events import Event, ToolCallFinished
 from desktop.domain.history.builder import UNKNOWN_OUTCOME
 from desktop.domain.history.picked import picked
 from desktop.tools.calls.children import child_data, words_of
+
+logger = logging.getLogger(__name__)
 
 
 class ChildNews:
@@ -27,7 +31,7 @@ class ChildNews:
         events: list[Event] = []
         for state in session.state.children.values():
             if state.background and not state.running and not state.delivered:
-                events += note_events(session, state, self._child(state.child_id))
+                events += note_events(session, state, self._child(state.child_id)[0])
         return events
 
     def left(self, session: Session) -> list[Event]:
@@ -36,27 +40,34 @@ class ChildNews:
         events: list[Event] = []
         for state in session.state.children.values():
             now = state
-            child = self._child(state.child_id)
+            child, problem = self._child(state.child_id)
             if state.running and not self._is_live(state.child_id):
-                end = _end(session, state, child)
+                end = _end(session, state, child, problem)
                 events.append(end)
                 now = _after(session, state, end)
             if not now.running and not now.background and not now.delivered and not session.is_finished(now.call_id):
                 events += _result(session, now, child)
         return events
 
-    def _child(self, child_id: str) -> Session | None:
-        return self._sessions.get(child_id) if self._sessions.knows(child_id) else None
+    def _child(self, child_id: str) -> tuple[Session | None, str]:
+        """The child, None for one that never began or that cannot be read, and why it cannot be."""
+        if not self._sessions.knows(child_id):
+            return None, ""
+        try:
+            return self._sessions.get(child_id), ""
+        except BanksmanError as error:  # a damaged log keeps its chat from nothing
+            logger.exception("the log of the child %s cannot be read", child_id)
+            return None, f"Its log cannot be read: {error}"
 
 
-def _end(session: Session, state: ChildState, child: Session | None) -> ChildEnded:
+def _end(session: Session, state: ChildState, child: Session | None, problem: str) -> ChildEnded:
     if child is None:
         return ChildEnded(
             child_id=state.child_id,
             task_id=state.task_id,
             call_id=state.call_id,
-            outcome="not_begun",
-            detail="Banksman closed before it began.",
+            outcome="interrupted" if problem else "not_begun",
+            detail=problem or "Banksman closed before it began.",
         )
     return ended(child, state, _began(session, child), (state.usage, state.cost_microusd))
 

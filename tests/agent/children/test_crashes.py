@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from desktop.domain.children.events import ChildBegun, ChildEnded, ChildResultDe
 from desktop.domain.commands import ContinueTurn, SendMessage
 from desktop.domain.events import ToolCallFinished, ToolCallStarted, UserMessage
 from desktop.domain.history.builder import UNKNOWN_OUTCOME, to_messages
+from desktop.store.database import DATABASE_NAME
 from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import over
 from tests.agent.rig import Rig
@@ -91,6 +94,33 @@ async def test_a_killed_child_has_one_end_and_its_call_one_result(
         assert len([e for e in log if isinstance(e.event, ToolCallStarted)]) == 1
         assert store.rows(None)
         assert all(row.open_children == 0 for row in store.rows(None))
+    finally:
+        await rig.engine.stop()
+
+
+@pytest.mark.promise("memory-SU11")
+@pytest.mark.parametrize("begins", [BEGIN, IN_BACKGROUND])
+async def test_a_child_whose_log_is_damaged_keeps_no_turn_of_its_chat_open(
+    begins: list[Answer], folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    slow: list[Answer] = [turn(calls=[("grep", {"pattern": "hello"})], delay_s=0.2), text_turn("seen")]
+    model_api.answer_with(Cast(Parent=begins, Child=slow))
+    session_id = kill_at("child", "tool_call_started", folders, repository)
+    with closing(sqlite3.connect(folders.store / DATABASE_NAME)) as database, database:
+        (child_id,) = database.execute("SELECT session_id FROM session WHERE session_id != ?", (session_id,)).fetchone()
+        database.execute("DROP TRIGGER event_is_never_changed")
+        database.execute("UPDATE event SET parent_id = event_id WHERE session_id = ? AND seq = 0", (child_id,))
+    rig = await Rig(folders).open(repository)
+    try:
+        store = rig.engine._store.events
+        log = store.read(session_id)
+        (end,) = [e.event for e in log if isinstance(e.event, ChildEnded)]
+        assert (end.outcome, end.detail.startswith("Its log cannot be read: ")) == ("interrupted", True)
+        assert rig.engine.sessions.get(session_id).state.turn is None
+        model_api.answer_with(Cast(Parent=[text_turn("I see")]))
+        await rig.engine.handle(SendMessage(session_id=session_id, text="what now?"))
+        await rig.until(lambda _: [e.kind for e in store.read(session_id)[len(log) :]][-1:] == ["turn_ended"])
+        assert "cannot be read" in str(model_api.requests[-1].messages)
     finally:
         await rig.engine.stop()
 
