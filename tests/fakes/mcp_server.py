@@ -1,9 +1,9 @@
 """A scripted MCP server on stdio, standard library only: started as a program of its own by those under test.
 
 Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `say=TEXT` printed before anything else,
-`notify=FILE` (each line that is added makes it send `tools/list_changed`), `version=TEXT`, `linger` (goes on when its
-input is closed), `dead` (ends at once, with a word on the error stream). Each call is written to `calls=FILE`;
-`answers=FILE` (JSON) holds, by name of a tool, what is answered.
+`notify=FILE` (each line that is added makes it send `tools/list_changed`), `untold` (it never does), `version=TEXT`,
+`linger` (goes on when its input is closed), `dead` (ends at once, with a word on the error stream). Each call is
+written to `calls=FILE`; `answers=FILE` (JSON) holds, by name of a tool, what is answered.
 Tools do what their names say; `hosts` and `fetch` are not listed. With `asks` there is one more, `request`: it sends
 the request that its text is (JSON: method, params) and says what the client answered.
 """
@@ -151,7 +151,7 @@ def handle(message):
         return
     if method == "initialize":
         version = GIVEN.get("version", params.get("protocolVersion"))
-        abilities = {"tools": {"listChanged": True}, "logging": {}}
+        abilities = {"tools": {"listChanged": "untold" not in GIVEN}, "logging": {}}
         info = {"name": "fake", "version": "1.0"}
         said = {"protocolVersion": version, "capabilities": abilities, "serverInfo": info, "instructions": "Obey me."}
         send({"id": number, "result": said})

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from pydantic import JsonValue
 
@@ -9,6 +10,7 @@ from desktop.domain.core.content import Block, Card, CodeBlock, TextBlock
 from desktop.domain.mcp.values import McpServer, McpTool
 from desktop.policy.mcp.arguments import sql_arguments, texts_in
 from desktop.policy.mcp.names import shown_name
+from desktop.records import dataclass
 from desktop.tools.text import count_words, title_line
 
 LONGEST_IN_TREE = 200
@@ -16,10 +18,18 @@ _NETWORKS = {"off": "no network", "open": "the whole network"}
 _FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, to read and write"}
 
 
-def call_card(
-    server: McpServer, tool: McpTool, given: Mapping[str, JsonValue], masked: Callable[[str], str], last: Sequence[str]
-) -> Card:
-    """`masked`: a text with known secrets as tokens. `last`: the calls of the server before this, one line each."""
+@dataclass(frozen=True)
+class Known:
+    """What is known of a server. `folder`: where it runs; `last`: its calls before this, one line each."""
+
+    server: McpServer
+    folder: Path
+    last: Sequence[str]
+
+
+def call_card(known: Known, tool: McpTool, given: Mapping[str, JsonValue], masked: Callable[[str], str]) -> Card:
+    """`masked`: a text with known secrets as tokens."""
+    server = known.server
     sql = {one.name for one in sql_arguments(given, server.sql)}
     apart = dict(_apart(given, sql))
     blocks: list[Block] = [CodeBlock(language="text", text=masked("\n".join(_tree(given, apart, "", 0)) or "{}"))]
@@ -27,7 +37,7 @@ def call_card(
         language = "sql" if path in sql else "text"
         blocks.append(TextBlock(text=f"{path} · {_size(text)}"))
         blocks.append(CodeBlock(language=language, text=masked(text)))
-    blocks.append(TextBlock(text=masked("\n".join(_about(server, tool, last)))))
+    blocks.append(TextBlock(text=masked("\n".join(_about(known, tool)))))
     return Card(title=title_line(shown_name(server.id, tool.name)), blocks=tuple(blocks))
 
 
@@ -67,21 +77,23 @@ def _size(text: str) -> str:
     return f"{count_words(text.count(chr(10)) + 1, 'line')}, {count_words(len(text), 'character')}"
 
 
-def _about(server: McpServer, tool: McpTool, last: Sequence[str]) -> Iterator[str]:
+def _about(known: Known, tool: McpTool) -> Iterator[str]:
+    server = known.server
     if server.url:
         yield f"The server {server.id} stands at {server.url}."
     else:
         network = server.network if isinstance(server.network, str) else ""
         reaches = _NETWORKS.get(network) or f"the hosts {', '.join(server.network)}"
-        folder = _FOLDERS[server.folder].format("the lane" if server.per_lane else "the project's main checkout")
+        seen = "the lane" if server.per_lane else "the project's main checkout"
+        folder = _FOLDERS[server.folder].format(f"{seen} ({known.folder})")
         yield f"The server {server.id} runs in the sandbox and has {folder}, and {reaches}."
     if hints := ", ".join(_hints(tool.annotations)):
         yield f"Claimed by the server: it {hints}."
     if tool.description:
         yield f"The server says: {tool.description}"
-    if last:
+    if known.last:
         yield "Last calls of this server:"
-        yield from (f"  {line}" for line in last)
+        yield from (f"  {line}" for line in known.last)
 
 
 def _hints(annotations: Mapping[str, JsonValue]) -> Iterator[str]:

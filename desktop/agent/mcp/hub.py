@@ -47,12 +47,14 @@ class Seat:
 @dataclass(frozen=True)
 class ChatServer:
     """A server as one chat has it. `tools`: how each stands now; those of a server that nobody started yet, as they
-    were accepted. `asking`: what it may ask for by itself. `sign_in`: whether a person has to, or did."""
+    were accepted. `asking`: what it may ask for by itself; `folder`: where it runs. `sign_in`: whether a person has to,
+    or did."""
 
     booked: BookedServer
     live: LiveServer
     tools: tuple[ToolStanding, ...]
     asking: McpAsking
+    folder: Path
     sign_in: SignIn = "none"
 
     @property
@@ -135,7 +137,7 @@ class McpHub:
             tools = tuple(one.tool for one in pin.tools) if pin is not None else ()
         found = self._stand(live, tools, booked)
         sign_in = self._parts.reach.standing(booked.server)
-        return ChatServer(booked, live, found, self._asking[self._key(booked, seat)], sign_in)
+        return ChatServer(booked, live, found, self._asking[self._key(booked, seat)], seat.folder, sign_in)
 
     def _stand(self, live: LiveServer, tools: tuple[McpTool, ...], booked: BookedServer) -> tuple[ToolStanding, ...]:
         """How tools stand; worked out anew when the list, or what a person said of them, is another."""

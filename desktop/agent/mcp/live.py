@@ -10,7 +10,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.updates import McpPromptRow
 from desktop.domain.mcp.values import McpServer, McpServerState, McpTool
 from desktop.records import dataclass
-from desktop.services.mcp.link import McpError, McpHearing, McpLink, McpTransport, Progress
+from desktop.services.mcp.link import McpError, McpHearing, McpLink, McpTransport, Progress, Way
 from desktop.services.mcp.prompts import listed_prompts
 from desktop.services.peers.ring import LogRing
 
@@ -65,6 +65,7 @@ class LiveServer:
         self.state: McpServerState = "off"
         self.why = self.name = self.protocol = self.instructions = ""
         self.ready_ms = 0
+        self.way: Way = "stdio"
         self.tools: tuple[McpTool, ...] | None = None
         self.prompts: tuple[McpPromptRow, ...] = ()
         self._connect, self._changed, self._pace = connect, changed, pace
@@ -194,6 +195,7 @@ class LiveServer:
         self._link = link
         self.ready_ms = round((time.monotonic() - began) * 1000)
         self.name, self.protocol, self.instructions = link.name, link.protocol, link.instructions
+        self.way = link.way
         self._care = asyncio.create_task(self._look_after(link), name=f"mcp care {self.server.id}")
         self._set("ready")
         return link
@@ -226,14 +228,17 @@ class LiveServer:
         if link is None:
             return
         try:
-            self.tools = await link.tools()
+            tools = await link.tools()
         except McpError as error:
             self.log.add(f"[banksman] {error}")
             return
-        self._changed(self)
+        if link.tells_changes or tools != self.tools:
+            self.tools = tools
+            self._changed(self)
 
     async def _look_after(self, link: McpLink) -> None:
-        """Ping it while it is used, end it when it rests long enough, start it again when it crashed."""
+        """Ping it while it is used, end it when it rests long enough, start it again when it crashed. One that tells of
+        no changes is asked for its list then."""
         missed = 0
         while missed < MISSED and not link.gone.is_set():
             doubted = await self._until_look(link)
@@ -247,6 +252,8 @@ class LiveServer:
                 missed = 0 if await self._answers(link) else missed + 1
                 if missed:
                     self._doubt.set()
+                elif not link.tells_changes:
+                    self._list_soon()
         await self._revive(link.why if link.gone.is_set() else NO_ANSWER)
 
     async def _until_look(self, link: McpLink) -> bool:

@@ -40,6 +40,7 @@ def row_of(found: ChatServer) -> McpServerRow:
         signs_in=found.sign_in == "wanted",
         signed_in=found.sign_in == "done",
         prompts=live.prompts,
+        by_events=live.way == "sse",
         kept_off=bool(booked.problem) and booked.kept_off,
     )
 

@@ -1,14 +1,15 @@
 """The accepted tools of a chat's servers as tools of the chat: judged, asked about and recorded like all others."""
 
+import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from pydantic import ConfigDict, JsonValue
 
-from desktop.agent.mcp.card import call_card
+from desktop.agent.mcp.card import Known, call_card
 from desktop.agent.mcp.hub import ChatServer
 from desktop.agent.mcp.live import LiveServer
 from desktop.agent.mcp.results import call_result
@@ -34,6 +35,8 @@ from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError,
 from desktop.tools.untrusted import untrusted
 
 LAST_CALLS = 3
+MOST_TOGETHER = 4
+"""Calls of one chat (guests-M22)."""
 
 
 class McpArguments(ToolArgs):
@@ -60,6 +63,7 @@ class ServerTools:
         self._made: WeakKeyDictionary[LiveServer, dict[str, ServerTool]] = WeakKeyDictionary()
         self._listed: WeakKeyDictionary[LiveServer, _Listed] = WeakKeyDictionary()
         self._last: WeakKeyDictionary[LiveServer, deque[str]] = WeakKeyDictionary()
+        self._rooms: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     def of(self, server: ChatServer) -> tuple[ServerTool, ...]:
         """The tools of a server that a person accepted; the same value as before while nothing is otherwise with it.
@@ -73,6 +77,10 @@ class ServerTools:
             known = self._listed[server.live] = (server.tools, server.usable, made)
         return known[2]
 
+    def _room(self, session_id: str) -> asyncio.Semaphore:
+        """Which lets as many calls of a chat through together as may be."""
+        return self._rooms.setdefault(session_id, asyncio.Semaphore(MOST_TOGETHER))
+
     def _tool(self, server: ChatServer, standing: ToolStanding) -> ServerTool:
         made = self._made.setdefault(server.live, {})
         pinned, on = standing.pinned, server.usable and standing.state == "on"
@@ -80,21 +88,22 @@ class ServerTools:
         key = f"{standing.tool.name} {said} {_accepted(server)} {on} {standing.state}"
         if key not in made:
             last = self._last.setdefault(server.live, deque(maxlen=LAST_CALLS))
-            made[key] = _Calls(server, standing, on, self._redactor, last).tool()
+            made[key] = _Calls(server, standing, on, self._redactor, last, self._room).tool()
         return made[key]
 
 
 @dataclass(frozen=True)
 class _Calls:
     """The calls of one accepted tool. `chat`: its server, as a chat has it. `on`: it is as it was
-    accepted and may be called. `last`: what became of the last
-    calls of its server."""
+    accepted and may be called. `last`: what became of the last calls of its server; `room`: by chat, what lets a few of
+    its calls through together."""
 
     chat: ChatServer
     standing: ToolStanding
     on: bool
     redactor: Callable[[], Redactor]
     last: deque[str]
+    room: Callable[[str], asyncio.Semaphore]
 
     @property
     def server(self) -> McpServer:
@@ -150,10 +159,8 @@ class _Calls:
 
     def card(self, args: McpArguments) -> Card:
         """What people see of a call."""
-        redactor = self.redactor()
-        return call_card(
-            self.server, self.definition, args.given, lambda text: redactor.redact(text).text, tuple(self.last)
-        )
+        redactor, known = self.redactor(), Known(self.server, self.chat.folder, tuple(self.last))
+        return call_card(known, self.definition, args.given, lambda text: redactor.redact(text).text)
 
     def assess(self, args: McpArguments, ctx: ToolContext, *, checker: Checker, facts: McpFacts) -> Evidence:
         """What the gate needs to know of one call. Raises ArgumentsError: the server's own schema refuses it."""
@@ -175,7 +182,8 @@ class _Calls:
         name, began = self.definition.name, time.monotonic()
         try:
             told, during = partial(_moved, ctx), self.chat.asking.during(ctx)
-            answer = await self.chat.live.call(name, self.facts.pin_sha256, dict(args.given), told, during)
+            async with self.room(ctx.session_id):
+                answer = await self.chat.live.call(name, self.facts.pin_sha256, dict(args.given), told, during)
         except BanksmanError as error:
             self._remember(f"{name} · failed")
             raise self._failed(error) from error

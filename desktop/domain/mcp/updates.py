@@ -44,7 +44,8 @@ class McpServerRow:
     accepted; `difference`: from what they accepted, as a unified diff. `place`: where it is configured. `version`: name
     and version as the server says, `protocol` the one spoken, `instructions` its text, all foreign. `ready_ms`: how
     long its last start took. `signs_in`: it waits for a person to sign in; `signed_in`: a person did.
-    `prompts`: those that it listed last. `kept_off`: a person said no to it as it is."""
+    `prompts`: those that it listed last. `kept_off`: a person said no to it as it is;
+    `by_events`: it is one of the older kind, spoken to over server-sent events."""
 
     server: McpServer
     state: McpServerState
@@ -65,6 +66,7 @@ class McpServerRow:
     signed_in: bool = False
     prompts: tuple[McpPromptRow, ...] = ()
     kept_off: bool = False
+    by_events: bool = False
 
     @property
     def id(self) -> str:

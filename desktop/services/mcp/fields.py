@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from desktop.domain.credentials.names import name_problem
 from desktop.domain.mcp.values import LONGEST_TIME_LIMIT_S, SERVER_ID, McpServer
 from desktop.policy.network.hosts import Refused, check_allowed
+from desktop.policy.sql.reading.dialects import find_dialect
 
 _PAIRS = ("env", "headers", "tools")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
@@ -69,6 +70,8 @@ def check(server: McpServer) -> None:
         raise FieldFault("time_limit_s", f"time_limit_s is from 1 to {LONGEST_TIME_LIMIT_S} seconds.")
     if server.folder == "write" and not server.per_lane:
         raise FieldFault("folder", 'A server that writes the lane is one for each lane: add share = "lane".')
+    if server.dialect and find_dialect(server.dialect) is None:
+        raise FieldFault("dialect", f"{server.dialect[:40]!r} is no dialect of SQL that Banksman reads.")
     inside = PurePath(server.cwd)
     if inside.is_absolute() or ".." in inside.parts:
         raise FieldFault("cwd", "cwd is a folder below the lane.")

@@ -5,7 +5,6 @@ import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Literal
 
 import anyio
 import httpx2
@@ -19,6 +18,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.policy.mcp.addresses import ServerAddress
 from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http_client import MAX_ANSWER, make_client
+from desktop.services.mcp.link import Way
 
 SIGN_IN = "It wants you to sign in: Settings, MCP."
 
@@ -54,7 +54,7 @@ class HttpTransport:
         wanted: Callable[[str | None], None] = _unheard,
         network: PinnedBackend | None = None,
     ) -> None:
-        self.way: Literal["streamable", "sse"] = "streamable"
+        self.way: Way = "streamable"
         self._wanted = wanted
         self._challenged = False
         self.gone = asyncio.Event()

@@ -32,6 +32,7 @@ MOST_PAGES = 50
 MOST_TOOLS = 1_000
 
 T = TypeVar("T")
+Way = Literal["stdio", "streamable", "sse"]
 Progress = Callable[[float, float | None, str], None]
 """Told how far a call is: done, of how much (None: nobody knows), and a line of foreign text."""
 
@@ -46,9 +47,13 @@ class McpError(BanksmanError):
 
 class McpTransport(Protocol):
     """One connection to a server, entered and left by one task. `gone` is set when it ended by itself; then `why` says
-    why, a sentence."""
+    why, a sentence. `way`: how it is spoken to, `sse` to a server of the older kind at an address."""
 
     gone: asyncio.Event
+
+    @property
+    def way(self) -> Way:
+        """Known once it said hello."""
 
     @property
     def why(self) -> str:
@@ -91,10 +96,12 @@ class McpHearing:
 
 
 class McpLink:
-    """From `open` to `close`, each awaited once. `name`, `protocol`, `instructions`: what the server says of itself."""
+    """From `open` to `close`, each awaited once. `name`, `protocol`, `instructions`: what the server says of itself;
+    `tells_changes`: it says that it tells of changes of its tools."""
 
     def __init__(self, transport: McpTransport, hearing: McpHearing) -> None:
         self.name = self.protocol = self.instructions = ""
+        self.tells_changes = False
         self._transport, self._hearing = transport, hearing
         self._abilities: frozenset[str] = frozenset()
         self._session: ClientSession | None = None
@@ -111,6 +118,11 @@ class McpLink:
     def why(self) -> str:
         """Why it ended by itself."""
         return self._transport.why
+
+    @property
+    def way(self) -> Way:
+        """How it is spoken to."""
+        return self._transport.way
 
     @property
     def session(self) -> "ClientSession":
@@ -260,6 +272,7 @@ class McpLink:
         self.name = f"{said.server_info.name} {said.server_info.version}".strip()
         self.protocol, self.instructions = str(said.protocol_version), said.instructions or ""
         self._abilities = frozenset(said.capabilities.model_dump(exclude_none=True))
+        self.tells_changes = said.capabilities.tools is not None and bool(said.capabilities.tools.list_changed)
         if said.capabilities.logging is not None:
             types = late("mcp.types")
             params = types.SetLevelRequestParams(level=self._hearing.log_level)

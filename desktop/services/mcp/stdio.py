@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from desktop.late import late
 from desktop.services.mcp.launching import McpLauncher, McpPlace
+from desktop.services.mcp.link import Way
 from desktop.services.peers.child import PeerChild
 from desktop.services.peers.ring import LogRing
 
@@ -44,6 +45,11 @@ class StdioTransport:
         if self._ending is not None:
             await self._ending
         self.gone.set()
+
+    @property
+    def way(self) -> Way:
+        """By its own input and output."""
+        return "stdio"
 
     @property
     def why(self) -> str:

@@ -138,6 +138,23 @@ async def test_a_tool_that_changed_is_not_called(lives: Lives) -> None:
     assert not calls.exists(), "nothing was sent"
 
 
+@pytest.mark.promise("guests-M11")
+async def test_a_server_that_tells_of_no_changes_is_asked_for_its_list_while_it_is_used(lives: Lives) -> None:
+    tools = lives.lane / "tools"
+    tool = {"name": "echo", "description": "Say it.", "inputSchema": {"type": "object"}}
+    tools.write_text(json.dumps([tool]))
+    live = lives.live(f"tools={tools}", "untold", pace=Pace(gather=0.05, ping_every=0.1))
+    await live.link()
+    assert live.tools is not None
+    accepted, told = live.tools[0].sha256, len(lives.states)
+    await live.call("echo", accepted, {})
+    assert len(lives.states) == told, "nobody is told of a list that is the same"
+    tools.write_text(json.dumps([{**tool, "description": "Say it to the author."}]))
+    await until(lambda: live.tools is not None and live.tools[0].sha256 != accepted)
+    with pytest.raises(ToolChanged):
+        await live.call("echo", accepted, {})
+
+
 async def test_a_burst_of_changes_is_read_once(lives: Lives) -> None:
     notify = lives.lane / "notify"
     live = lives.live(f"notify={notify}", pace=Pace(gather=0.5))

@@ -51,6 +51,18 @@ async def told(rig: Rig, kind: type[U]) -> U:
     return found
 
 
+@pytest.mark.promise("guests-M5")
+async def test_a_server_of_the_older_kind_is_marked(rig: Rig, folders: Folders) -> None:
+    for old in (True, False):
+        with FakeMcpHttp(old=old) as server:
+            configure(folders, {"id": "tools", "url": server.url})
+            await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+            await rig.engine.handle(c.LoadMcpServers())
+            found = row(rig, "tools")
+            assert found is not None
+            assert (found.by_events, [one.tool.name for one in found.tools]) == (old, ["echo"])
+
+
 async def test_a_server_at_an_address_is_called_through_the_gate(
     rig: Rig, folders: Folders, model_api: FakeModelApi
 ) -> None:

@@ -1,13 +1,15 @@
 """Accepted tools through the gate: arguments, cards, grants, changes, SQL, results, and who let them run."""
 
+import asyncio
 import base64
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import SendMessage
+from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.content import CodeBlock, TextBlock
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished, ToolCallStarted
@@ -17,7 +19,7 @@ from desktop.domain.mcp import commands as c
 from desktop.policy.mcp.facts import CHANGED
 from tests.agent.mcp_rig import accept, configure, fake_server, row, stands
 from tests.agent.rig import Rig
-from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 
 pytestmark = pytest.mark.asyncio
 
@@ -66,7 +68,7 @@ def finished(rig: Rig) -> list[ToolCallFinished]:
 
 
 async def test_the_card_shows_all_arguments_in_their_order_and_what_is_known_of_the_server(
-    rig: Rig, server: Server, model_api: FakeModelApi
+    rig: Rig, server: Server, repository: Path, model_api: FakeModelApi
 ) -> None:
     await server.accepted({**WRITE, "annotations": {"readOnlyHint": True}})
     long = "\n".join(f"line {n}" for n in range(3_000))
@@ -83,7 +85,8 @@ async def test_the_card_shows_all_arguments_in_their_order_and_what_is_known_of_
     assert isinstance(text, CodeBlock)
     assert text.text == long
     assert isinstance(about, TextBlock)
-    assert "runs in the sandbox and has the project's main checkout, to read, and no network" in about.text
+    folder = f"the project's main checkout ({repository}), to read"
+    assert f"runs in the sandbox and has {folder}, and no network" in about.text
     assert "Claimed by the server: it only reads." in about.text
     assert "The server says: Runs SQL." in about.text
     assert [grant.scope for grant in request.grants] == ["once", "session", "project"]
@@ -301,6 +304,47 @@ async def test_every_kind_of_result_reaches_model_and_person(rig: Rig, server: S
     assert image["type"] == "image"
     assert {block.type for block in end.blocks} >= {"code", "image", "link"}
     assert [event.source for event in rig.events(SessionTainted)] == ["mcp:fake"]
+
+
+@pytest.mark.promise("guests-M21")
+@pytest.mark.parametrize("protocol", [True, False])
+async def test_a_refusal_is_an_error_of_the_call_however_the_server_says_it(
+    rig: Rig, server: Server, model_api: FakeModelApi, protocol: bool
+) -> None:
+    await server.accepted(WRITE)
+    said = {"content": [{"type": "text", "text": "Unknown tool: write_query"}], "isError": True}
+    server.answers(**({} if protocol else {"write_query": said}))
+    model_api.script(tool_turn("mcp__fake__write_query", note="hello"), text_turn("Done."))
+    session_id = await rig.new("use it")
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+    await rig.ended()
+    [end] = finished(rig)
+    told = '<untrusted source="mcp:fake">Unknown tool: write_query</untrusted>'
+    assert (end.outcome, end.content) == ("error", told)
+    assert [event.source for event in rig.events(SessionTainted)] == ["mcp:fake"]
+
+
+@pytest.mark.promise("guests-M22")
+async def test_a_chat_has_four_calls_of_servers_under_way_and_no_more(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    calls = folders.data / "mcp" / "homes" / "fake" / "calls"
+    calls.parent.mkdir(parents=True)
+    configure(folders, fake_server(f"calls={calls}", parallel=True))
+    await rig.engine.handle(c.TestMcpServer(server_id="fake"))
+    row = await accept(rig, wanted=lambda name: name == "slow")
+    sha256 = next(one.sha256 for one in row.tools if one.tool.name == "slow")
+    await rig.engine.handle(c.SetMcpToolPolicy(server_id="fake", tool="slow", sha256=sha256, treat_as_read=True))
+    model_api.script(
+        turn(calls=[("mcp__fake__slow", {"text": f"20{number}"}) for number in range(6)]), text_turn("Done.")
+    )
+    session_id = await rig.new("use it")
+    await rig.until(lambda updates: calls.exists() and calls.read_text().count("slow") >= 4)
+    await asyncio.sleep(0.3)
+    assert calls.read_text().count("slow") == 4
+    await rig.engine.handle(Interrupt(session_id=session_id))
+    await rig.ended()
+    assert len(finished(rig)) == 6
 
 
 async def test_errors_of_a_server_are_errors_of_the_call(rig: Rig, server: Server, model_api: FakeModelApi) -> None:

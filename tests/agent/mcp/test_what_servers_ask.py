@@ -44,6 +44,15 @@ class Asked:
 
         return await self.rig.until(find)
 
+    async def approval(self, number: int) -> InputRequested:
+        """The n-th card of a call."""
+
+        def find(updates: object) -> InputRequested | None:
+            asked = [one for one in self.rig.events(InputRequested) if isinstance(one.request, ApprovalRequest)]
+            return asked[number - 1] if len(asked) >= number else None
+
+        return await self.rig.until(find)
+
     async def answer(self, asked: InputRequested, answer: Answer) -> None:
         await self.rig.answer(self.session_id, asked, answer)
 
@@ -94,6 +103,18 @@ async def test_an_answer_that_does_not_fit_is_asked_for_again(begun: Callable[..
     assert again.request.body.startswith("'count' wants a whole number.")
     await asked.answer(again, Answer(outcome="answered", choices={"branch": ("main",)}))
     assert '"content": {"branch": "main"}' in await asked.heard()
+
+
+@pytest.mark.promise("guests-M26")
+async def test_a_server_asks_three_times_in_a_turn_and_no_more(rig: Rig, begun: Callable[..., object]) -> None:
+    asked = await begun("elicitation/create", FORM, 2, 3, 4)
+    for number in range(1, 5):
+        if number > 1:
+            await rig.answer(asked.session_id, await asked.approval(number), Answer(outcome="allow_once"))
+        if number < 4:
+            await asked.answer(await asked.question(number), Answer(outcome="reject"))
+    assert "No more than 3 questions are asked in a turn." in await asked.heard()
+    assert len([one for one in rig.events(InputRequested) if isinstance(one.request, QuestionRequest)]) == 3
 
 
 async def test_a_decline_is_told_as_one(begun: Callable[..., object]) -> None:

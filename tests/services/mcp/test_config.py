@@ -52,6 +52,7 @@ def test_names_alone_pass_variables_on() -> None:
         ('folder = "all"', "folder"),
         ('cwd = "../x"', "below the lane"),
         ('read = ["x"]', "whole paths"),
+        ('dialect = "esperanto"', "no dialect of SQL"),
         ('network = ["a b"]', "list of hosts"),
         ('env = { LD_PRELOAD = "x" }', "LD_PRELOAD"),
         ("env = 3", "env is a table or a list of names"),

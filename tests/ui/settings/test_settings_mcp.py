@@ -80,6 +80,7 @@ def test_every_server_says_how_it_stands_and_why(place):
     assert "waits for you" in shown[1]
     assert shown[2].startswith("docs · changed")
     assert shown[3].startswith("shop-db · down · of the repository")
+    assert "server-sent events" not in shown[2]
     assert "files 1.2" in place.text("settings_mcp_why")
     assert "Accepted by you on 2026-11-20." in place.text("settings_mcp_why")
     choose(place, 3)
@@ -88,6 +89,8 @@ def test_every_server_says_how_it_stands_and_why(place):
     told = place.all_texts()
     assert "mcp.toml, line 12: No setting c⟦U+202E⟧." in told
     assert "\u202e" not in told
+    place.apply(McpServersListed(servers=(with_fields(CHANGED, by_events=True),)))
+    assert lines(place.get("settings_mcp_list", QListWidget))[0].split("\n")[0].endswith("· server-sent events")
 
 
 @pytest.mark.promise("guests-M31")
@@ -264,8 +267,11 @@ def test_editing_keeps_what_the_form_does_not_show(place):
     form = opened(place, "mcp_form")
     assert place.get("mcp_form_command", QLineEdit, form).text() == "npx -y server-files ${lane}"
     place.get("mcp_form_time_limit", QLineEdit, form).setText("90")
+    place.get("mcp_form_dialect", QLineEdit, form).setText("sqlite ")
+    place.get("mcp_form_sql", QLineEdit, form).setText("query  statement")
     place.click("mcp_form_save", form)
-    assert last(place).server == READY.server.model_copy(update={"time_limit_s": 90})
+    changed = {"time_limit_s": 90, "dialect": "sqlite", "sql": ("query", "statement")}
+    assert last(place).server == READY.server.model_copy(update=changed)
     assert last(place).replaces == "files"
 
 

@@ -103,6 +103,8 @@ class ServerForm(QDialog):
         self._share = self._choice("Processes", "share", _SHARES)
         self._limit = self._text("Time limit", "time_limit", f"Of a call, in seconds, 1 to {LONGEST_TIME_LIMIT_S}.")
         self._level = self._choice("Its log keeps", "log_level", _LEVELS)
+        self._dialect = self._text("SQL dialect", "dialect", "Of the SQL that it takes, such as sqlite or postgres.")
+        self._sql = self._text("SQL arguments", "sql", "Names of arguments that hold SQL, separated by blanks.")
         self._ticks = {name: self._tick(name, label, about) for name, label, about in _SWITCHES}
         self._problem = plain_label(self, "strong", f"{_NAME}_problem", role="danger")
         say(self._problem, "")
@@ -134,6 +136,8 @@ class ServerForm(QDialog):
         self._share.set_value(server.share)
         self._limit.set_value(str(server.time_limit_s))
         self._level.set_value(server.log_level)
+        self._dialect.set_value(server.dialect)
+        self._sql.set_value(" ".join(server.sql))
         on = {"parallel": server.parallel, "elicits": server.elicits}
         on |= {"samples": server.samples, "instructs": server.instructs, "private_host": server.private_host}
         for name, tick in self._ticks.items():
@@ -196,6 +200,7 @@ class ServerForm(QDialog):
             "env": pairs if local else (), "headers": () if local else pairs,
             "folder": self._folder.value, "read": read, "network": self._reach(), "share": self._share.value,
             "log_level": self._level.value,
+            "dialect": self._dialect.edit.text().strip(), "sql": tuple(self._sql.edit.text().split()),
             **{name: tick.isChecked() for name, tick in self._ticks.items()},
         }  # fmt: skip
         return McpServer.model_validate({**before.model_dump(), **changed})
@@ -242,7 +247,7 @@ class ServerForm(QDialog):
         set_gaps(self._secret_rows, (0, 0, 0, 0), SPACE_3)
         fields = (self._id, self._kind, self._command, self._url, self._env, self._headers, self._secrets)
         choices = (self._folder, self._read, self._network, self._hosts, self._share, self._limit, self._level)
-        for part in (*fields, *choices, *self._ticks.values()):
+        for part in (*fields, *choices, self._dialect, self._sql, *self._ticks.values()):
             inside.addWidget(part)
         inside.addStretch(1)
         scroll = QScrollArea(self)

@@ -86,7 +86,7 @@ def server_line(row: McpServerRow) -> str:
     scope = "your own" if row.scope == "person" else "of the repository"
     on = sum(tool.state == "on" for tool in row.tools)
     tools = f"{on} of {count(len(row.tools), 'tool')}" if row.tools else ""
-    facts = [display_text(row.id), state_words(row), scope, tools]
+    facts = [display_text(row.id), state_words(row), scope, tools, "server-sent events" if row.by_events else ""]
     return f"{' · '.join(fact for fact in facts if fact)}\n{target(row.server)}"
 
 
