@@ -2,13 +2,18 @@
 
 Standard library only. `echo`: answers with the parameters. `raw`: writes `text` (latin-1), `times` times, then answers.
 `ask`: asks `method` with `params` and answers with what came of it. `slow`: answers when `go` came. `big`: tells a
-text of this length. `half`: writes half
+text of this length. `look`, `write`: a file. `env`, `words`: its own.
+`fetch`: an address. `leave`: ends, and leaves a child that keeps its pipes. `half`: writes half
 a line and ends. `heard`: everything that came so far, by method. `error`: answers with an error. `exit`: ends at once.
 """
 
 import json
 import os
+import signal
 import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
 
 
 def send(message: dict[str, object]) -> None:
@@ -22,6 +27,34 @@ def write(data: bytes) -> None:
 
 def answer(number: object, result: object) -> None:
     send({"id": number, "result": result})
+
+
+def look(path: str) -> str:
+    place = Path(path)
+    try:
+        return ",".join(sorted(one.name for one in place.iterdir())) if place.is_dir() else place.read_text()
+    except OSError as error:
+        return f"no: {error.strerror}"
+
+
+def wrote(path: str) -> str:
+    try:
+        Path(path).write_text("written")
+    except OSError as error:
+        return f"no: {error.strerror}"
+    return "written"
+
+
+def fetch(params: dict[str, object]) -> str:
+    data = json.dumps(params["body"]).encode() if "body" in params else None
+    headers = {"Content-Type": "application/json", **params.get("headers", {})}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(params["url"], data, headers), timeout=20) as answered:
+            return f"{answered.status} {answered.read().decode()}"
+    except urllib.error.HTTPError as error:
+        return f"{error.code} {error.read().decode()}"
+    except OSError as error:
+        return f"no: {error}"
 
 
 def main() -> None:
@@ -41,6 +74,22 @@ def main() -> None:
             case "big":
                 write(b'{"jsonrpc":"2.0","method":"big","params":"' + b"x" * params["length"] + b'"}\n')
                 answer(number, "written")
+            case "look":
+                answer(number, look(params["path"]))
+            case "write":
+                answer(number, wrote(params["path"]))
+            case "env":
+                answer(number, dict(os.environ))
+            case "words":
+                answer(number, sys.argv[1:])
+            case "fetch":
+                answer(number, fetch(params))
+            case "leave":
+                os.write(2, b"last words\n")
+                if os.fork():
+                    os._exit(7)
+                os.setsid()
+                signal.pause()
             case "ask":
                 asked = f"q{number}"
                 waiting[asked] = number

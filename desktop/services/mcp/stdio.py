@@ -31,7 +31,7 @@ class StdioTransport:
         self._ending: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "TransportStreams":
-        """Start it. Raises McpStartError: it cannot be started."""
+        """Start it. Raises PeerStartError: it cannot be started."""
         child = self._child = await self._launcher.start(self._place, self._log)
         self._ending = asyncio.create_task(self._wait(child), name="mcp server ends")
         return _Reading(child, self.gone), _Writing(child)

@@ -1,4 +1,4 @@
-"""A process of a peer: its pipes, its end, and the end of all it started (guests-M3)."""
+"""A process of a peer: its pipes, its end, and the end of all it started (guests-M3, guests-A39)."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from desktop.services.peers.frames import MIB, Frames
 from desktop.services.peers.ring import LogRing
-from desktop.services.processes.sandbox.frame import Launch
+from desktop.services.processes.sandbox.frame import FrameEnds, Launch
 from desktop.services.processes.tree import CALL_VARIABLE, end_tree
 
 QUIT_GRACE_S = 2.0
@@ -19,7 +19,8 @@ MOST_UNREAD = 64 * MIB
 
 class PeerChild:
     """A started program that we talk with. `frames`: what it writes to its output; `log`: what it writes to its error
-    stream. `begin` and `close` must be awaited once each."""
+    stream. `done` is set when the program itself has ended, `gone` when nothing of it runs any more. `exit_status`: how
+    it ended, None while it runs or where nobody knows. `begin` and `close` must be awaited once each."""
 
     def __init__(
         self, launch: Launch, mark: str, log: LogRing, temp: Path, *, errors: tuple[int, int], longest: int
@@ -27,9 +28,10 @@ class PeerChild:
         """`mark`: names all that it starts. `temp`: its own passing folder, which goes with it. `errors`: both ends of
         the pipe for its error stream. `longest`: how many bytes a line of its output may have."""
         self.frames, self.log = Frames(longest), log
-        self.gone = asyncio.Event()
+        self.gone, self.done = asyncio.Event(), asyncio.Event()
         self.pid = 0
         self.limit = ""
+        self.exit_status: int | None = None
         self.launch, self._mark, self._temp, self._errors = launch, mark, temp, errors
         self._transport: asyncio.SubprocessTransport | None = None
         self._room = asyncio.Event()
@@ -71,7 +73,7 @@ class PeerChild:
         try:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(QUIT_GRACE_S):
-                    await self.gone.wait()
+                    await self.done.wait()
         finally:
             await asyncio.shield(self._end())
 
@@ -80,8 +82,10 @@ class PeerChild:
         if self._transport is not None and not self.gone.is_set():
             await end_tree(self.pid, self._mark, framed=ends is not None)
         if ends is not None:
+            asyncio.get_running_loop().remove_reader(ends.control)
             ends.close()
         if self._transport is None:
+            self.done.set()
             self.gone.set()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(QUIT_GRACE_S):
@@ -138,12 +142,25 @@ class PeerChild:
         self._transport, self.pid = transport, transport.get_pid()
         if ends is not None:
             ends.release()
+            loop.add_reader(ends.control, self._told, ends)
             await loop.connect_read_pipe(lambda: self.frames, os.fdopen(ends.take_output(), "rb", buffering=0))
 
     def ended(self) -> None:
         """The process has ended, with all that was in its frame."""
+        if self.launch.ends is not None:
+            self._told(self.launch.ends)
+        elif self._transport is not None:
+            self.exit_status = self._transport.get_returncode()
+        self.done.set()
         self.gone.set()
         self._room.set()
+
+    def _told(self, ends: FrameEnds) -> None:
+        """Its frame says how the program ended, or has ended itself."""
+        asyncio.get_running_loop().remove_reader(ends.control)
+        if not self.done.is_set():
+            self.exit_status = ends.told_status()
+            self.done.set()
 
     def pause(self, full: bool) -> None:
         """Whether what was written to it is not read for the moment."""

@@ -96,6 +96,16 @@ class FrameEnds:
         except OSError:
             return False
 
+    def told_status(self) -> int | None:
+        """How the shell of a frame that has ended came to its end, as a shell tells it; None when it did not say so."""
+        try:
+            words = self.control.recv(MAX_GIVEN_BYTES).split()
+        except OSError:
+            return None
+        told = [word for word in words if word.isdigit()]
+        by_signal = words[:1] == [b"signal"]
+        return int(told[0]) + (128 if by_signal else 0) if told else None
+
     def error_text(self) -> str:
         """The error output of the frame itself, not of the command, so far."""
         try:

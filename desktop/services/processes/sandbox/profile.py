@@ -9,7 +9,7 @@ from desktop.services.files.plain_paths import leads_to_file, leads_to_folder, r
 from desktop.services.files.pointers import pointed
 from desktop.services.processes.sandbox.limits import PRIVATE_BYTES
 
-ProfileName = Literal["lane-off", "lane-hosts", "lane-open", "bare", "mcp"]
+ProfileName = Literal["lane-off", "lane-hosts", "lane-open", "bare", "mcp", "guest"]
 
 RELAY = ("--sandbox-relay", "../../egress/relay.py")
 """The program that makes the proxy's port in a sandbox, as `own_program` takes it."""

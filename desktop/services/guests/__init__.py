@@ -1,0 +1,1 @@
+"""Agents of others that speak the Agent Client Protocol: found, and started in the sandbox."""

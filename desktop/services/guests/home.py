@@ -1,0 +1,25 @@
+"""The home folder of an agent of others, its owner's alone, where its own files and its sign-in live (guests-A34)."""
+
+from pathlib import Path
+
+from desktop.config.private_files import make_private_folder
+from desktop.services.peers.launching import PeerStartError
+
+FOLDER = "guests"
+
+
+def guest_home(data: Path, guest_id: str) -> Path:
+    """`<data>/guests/<id>/home`, made if it is not there. Blocking.
+
+    Raises:
+        PeerStartError: it cannot be made, or is a link.
+    """
+    home = data / FOLDER / guest_id / "home"
+    try:
+        for folder in (data / FOLDER, home.parent, home):
+            if folder.is_symlink():
+                raise PeerStartError(f"{folder} is a link, so it is not used as a home folder. Remove it.")
+            make_private_folder(folder)
+    except OSError as error:
+        raise PeerStartError(f"The home folder {home} cannot be made: {error.strerror}.") from error
+    return home

@@ -1,0 +1,180 @@
+"""GuestLauncher: agents of others, each one tree of processes in the sandbox, at the end of a wire (guests-A34)."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+
+from desktop.domain.guests.registry import FoundGuest, GuestRow
+from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
+from desktop.policy.protected_names import PERHAPS_SECRET
+from desktop.records import dataclass
+from desktop.services.acp.wire import LONGEST_MESSAGE, Wire, WireHandler
+from desktop.services.egress.egress import Egress, Way
+from desktop.services.git.file_search import is_secret
+from desktop.services.guests.locate import seen_with
+from desktop.services.peers.child import PeerChild
+from desktop.services.peers.launching import PeerLauncher, PeerPlace, PeerStartError
+from desktop.services.peers.ring import LogRing
+from desktop.services.processes.sandbox.guard import Guard
+from desktop.services.processes.sandbox.sandbox import Sandbox
+
+LAST_LINES = 20
+MOST_MASKED = 500
+
+
+@dataclass(frozen=True)
+class GuestPlace:
+    """Where an agent works. `home`: its own home folder. `hosts`: what it may reach by name. `owner`: the chat whose
+    record its traffic belongs to. `env`, `args`: what it is given beside its row. `shown`: what else it sees of hidden
+    places, such as the folder of a socket. `unconfined`: a person accepted that it runs where there is no sandbox."""
+
+    row: GuestRow
+    found: FoundGuest
+    lane: Path
+    home: Path
+    hosts: tuple[str, ...] = ()
+    owner: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    args: tuple[str, ...] = ()
+    shown: tuple[Path, ...] = ()
+    unconfined: bool = False
+
+
+@dataclass(frozen=True)
+class ExitStatus:
+    """How an agent ended. `status`: of its program, None where nobody knows; 128 and more: by a signal. `why`: a
+    sentence. `last`: its last lines of errors."""
+
+    status: int | None
+    why: str
+    last: tuple[str, ...] = ()
+
+
+class GuestProcess:
+    """An agent that runs, from `GuestLauncher.start` to `close`, which is awaited once. Its end is the end of its
+    program, not of its pipes: when that ends, or sends what cannot be read, all it started is ended too and the wire is
+    closed."""
+
+    def __init__(self, child: PeerChild, handler: WireHandler) -> None:
+        self.wire = Wire(child.frames, child, handler)
+        self.pid = child.pid
+        self._child = child
+        self._why = ""
+        self._closing: asyncio.Task[None] | None = None
+        self._tasks = (
+            asyncio.create_task(self._read(), name="guest wire"),
+            asyncio.create_task(self._watch(), name="guest end"),
+        )
+
+    @property
+    def log(self) -> LogRing:
+        """What it says on its error stream."""
+        return self._child.log
+
+    @property
+    def gone(self) -> bool:
+        """Whether it has ended."""
+        return self._child.done.is_set()
+
+    async def ended(self) -> ExitStatus:
+        """Wait until it has ended, with all it started: how that came."""
+        await self._child.done.wait()
+        await self._end()
+        why = self.wire.problem or self._why or self._child.why_ended()
+        return ExitStatus(self._child.exit_status, why, self.log.lines()[-LAST_LINES:])
+
+    async def close(self) -> None:
+        """End it with all it started: its input is closed, and after 2 s what still runs is killed."""
+        await self._end()
+        await asyncio.wait(self._tasks)
+
+    async def _read(self) -> None:
+        await self.wire.run()
+        if self.wire.problem:
+            await self._end()
+
+    async def _watch(self) -> None:
+        await self._child.done.wait()
+        self._why = self._child.why_ended()
+        self.wire.close()
+        await self._end()
+
+    async def _end(self) -> None:
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._child.close(), name="guest closes")
+        await asyncio.shield(self._closing)
+
+
+class GuestLauncher:
+    """Starts agents of others. `env`: the person's environment, of which they get what commands get."""
+
+    def __init__(self, sandbox: Sandbox, env: Mapping[str, str], egress: Egress) -> None:
+        self._peers, self._sandbox, self._egress = PeerLauncher(sandbox, env), sandbox, egress
+
+    async def start(self, place: GuestPlace, handler: WireHandler, log: LogRing) -> GuestProcess:
+        """The agent, running; nothing was said to it yet.
+
+        Raises:
+            PeerStartError: it cannot be started here.
+        """
+        guard = await self._peers.guard(bare=place.unconfined)
+        masked = await asyncio.to_thread(secret_files, place.lane)
+        way = self._way(place, guard)
+        row, report = place.row, self._sandbox.report
+        contained = report is not None and report.level == "full"
+        off = row.own_sandbox_off if contained else ()
+        peer = PeerPlace(
+            "guest",
+            row.id,
+            (place.found.program, *row.args, *off, *place.args),
+            place.lane,
+            place.lane,
+            place.home,
+            {**row.env, **place.env},
+            LONGEST_MESSAGE,
+            writes=True,
+            network=guard.tier != "bwrap",
+            shown=(*seen_with(place.found.program, place.found.real), *place.shown),
+            masked=masked,
+        )
+        return GuestProcess(await self._peers.start(peer, log, guard, way), handler)
+
+    def _way(self, place: GuestPlace, guard: Guard) -> Way | None:
+        """Its one way out; None where hosts cannot be kept apart."""
+        if guard.tier != "bwrap":
+            return None
+        hosts = [check_allowed(host) for host in place.hosts]
+        wrong = next((host.reason for host in hosts if isinstance(host, Refused)), "")
+        if wrong:
+            raise PeerStartError(wrong)
+        allowed = tuple(host for host in hosts if isinstance(host, AllowedHost))
+        try:
+            return self._egress.client("guest", place.row.id, allowed, owner=place.owner)
+        except OSError as error:
+            raise PeerStartError(f"There is no way to the network for it: {error.strerror}.") from error
+
+
+def secret_files(lane: Path) -> tuple[Path, ...]:
+    """The files of a lane whose names say that they hold secrets; they read as empty for an agent. Blocking (a look at
+    every name).
+
+    Raises:
+        PeerStartError: there are more than can be hidden.
+    """
+    found: list[Path] = []
+    root = lane.resolve()
+    for folder, inner, names in os.walk(root):
+        inner[:] = [name for name in inner if name != ".git"]
+        below = os.path.relpath(folder, root)
+        here = "" if below == "." else f"{below}/"
+        perhaps = PERHAPS_SECRET.search(here) is not None
+        found += [
+            Path(folder, name)
+            for name in names
+            if (perhaps or PERHAPS_SECRET.search(name)) and is_secret(here + name) and Path(folder, name).is_file()
+        ]
+        if len(found) > MOST_MASKED:
+            raise PeerStartError(f"More than {MOST_MASKED} files here look like keys, which cannot all be hidden.")
+    return tuple(path for path in found if not path.is_symlink())

@@ -1,0 +1,141 @@
+"""PeerLauncher: starts programs of others in the sandbox, each with its own profile, home folder and environment."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from desktop.domain.core.errors import BanksmanError
+from desktop.records import dataclass
+from desktop.services.egress.egress import Way
+from desktop.services.files.leftovers import passing_prefix
+from desktop.services.peers.child import PeerChild
+from desktop.services.peers.ring import LogRing
+from desktop.services.processes.around import find_bash
+from desktop.services.processes.environment import child_environment
+from desktop.services.processes.sandbox.guard import Guard, Setting
+from desktop.services.processes.sandbox.resource_watch import Watched, enough_disk
+from desktop.services.processes.sandbox.sandbox import Sandbox
+
+NO_SANDBOX = "There is no sandbox on this computer, and this runs in one only."
+# Constant text: what varies is an argument. Errors go to a pipe of their own, which the frame does not know.
+_ERRORS_APART = 'errors=$1; shift; exec "$@" 2>&"$errors" {errors}>&-'
+
+
+class PeerStartError(BanksmanError):
+    """A program of others could not be started; the sentence says why."""
+
+
+@dataclass(frozen=True)
+class PeerPlace:
+    """Where a program of others runs, and as what.
+
+    `profile`, `peer_id`: its kind, and which one of it. `folder`: what it sees of the project, None for nothing;
+    `writes`: whether it may write there. `home`: its own home folder, which stays. `env`: what it gets beside the rest.
+    `shown`: what it sees of hidden places, `masked`: files that read as empty. `network`: it has that of the machine.
+    `longest`: how many bytes a line of its output may have.
+    """
+
+    profile: Literal["mcp", "guest"]
+    peer_id: str
+    words: tuple[str, ...]
+    folder: Path | None
+    cwd: Path
+    home: Path
+    env: Mapping[str, str]
+    longest: int
+    writes: bool = False
+    network: bool = False
+    shown: tuple[Path, ...] = ()
+    masked: tuple[Path, ...] = ()
+
+
+class PeerLauncher:
+    """Starts programs of others. `env`: the person's environment, of which they get what commands get."""
+
+    def __init__(self, sandbox: Sandbox, env: Mapping[str, str]) -> None:
+        self._sandbox, self._env = sandbox, dict(env)
+        self._count = 0
+
+    async def guard(self, *, bare: bool = False) -> Guard:
+        """The sandbox in which programs start now. Raises PeerStartError: there is none, and `bare` is not given."""
+        guard = await self._sandbox.ready()
+        if (guard.tier == "none" and not bare) or (find_bash() is None and guard.tier != "seatbelt"):
+            raise PeerStartError(NO_SANDBOX)
+        return guard
+
+    async def start(self, place: PeerPlace, log: LogRing, guard: Guard, way: Way | None = None) -> PeerChild:
+        """The program, running under this guard. `way`: its way out to named hosts, closed with it, also when it cannot
+        be started.
+
+        Raises:
+            PeerStartError: it cannot be started here.
+        """
+        self._count += 1
+        mark = f"{place.profile}.{place.peer_id}.{self._count}.{os.getpid()}"
+        temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
+        try:
+            setting, words = await asyncio.to_thread(self._setting, guard, place, temp, way)
+        except BaseException:
+            shutil.rmtree(temp, ignore_errors=True)
+            if way is not None:
+                way.close()
+            raise
+        child = _made(setting, words, mark, log, (temp, place.longest))
+        if way is not None:
+            child.when_closed(way.close)
+        try:
+            await child.begin(place.cwd)
+        except OSError as error:
+            self._sandbox.failed()
+            raise PeerStartError(f"It could not be started: {error.strerror or error}.") from error
+        self._watch(child, place.cwd)
+        return child
+
+    def _watch(self, child: PeerChild, cwd: Path) -> None:
+        def exceeded(limit: str) -> None:
+            child.limit = limit
+
+        watch = self._sandbox.watch
+        room = enough_disk(cwd, watch.limits)
+        launch = child.launch
+        watch.add(Watched(child.pid, cwd, launch.private, launch.contained, exceeded, room))
+
+    def _setting(self, guard: Guard, place: PeerPlace, temp: Path, way: Way | None) -> tuple[Setting, tuple[str, ...]]:
+        """In what it runs, and its words: nothing of the person's is there but programs, the folder and what they
+        named. Blocking."""
+        place.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home, private = place.home.resolve(), temp / "tmp"
+        private.mkdir(mode=0o700)
+        folder = place.folder.resolve() if place.folder is not None else home
+        env = child_environment(self._env, temp_folder=private, lane_root=place.folder)
+        program = shutil.which(place.words[0], path=env["PATH"])
+        tools = guard.tools(f"{Path(program).parent}:{env['PATH']}" if program else env["PATH"])
+        outward = way.environment if way is not None else {}
+        inner = {**guard.inner_environment(env, tools), "HOME": str(home), **place.env, **outward}
+        profile = guard.profile_for(folder, temp=private, tools=tools, network=place.network)
+        own = profile.model_copy(
+            update={
+                "name": place.profile,
+                "readonly": (*profile.readonly, *(one.resolve() for one in place.shown if one.exists())),
+                "writable": (*profile.writable, home),
+                "masked": (*profile.masked, *place.masked),
+                "lane_writable": place.folder is None or place.writes,
+            }
+        )
+        own = own.reaching(way.socket) if way is not None else own
+        setting = guard.setting(bash=find_bash() or "", cwd=place.cwd, env=inner, profile=own)
+        return setting, (program or place.words[0], *place.words[1:])
+
+
+def _made(setting: Setting, words: tuple[str, ...], mark: str, log: LogRing, own: tuple[Path, int]) -> PeerChild:
+    """The child, not yet begun. Its pipes are open, so it must be begun at once. `own`: its passing folder, and how
+    long a line of it may be."""
+    errors = os.pipe()
+    os.set_inheritable(errors[1], True)
+    apart = (setting.bash, "--noprofile", "--norc", "-c", _ERRORS_APART, "banksman-peer", str(errors[1]), *words)
+    launch = setting.launch(words if setting.guard.tier == "seatbelt" else apart)
+    return PeerChild(launch, mark, log, own[0], errors=errors, longest=own[1])
