@@ -1,5 +1,6 @@
 """ChatBook: what the window knows of each chat, folded from updates; labels about a chat are made from its facts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -7,6 +8,7 @@ from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import ContextMeterChanged
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, SessionSummary
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text
@@ -16,12 +18,28 @@ from desktop.domain.history.state import QueuedMessage
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, SetupState
 from desktop.domain.lanes.updates import LaneRunChanged
-from desktop.domain.updates import ActivityChanged, ProjectOpened, RetryScheduled, SessionOpened, SessionsChanged
+from desktop.domain.updates import (
+    ActivityChanged,
+    ProjectOpened,
+    RetryScheduled,
+    SessionOpened,
+    SessionsChanged,
+    StreamDiscarded,
+    TextDelta,
+    ThinkingDelta,
+    ToolInputDelta,
+    ToolProgress,
+)
 from desktop.records import dataclass
 from desktop.ui.chats.children import ChildFact, child_facts, waiting_below
 from desktop.ui.core.chat_state import RUNNING_ACTIVITIES
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
+
+OF_ONE_CHAT = (
+    Envelope, ActivityChanged, ContextMeterChanged, RetryScheduled,
+    StreamDiscarded, TextDelta, ThinkingDelta, ToolInputDelta, ToolProgress,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -120,6 +138,7 @@ class ChatBook:
         self._retries: dict[str, RetryScheduled] = {}
         self._meters: dict[str, ContextMeterChanged] = {}
         self._facts: dict[str, ChatFacts] = {}
+        self._stirred: frozenset[str] | None = None
         self.hearing = self._hears()
 
     @property
@@ -142,6 +161,11 @@ class ChatBook:
         if facts is None:
             facts = self._facts[session_id] = self._put_together(session_id)
         return facts
+
+    def is_still(self, session_id: str) -> bool:
+        """Whether the newest batch told of other chats alone, so that nothing of this one is to be shown anew; "" is
+        the page of a new one."""
+        return self._stirred is not None and session_id not in self._stirred
 
     def _put_together(self, session_id: str) -> ChatFacts:
         summary = self.summary(session_id)
@@ -215,8 +239,21 @@ class ChatBook:
             .on(ActivityChanged, self._on_activity)
             .on(RetryScheduled, self._on_retry)
             .on(ContextMeterChanged, self._on_meter)
-            .then(self._facts.clear)
+            .every(self._forget_facts)
         )
+
+    def _forget_facts(self, updates: Sequence[Update]) -> None:
+        """Those that the batch may have changed: of the chats that it tells of, and of all with a chat above or below
+        them; any other kind of update is for all."""
+        told = frozenset(one.session_id for one in updates if isinstance(one, OF_ONE_CHAT))
+        if not all(isinstance(one, OF_ONE_CHAT) for one in updates):
+            self._stirred = None
+            self._facts.clear()
+            return
+        families = (one.session_id for one in self._facts.values() if one.parent_id or one.children)
+        self._stirred = told.union(families)
+        for session_id in self._stirred:
+            self._facts.pop(session_id, None)
 
     def _on_list(self, update: SessionsChanged) -> None:
         self.chats, self.listed = update.sessions, True

@@ -300,10 +300,10 @@ class ChatPage(QFrame):
         """The shared facts have it already."""
         return (
             Hearing(self.transcript.hearing, self.tray.hearing)
-            .then(self._make_room)
+            .then(self._make_room, unless=lambda: self._book.is_still(self.session_id))
             .inside(self.row_actions.hearing, self.commands.hearing, self._writing.hearing, self._gate.hearing)
             .inside(self._context.hearing)
-            .after(self.refresh)
+            .after(self.refresh, unless=lambda: self._book.is_still(self.session_id))
         )
 
     def _on_start_refused(self) -> None:
@@ -320,10 +320,7 @@ class ChatPage(QFrame):
             start, files = command.model_copy(update=again), self._writing.files.files(NEW_CHAT)
             self._gate.ask_full_auto(self.composer.state.mode, sentence, lambda: self._start(start, files))
         elif isinstance(command, SetMode):
-            self._on_command_refused(sentence)
-
-    def _on_command_refused(self, sentence: str) -> None:
-        self.note.emit(sentence, True)
+            self.note.emit(sentence, True)
 
     # switching
 
@@ -387,7 +384,7 @@ class ChatPage(QFrame):
         self.header.chat_asked.connect(self.started)
         self.header.child_stop_asked.connect(self.commands.stop_child)
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
-        self.commands.refused.connect(self._on_command_refused)
+        self.commands.refused.connect(lambda sentence: self.note.emit(sentence, True))
         self.row_actions.history.edit_asked.connect(self._writing.edit.begin)
         self.row_actions.tab_asked.connect(self.tab_asked)
         self.strips.details_asked.connect(lambda: self.tab_asked.emit("audit"))

@@ -20,6 +20,10 @@ class Batch:
         self.kinds = frozenset(map(type, updates))
 
 
+def _never() -> bool:
+    return False
+
+
 class Hearer(Protocol):
     """One entry of a hearing."""
 
@@ -57,14 +61,14 @@ class Hearing:
         self._entries += (_Every(take),)
         return self
 
-    def then(self, act: Callable[[], object]) -> Self:
+    def then(self, act: Callable[[], object], unless: Callable[[], bool] = _never) -> Self:
         """Call `act` each time the entries before this one have taken theirs, whatever there was for them."""
-        self._entries += (_Then(act),)
+        self._entries += (_Then(act, unless),)
         return self
 
-    def after(self, act: Callable[[], object]) -> Self:
+    def after(self, act: Callable[[], object], unless: Callable[[], bool] = _never) -> Self:
         """Call `act` when all have taken the batch, whatever was in it."""
-        self._entries += (_After(act),)
+        self._entries += (_After(act, unless),)
         return self
 
     def inside(self, *others: "Hearing") -> Self:
@@ -161,12 +165,13 @@ class _Every:
 class _Then:
     """What follows the entries before it."""
 
-    def __init__(self, act: Callable[[], object]) -> None:
-        self._act = act
+    def __init__(self, act: Callable[[], object], unless: Callable[[], bool]) -> None:
+        self._act, self._unless = act, unless
 
     def hear(self, batch: Batch) -> None:
         """Do it."""
-        self._act()
+        if not self._unless():
+            self._act()
 
     def settle(self) -> None:
         """Nothing is left to do."""
@@ -175,12 +180,13 @@ class _Then:
 class _After:
     """What is done once all have taken the batch."""
 
-    def __init__(self, act: Callable[[], object]) -> None:
-        self._act = act
+    def __init__(self, act: Callable[[], object], unless: Callable[[], bool]) -> None:
+        self._act, self._unless = act, unless
 
     def hear(self, batch: Batch) -> None:
         """Wait for its end."""
 
     def settle(self) -> None:
         """Do it."""
-        self._act()
+        if not self._unless():
+            self._act()

@@ -168,7 +168,7 @@ class Contents(QObject):
             .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing, self._handover.hearing)
             .inside(self.lane_host.hearing, self.terminals.hearing)
             .after(self._commands.after_updates)
-            .after(self._refresh)
+            .after(self._refresh, unless=lambda: self.book.is_still(self.page.session_id))
             .inside(self._lanes.hearing)
         )
 

@@ -94,3 +94,19 @@ def test_a_part_that_joins_while_a_batch_is_taken_hears_the_next_one(heard, qtbo
 
     hearing.take([STOPPED])
     assert heard == [STOPPED]
+
+
+def test_what_comes_after_a_batch_is_left_out_where_nothing_is_to_follow(heard):
+    still = [True]
+    hearing = (
+        Hearing()
+        .then(lambda: heard.append("then"), unless=lambda: still[0])
+        .after(lambda: heard.append("after"), unless=lambda: still[0])
+    )
+
+    hearing.take([STOPPED])
+    assert heard == []
+
+    still[0] = False
+    hearing.take([STOPPED])
+    assert heard == ["then", "after"]

@@ -44,6 +44,8 @@ class TopBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("top_bar")
+        self._shown: tuple[Project | None, str] | None = None
+        self._counted = -1
         self.setProperty("kind", "bar")
         self._name = ElidedLabel("Banksman", self)
         self._name.setObjectName("top_repo_name")
@@ -72,6 +74,9 @@ class TopBar(QFrame):
 
     def set_project(self, project: Project | None, home: str = "") -> None:
         """Show the repository; `home` at the start of its path is written `~`."""
+        if self._shown == (project, home):
+            return
+        self._shown = project, home
         self._name.set_full_text(display_text(project.name) if project is not None else "Banksman")
         path = project.path if project is not None else ""
         if home and (path == home or path.startswith(home + "/")):
@@ -81,6 +86,9 @@ class TopBar(QFrame):
 
     def set_waiting(self, count: int) -> None:
         """Show how many decisions wait; 0 hides it."""
+        if self._counted == count:
+            return
+        self._counted = count
         self._waiting.setText(f"{count} waiting")
         self._waiting.setAccessibleName(f"{count} waiting")
         self._waiting.setToolTip(f"Go to the next waiting card ({key_text('next_waiting')})")
