@@ -5,13 +5,14 @@ import contextlib
 import errno
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from desktop.policy.network.hosts import AllowedHost, Refused, is_allowed
+from desktop.policy.network.hosts import Refused, is_allowed
 from desktop.records import dataclass
 from desktop.services.egress.connecting import AddressRefused
-from desktop.services.egress.egress import Reports
+from desktop.services.egress.egress import Reach, Reports
 from desktop.services.egress.joining import IDLE_S, End, joined
 from desktop.services.egress.requests import MAX_HEAD, Wanted, answer, read_request
 from desktop.services.egress.routes import Routes
@@ -20,6 +21,7 @@ MAX_CONNECTIONS = 64
 MAX_BYTES_A_DAY = 2 * 1024**3
 HEAD_LIMIT_S = 10.0
 CONNECT_LIMIT_S = 20.0
+MODEL_IDLE_S = 600.0
 MAX_KEPT_OUT = 5
 PORT = 3128
 """The port on 127.0.0.1 that stands for the proxy in a sandbox with a network of its own."""
@@ -56,10 +58,8 @@ class EgressClient:
     connected has ended.
     """
 
-    def __init__(
-        self, hosts: tuple[AllowedHost, ...], place: Path, routes: Routes, reports: Reports, limits: Limits = USUAL
-    ) -> None:
-        self.hosts = hosts
+    def __init__(self, reach: Reach, place: Path, routes: Routes, reports: Reports, limits: Limits = USUAL) -> None:
+        self.hosts, self._own = reach.hosts, reach.own
         self.socket = place
         self.environment = dict(VARIABLES)
         self.kept_out: list[str] = []
@@ -175,10 +175,12 @@ class EgressClient:
         connection.send(LENT)
 
     async def _pass_on(self, connection: socket.socket, head: bytes, rest: bytes) -> None:
-        wanted = read_request(head)
+        wanted = read_request(head, self._own)
         if isinstance(wanted, Refused):
             await self._say(connection, "400 Bad Request", wanted.reason)
-        elif wanted.host.is_address or not is_allowed(wanted.host.name, wanted.port, self.hosts):
+        elif not wanted.chosen and (
+            wanted.host.is_address or not is_allowed(wanted.host.name, wanted.port, self.hosts)
+        ):
             self._reports.counted(wanted.host.name, wanted.port, refused=1)
             self._reports.refused(wanted.host.name, wanted.port)
             if wanted.place not in self.kept_out and len(self.kept_out) < MAX_KEPT_OUT:
@@ -203,18 +205,35 @@ class EgressClient:
             await self._say(connection, "502 Bad Gateway", f"{wanted.place} cannot be reached: {error or 'no answer'}.")
             return
         self._reports.counted(name, port, connections=1)
-        near = End(lambda count: self._count(name, port, up=count))
+        near = End(self._upward(wanted, len(rest)))
         try:
             if not wanted.first:
                 await self._loop.sock_sendall(connection, b"HTTP/1.1 200 Connection established\r\n\r\n")
+            if wanted.body is not None and len(rest) > wanted.body:
+                return
             first = wanted.first + rest
             if first and not self._count(name, port, up=len(first)):
                 return
             far.write(first)
             await self._loop.connect_accepted_socket(lambda: near, connection.dup())
-            await joined(near, far, idle_s=self._limits.idle_s)
+            await joined(near, far, idle_s=MODEL_IDLE_S if wanted.chosen else self._limits.idle_s)
         finally:
             far.abort()
+
+    def _may_reach(self, wanted: Wanted) -> bool:
+        listed = not wanted.host.is_address and is_allowed(wanted.host.name, wanted.port, self.hosts)
+        return wanted.chosen or listed
+
+    def _upward(self, wanted: Wanted, sent: int) -> Callable[[int], bool]:
+        """Whether so many more bytes may go up; of a body that has an end, no more than it has."""
+        left = wanted.body
+
+        def counted(count: int) -> bool:
+            nonlocal sent
+            sent += count
+            return self._count(wanted.host.name, wanted.port, up=count) and (left is None or sent <= left)
+
+        return counted
 
     def _count(self, host: str, port: int, *, up: int = 0, down: int = 0) -> bool:
         self._reports.counted(host, port, bytes_up=up, bytes_down=down)

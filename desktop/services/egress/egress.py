@@ -23,6 +23,7 @@ from desktop.services.egress.tally import Tally
 from desktop.services.files.leftovers import passing_prefix
 
 if TYPE_CHECKING:
+    from desktop.services.egress.requests import OwnService
     from desktop.services.egress.routes import Routes
 
 DAY_S = 24 * 3600.0
@@ -71,6 +72,14 @@ class Reports:
     serving: Callable[[asyncio.Task[None]], object]
 
 
+@dataclass(frozen=True)
+class Reach:
+    """What a client may reach: hosts, and a service that it asks by paths alone, None for none."""
+
+    hosts: tuple[AllowedHost, ...]
+    own: "OwnService | None" = None
+
+
 class Egress:
     """One for the program, on the engine's loop. Nothing is loaded or opened before the first client.
 
@@ -92,10 +101,18 @@ class Egress:
         self._serving: set[asyncio.Task[None]] = set()
         self._used: dict[tuple[str, ClientKind, str], tuple[float, int]] = {}
 
-    def client(self, kind: ClientKind, client: str, hosts: Iterable[AllowedHost], *, owner: str = "") -> Way:
+    def client(
+        self,
+        kind: ClientKind,
+        client: str,
+        hosts: Iterable[AllowedHost],
+        *,
+        owner: str = "",
+        own: "OwnService | None" = None,
+    ) -> Way:
         """A client that may reach these hosts, until it is closed. `client`: which one of its kind, such as the id of a
         server; those of one name share the bytes of a day. `owner`: the chat or project whose record its traffic
-        belongs to.
+        belongs to. `own`: the one service that it may ask by paths alone, such as a `ModelGateway`.
 
         Raises:
             OSError: its socket cannot be made.
@@ -111,7 +128,9 @@ class Egress:
         self._count += 1
         place = self._own_folder() / f"{self._count}" / "egress.sock"
         place.parent.mkdir(mode=0o700)
-        way: Way = late("desktop.services.egress.client").EgressClient(tuple(hosts), place, self._ways_out(), reports)
+        way: Way = late("desktop.services.egress.client").EgressClient(
+            Reach(tuple(hosts), own), place, self._ways_out(), reports
+        )
         made.append(way)
         self._open.add(way)
         return way

@@ -56,7 +56,7 @@ class End(asyncio.BufferedProtocol):
         self.ended = True
         if self.other is not None:
             self.other.finish()
-            return not self.other.ended
+            return not self.other.ended and self._transport is not None and self._transport.can_write_eof()
         return False
 
     def pause_writing(self) -> None:

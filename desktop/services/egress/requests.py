@@ -1,6 +1,8 @@
 """What a client asks of the proxy: the beginning of an HTTP request, read strictly."""
 
 import re
+from ssl import SSLContext
+from typing import Protocol
 
 from desktop.policy.network.hosts import Host, Refused, check_host
 from desktop.policy.network.urls import check_url
@@ -15,11 +17,16 @@ _NOT_PASSED_ON = (b"connection", b"proxy-connection", b"proxy-authorization", b"
 
 @dataclass(frozen=True)
 class Wanted:
-    """Where a client wants to go. `first`: what is sent there before all else; b"" for a tunnel."""
+    """Where a client wants to go. `first`: what is sent there before all else; b"" for a tunnel. `chosen`: it is the
+    one service that a person chose for the client, wherever that stands. `tls`: what it is trusted by, None without.
+    `body`: how many bytes may follow, None for any."""
 
     host: Host
     port: int
     first: bytes = b""
+    chosen: bool = False
+    tls: SSLContext | None = None
+    body: int | None = None
 
     @property
     def place(self) -> str:
@@ -27,9 +34,16 @@ class Wanted:
         return f"{self.host.in_url}:{self.port}"
 
 
-def read_request(head: bytes) -> Wanted | Refused:
+class OwnService(Protocol):
+    """A service that a client asks by paths alone, as if the proxy were it."""
+
+    def wanted(self, method: str, target: str, fields: list[bytes]) -> Wanted | Refused:
+        """What is sent to the service for a request. `fields`: those that are passed on."""
+
+
+def read_request(head: bytes, own: OwnService | None = None) -> Wanted | Refused:
     """The place of a request, from its first line to its empty one. `CONNECT host:port` asks for a tunnel; a whole
-    address with http:// is asked for there, on a connection that serves this one request."""
+    address with http:// is asked for there, on a connection that serves this one request; a path alone is for `own`."""
     line, *fields = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     found = _LINE.fullmatch(line)
     if found is None or not all(_FIELD.fullmatch(field) for field in fields):
@@ -37,12 +51,14 @@ def read_request(head: bytes) -> Wanted | Refused:
     method, target = found[1], found[2].decode("ascii")
     if method == b"CONNECT":
         return _tunnel(target)
+    kept = [field for field in fields if field.partition(b":")[0].lower() not in _NOT_PASSED_ON]
+    if own is not None and target.startswith("/"):
+        return own.wanted(method.decode("ascii"), target, kept)
     if not target.lower().startswith("http://"):
         return Refused("The proxy passes on CONNECT, and requests for addresses that begin with http://.")
     address = check_url(target, private=frozenset({"localhost"}))
     if isinstance(address, Refused):
         return address
-    kept = [field for field in fields if field.partition(b":")[0].lower() not in _NOT_PASSED_ON]
     place = address.host.in_url if address.port == 80 else f"{address.host.in_url}:{address.port}"
     lines = [method + b" " + address.target.encode() + b" HTTP/1.1", b"Host: " + place.encode()]
     return Wanted(address.host, address.port, b"\r\n".join([*lines, *kept, b"Connection: close", b"", b""]))

@@ -2,11 +2,14 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from desktop.domain.guests.registry import FoundGuest, GuestRow
+from desktop.domain.guests.registry import FoundGuest, GuestGateway, GuestRow
+from desktop.late import late
 from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
 from desktop.policy.protected_names import PERHAPS_SECRET
 from desktop.records import dataclass
@@ -20,21 +23,37 @@ from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
+if TYPE_CHECKING:
+    from desktop.services.egress.gateway import ModelGateway
+
 LAST_LINES = 20
 MOST_MASKED = 500
+GATEWAY_URL = "http://127.0.0.1:3128"
+"""The proxy's port in the sandbox, which is the model service for what asks it by paths alone."""
+NO_GATEWAY = "Keeping the key from an agent needs bubblewrap. Install it, or let the agent sign in by itself."
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model service that a person chose for an agent. `key` is asked at each request; the agent never has it."""
+
+    base_url: str
+    key: Callable[[], str]
 
 
 @dataclass(frozen=True)
 class GuestPlace:
-    """Where an agent works. `home`: its own home folder. `hosts`: what it may reach by name. `owner`: the chat whose
-    record its traffic belongs to. `env`, `args`: what it is given beside its row. `shown`: what else it sees of hidden
-    places, such as the folder of a socket. `unconfined`: a person accepted that it runs where there is no sandbox."""
+    """Where an agent works. `home`: its own home folder. `hosts`: what it may reach by name. `model`: the service that
+    it asks without its key, None with a sign-in of its own. `owner`: the chat whose record its traffic belongs to.
+    `env`, `args`: what it is given beside its row. `shown`: what else it sees of hidden places, such as the folder of a
+    socket. `unconfined`: a person accepted that it runs where there is no sandbox."""
 
     row: GuestRow
     found: FoundGuest
     lane: Path
     home: Path
     hosts: tuple[str, ...] = ()
+    model: ModelChoice | None = None
     owner: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
     args: tuple[str, ...] = ()
@@ -120,6 +139,7 @@ class GuestLauncher:
             PeerStartError: it cannot be started here.
         """
         guard = await self._peers.guard(bare=place.unconfined)
+        told = _told(place, guard)
         masked = await asyncio.to_thread(secret_files, place.lane)
         way = self._way(place, guard)
         row, report = place.row, self._sandbox.report
@@ -128,11 +148,11 @@ class GuestLauncher:
         peer = PeerPlace(
             "guest",
             row.id,
-            (place.found.program, *row.args, *off, *place.args),
+            (place.found.program, *row.args, *off, *told.args, *place.args),
             place.lane,
             place.lane,
             place.home,
-            {**row.env, **place.env},
+            {**row.env, **told.env, **place.env},
             LONGEST_MESSAGE,
             writes=True,
             network=guard.tier != "bwrap",
@@ -151,9 +171,42 @@ class GuestLauncher:
             raise PeerStartError(wrong)
         allowed = tuple(host for host in hosts if isinstance(host, AllowedHost))
         try:
-            return self._egress.client("guest", place.row.id, allowed, owner=place.owner)
+            own = _gateway(place)
+            return self._egress.client("guest", place.row.id, allowed, owner=place.owner, own=own)
         except OSError as error:
-            raise PeerStartError(f"There is no way to the network for it: {error.strerror}.") from error
+            raise PeerStartError(f"There is no way to the network for it: {error.strerror or error}.") from error
+
+
+def _gateway(place: GuestPlace) -> "ModelGateway | None":
+    """Its one model service. Raises OSError: its address is none."""
+    gateway, model = place.row.gateway, place.model
+    if model is None or gateway is None:
+        return None
+    made: ModelGateway = late("desktop.services.egress.gateway").ModelGateway(
+        gateway.dialect, model.base_url, model.key
+    )
+    return made
+
+
+def _told(place: GuestPlace, guard: Guard) -> GuestGateway:
+    """The words and variables that tell it of a key and an address that mean nothing outside its sandbox.
+
+    Raises:
+        PeerStartError: it cannot be told of any, or others could use them.
+    """
+    if place.model is None:
+        return GuestGateway(dialect="anthropic")
+    if place.row.gateway is None:
+        raise PeerStartError(f"{place.row.label} cannot be told of a model service; let it sign in by itself.")
+    if guard.tier != "bwrap":
+        raise PeerStartError(NO_GATEWAY)
+    gateway, key = place.row.gateway, f"banksman-{secrets.token_hex(16)}"
+
+    def filled(text: str) -> str:
+        return text.replace("{url}", GATEWAY_URL).replace("{key}", key)
+
+    env = {name: filled(value) for name, value in gateway.env.items()}
+    return gateway.model_copy(update={"env": env, "args": tuple(map(filled, gateway.args))})
 
 
 def secret_files(lane: Path) -> tuple[Path, ...]:

@@ -12,7 +12,7 @@ import pytest
 from desktop.domain.egress.values import Traffic
 from desktop.services.egress import relay
 from desktop.services.egress.client import LEND, LENT, PORT, VARIABLES, EgressClient, Limits
-from desktop.services.egress.egress import DAY_S, Egress, KeptOut, Reports
+from desktop.services.egress.egress import DAY_S, Egress, KeptOut, Reach, Reports
 from desktop.services.egress.routes import Routes
 from desktop.services.egress.tally import MOST_HOSTS, OTHERS
 from desktop.services.egress.upstream import Upstream
@@ -188,7 +188,7 @@ async def client_of(place: Path, limits: Limits) -> AsyncIterator[tuple[EgressCl
     reports = Reports(lambda *_, **__: None, lambda *_: None, lambda: None, use, serving.append)
     async with echo_server() as port:
         target = f"{SITE}:{port}"
-        with EgressClient(allowed(target), place, routes, reports, limits) as client:
+        with EgressClient(Reach(allowed(target)), place, routes, reports, limits) as client:
             yield client, used, target
     await asyncio.gather(*serving, return_exceptions=True)
     await asyncio.sleep(0)

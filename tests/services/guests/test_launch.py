@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
 import pytest
 import pytest_asyncio
+from pydantic import JsonValue
 
+from desktop.domain.guests.registry import GuestGateway
 from desktop.services.acp.wire import WireClosed
-from desktop.services.guests.launch import secret_files
+from desktop.services.guests.launch import ModelChoice, secret_files
 from desktop.services.peers.launching import PeerStartError
 from tests.guest_ground import ROW, GuestGround, said
 from tests.mcp_ground import until
@@ -82,6 +85,48 @@ async def test_a_guest_reaches_its_hosts_and_no_others(ground: GuestGround) -> N
 async def test_a_host_that_cannot_be_on_a_list_starts_nothing(ground: GuestGround) -> None:
     with pytest.raises(PeerStartError, match="not by address"):
         await ground.start(ground.place(hosts=("10.0.0.1",)))
+
+
+MODEL_ROW = ROW.model_copy(
+    update={"gateway": GuestGateway(dialect="anthropic", env={"BASE": "{url}", "KEY": "{key}"}, args=("--at={url}",))}
+)
+
+
+@pytest.mark.promise("guests-A36")
+async def test_a_guest_asks_its_model_without_the_key(ground: GuestGround) -> None:
+    heard: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        heard.append(head + await reader.readexactly(int(re.findall(rb"(?i)content-length: (\d+)", head)[0])))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+        writer.close()
+
+    service = await asyncio.start_server(answer, "127.0.0.1", 0)
+    base = f"http://127.0.0.1:{service.sockets[0].getsockname()[1]}"
+    process = await ground.start(ground.place(MODEL_ROW, model=ModelChoice(base, lambda: "sk-real")))
+    env, words = await said(process, "env"), await said(process, "words")
+    assert isinstance(env, dict)
+    assert words[-1] == "--at=http://127.0.0.1:3128"
+    told: dict[str, JsonValue] = {"x-api-key": env["KEY"]}
+    asked = await said(process, "fetch", url=f"{env['BASE']}/v1/messages", body={"n": 1}, headers=told)
+    assert asked == "200 hi"
+    assert b"x-api-key: sk-real\r\n" in heard[0]
+    assert str(env["KEY"]).encode() not in heard[0]
+    assert heard[0].endswith(b'{"n": 1}')
+    assert "sk-real" not in json.dumps([env, words, await said(process, "look", path="/proc/1/environ")])
+    for path in ("/v1/files", "/v1/messages/../files"):
+        assert str(await said(process, "fetch", url=f"{env['BASE']}{path}", body={})).startswith("400")
+    assert str(await said(process, "fetch", url=f"{base}/v1/messages", body={})).startswith("no: ")
+    assert len(heard) == 1
+    service.close()
+
+
+async def test_a_guest_that_cannot_be_told_of_a_model_does_not_start_with_one(ground: GuestGround) -> None:
+    with pytest.raises(PeerStartError, match="let it sign in"):
+        await ground.start(ground.place(model=ModelChoice("https://x.org", lambda: "k")))
+    with pytest.raises(PeerStartError, match="address of the model service"):
+        await ground.start(ground.place(MODEL_ROW, model=ModelChoice("x.org", lambda: "k")))
 
 
 @pytest.mark.promise("guests-A39")
