@@ -5,7 +5,7 @@ from tests.screens import audit_scenes as audit
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
-from tests.screens import child_scenes, mcp_sign_in_scenes
+from tests.screens import child_scenes, mcp_asking_scenes, mcp_sign_in_scenes
 from tests.screens import compose_scenes as compose
 from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
@@ -182,6 +182,9 @@ SCENES = (
     Scene(credentials.credential_card, anew="theme"),
     Scene(mcp_calls.mcp_call_card, anew="size"),
     Scene(mcp_calls.mcp_sql_card, anew="size"),
+    Scene(mcp_asking_scenes.mcp_asks, anew="size"),
+    Scene(mcp_asking_scenes.mcp_samples, anew="size"),
+    Scene(mcp_asking_scenes.mcp_import, anew="size"),
     Scene(web.web_card, anew="theme", settings=_WEB),
     Scene(web.web_card_flags, anew="theme", settings=_WEB),
     Scene(web.web_page_read, settings=_WEB),

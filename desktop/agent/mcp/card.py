@@ -32,10 +32,12 @@ def call_card(known: Known, tool: McpTool, given: Mapping[str, JsonValue], maske
     server = known.server
     sql = {one.name for one in sql_arguments(given, server.sql)}
     apart = dict(_apart(given, sql))
-    blocks: list[Block] = [CodeBlock(language="text", text=masked("\n".join(_tree(given, apart, "", 0)) or "{}"))]
+    blocks: list[Block] = []
+    if not given.keys() <= apart.keys() or not given:
+        blocks.append(CodeBlock(language="text", text=masked("\n".join(_tree(given, apart, "", 0)) or "{}")))
     for path, text in apart.items():
         language = "sql" if path in sql else "text"
-        blocks.append(TextBlock(text=f"{path} · {_size(text)}"))
+        blocks.append(TextBlock(text=path))
         blocks.append(CodeBlock(language=language, text=masked(text)))
     blocks.append(TextBlock(text=masked("\n".join(_about(known, tool)))))
     return Card(title=title_line(shown_name(server.id, tool.name)), blocks=tuple(blocks))

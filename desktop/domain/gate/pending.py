@@ -175,7 +175,7 @@ class Question(Frozen):
 
 
 class QuestionRequest(Frozen):
-    """One to five questions of the agent."""
+    """One to five questions of the agent. `during`: the call does more than ask, and goes on with the answer."""
 
     kind: Literal["question"] = "question"
     call_id: str
@@ -183,6 +183,7 @@ class QuestionRequest(Frozen):
     body: str = ""
     questions: tuple[Question, ...]
     blocking: bool = True
+    during: bool = False
 
 
 class PlanReview(Frozen):

@@ -299,6 +299,18 @@ def test_answered_questions_are_listed_by_their_labels(model: TranscriptModel) -
     assert model.rows[0].lines == ("Which dialect? → Postgres",)
 
 
+@pytest.mark.parametrize("during", [True, False])
+def test_a_call_that_does_more_than_ask_keeps_its_row(model: TranscriptModel, during: bool) -> None:
+    log = Log()
+    question = Question(id="q", text="Which branch?")
+    log.decided("c1", "files › move")
+    request = QuestionRequest(call_id="c1", title="The server files asks", questions=(question,), during=during)
+    log.add(InputRequested(input_id="i1", call_id="c1", request=request))
+    log.add(InputResolved(input_id="i1", answer=Answer(outcome="answered", choices={"q": ("main",)})))
+    shown(model, log)
+    assert [row.kind for row in model.rows] == [*(["calls"] if during else []), "resolved"]
+
+
 def test_a_plan_says_what_became_of_it(model: TranscriptModel) -> None:
     log = Log()
     log.add(InputRequested(input_id="i1", call_id="c1", request=PlanReview(call_id="c1", plan="# Fix it\n1. a")))

@@ -84,7 +84,7 @@ def question(call_id: str, title: str) -> QuestionRequest:
     )
     text = f"The agent repeats the same call, each time with the same result: {title}"
     asked = Question(id="repeat", text=text, header="Repeated call", options=options, freeform=False)
-    return QuestionRequest(call_id=call_id, title="The agent repeats the same call", questions=(asked,))
+    return QuestionRequest(call_id=call_id, title="The agent repeats the same call", questions=(asked,), during=True)
 
 
 def goes_on(answer: Answer) -> bool:

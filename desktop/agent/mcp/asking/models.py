@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mcp.types import CreateMessageRequestParams, CreateMessageResult, ErrorData
 
 INVALID_REQUEST = -32600
-ONCE, CHAT, NO = "Once", "In this chat, while Banksman runs", "No"
+ONCE, CHAT, NO = "Once", "In this chat", "No"
 TAINTED = "This chat has read what must not leave it or what strangers wrote, so no server asks its model."
 DECLINED = "The person declined this."
 Ask = Callable[[ToolContext, QuestionRequest], Awaitable[Answer]]
@@ -131,13 +131,15 @@ class McpSampling:
             return True
         if not call.can_ask:
             return False
-        options = tuple(Option(label=label, value=label) for label in (ONCE, CHAT, NO))
+        about = {CHAT: "Until Banksman ends, within the bounds."}
+        options = tuple(Option(label=one, value=one, description=about.get(one, "")) for one in (ONCE, CHAT, NO))
         question = Question(id="may", text=f"May {server.id} ask the model?", options=options, freeform=False)
         request = QuestionRequest(
             call_id=call.call_id,
             title=f"The server {server.id} wants to use your model",
             body=_card_text(session.state.model, wanted),
             questions=(question,),
+            during=True,
         )
         answer = await ask(call, request)
         said = answer.choices.get("may", ()) if answer.outcome == "answered" else ()
@@ -152,7 +154,7 @@ def _card_text(model: str, wanted: Wanted) -> str:
     parts = [f"It asks {model} without tools, {limits}. The cost counts in this chat. All that it sends:"]
     said = [("system", wanted.system)] if wanted.system else []
     for role, text in (*said, *wanted.messages):
-        parts += [f"As {role}:", "\n".join(f"    {line}" for line in text.splitlines())]
+        parts.append("\n".join([f"As {role}:", *(f"    {line}" for line in text.splitlines())]))
     return "\n\n".join(parts)
 
 

@@ -163,7 +163,7 @@ class McpAsking:
         wish = f"It wants you to open this address of {spelled} in your browser:\n\n{address.text}"
         body = f"{message[:MOST_MESSAGE]}\n\n{wish}"
         options = (Option(label=_WENT, value=_WENT), Option(label=_STAYED, value=_STAYED))
-        asked = Question(id="went", text=f"Open {address.text}?", options=options, freeform=False)
+        asked = Question(id="went", text=f"Did you open the address of {host.name}?", options=options, freeform=False)
         answer = await self._ask(call, body, (asked,))
         if answer.outcome == "answered":
             return _result("accept" if _WENT in answer.choices.get("went", ()) else "decline")
@@ -171,7 +171,7 @@ class McpAsking:
 
     async def _ask(self, call: ToolContext, body: str, questions: tuple[Question, ...]) -> Answer:
         title = f"The server {self._server.id} asks"
-        request = QuestionRequest(call_id=call.call_id, title=title, body=body, questions=questions)
+        request = QuestionRequest(call_id=call.call_id, title=title, body=body, questions=questions, during=True)
         return await self._put(call, request)
 
     async def _put(self, call: ToolContext, request: QuestionRequest) -> Answer:

@@ -298,7 +298,7 @@ class TranscriptFold:
     def close_input(self, input_id: str, event: Any, request: InputRequest) -> None:
         """Write on the call, and on a plan's row, how its request was closed."""
         self.calls.answered(request.call_id, words.answer_words(event, request))
-        if request.kind == "question":
+        if request.kind == "question" and not request.during:
             self.calls.hide(request.call_id)
         status = {"allow_once": "approved", "allow_always": "approved", "reject": "to be revised"}
         changes: dict[str, Any] = {"detail": status.get(event.answer.outcome, "withdrawn")}

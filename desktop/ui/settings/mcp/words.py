@@ -176,7 +176,8 @@ def fault_line(fault: McpFault) -> str:
 
 def import_lines(found: McpImport) -> str:
     """What another program would start, on a few lines."""
-    lines = [f"{display_text(found.server.id)} · {display_text(found.program)} · {target(found.server)}"]
+    what = (display_text(found.server.id), display_text(found.program), target(found.server))
+    lines = [" · ".join(part for part in what if part)]
     lines += [f"Is given: {', '.join(display_text(name) for name, _ in found.server.env)}"] if found.server.env else []
     if found.secrets:
         lines.append(f"Goes to the keyring: {', '.join(display_text(name) for name in found.secrets)}")
