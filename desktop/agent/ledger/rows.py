@@ -8,7 +8,7 @@ from desktop.agent.ledger.taking import Ahead, Look, Took, blocked
 from desktop.domain.core.errors import CommandError
 from desktop.domain.undo.steps import RowsStep
 from desktop.services.databases.connections import Databases
-from desktop.services.databases.kept_rows import KeptTable, loaded
+from desktop.services.databases.kept_rows import KeptTable, loaded, same
 from desktop.store.core.blobs import BlobStore
 
 GONE = "The rows from before are not kept any more."
@@ -30,8 +30,8 @@ class RowTaker:
         there = [row for rows in now for row in rows]
         stand = [ahead.rows.get(key, row) for (key, _), row in zip(found, there, strict=True)]
         seen = repr(stand)
-        done = all(kept.before == row for (_, kept), row in zip(found, stand, strict=True))
-        changed = sum(kept.after != row for (_, kept), row in zip(found, stand, strict=True))
+        done = all(same(kept.before, row) for (_, kept), row in zip(found, stand, strict=True))
+        changed = sum(not same(kept.after, row) for (_, kept), row in zip(found, stand, strict=True))
         if changed and not done:
             return Look("blocked", CHANGED.format(count=changed), seen)
         ahead.rows.update({key: kept.before for key, kept in found})
@@ -59,7 +59,8 @@ class RowTaker:
             raise CommandError("not_kept", GONE) from error
         if step.back:
             return tables
-        return tuple(table._replace(rows=tuple(row.turned() for row in table.rows)) for table in tables)
+        turned = (table._replace(rows=tuple(row.turned() for row in reversed(table.rows))) for table in tables)
+        return tuple(turned)
 
     def _here(self, session: Session) -> Databases:
         lane = Path(session.lane.worktree_path) if session.lane is not None else None

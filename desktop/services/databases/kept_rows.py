@@ -34,6 +34,11 @@ class KeptTable(NamedTuple):
     rows: tuple[KeptRow, ...]
 
 
+def same(one: Row | None, other: Row | None) -> bool:
+    """Whether both are the same to the last bit: 1 and 1.0, and 0.0 and -0.0, are not."""
+    return repr(one) == repr(other)
+
+
 def net(changes: Iterable[tuple[Row | None, Row | None]], key_of: Callable[[Row], Row]) -> tuple[KeptRow, ...]:
     """What changes of rows, in order, come to: for each key the first and the last version, where they differ."""
     first: dict[Row, Row | None] = {}
@@ -44,7 +49,7 @@ def net(changes: Iterable[tuple[Row | None, Row | None]], key_of: Callable[[Row]
                 key = key_of(row)
                 first.setdefault(key, old if row is old else None)
                 last[key] = now
-    return tuple(KeptRow(key, first[key], last[key]) for key in first if first[key] != last[key])
+    return tuple(KeptRow(key, first[key], last[key]) for key in first if not same(first[key], last[key]))
 
 
 def dumped(tables: Iterable[KeptTable]) -> bytes:

@@ -113,6 +113,56 @@ async def test_what_cannot_be_kept_says_why_and_is_done_all_the_same(path: Path,
         assert content(path) != before
 
 
+@pytest.mark.parametrize(
+    ("table", "sql"),
+    [
+        ("k (id TEXT COLLATE NOCASE PRIMARY KEY, v)", "UPDATE k SET id = 'a' WHERE id = 'A'"),
+        ("k (id TEXT PRIMARY KEY, v)", "UPDATE k SET v = 1.0 WHERE id = 'c'"),
+        ("k (id TEXT PRIMARY KEY, v)", "UPDATE k SET v = -0.0 WHERE id = 'b'"),
+        ("k (id TEXT PRIMARY KEY, v UNIQUE)", "UPDATE k SET v = v - 1"),
+        ("k (id TEXT PRIMARY KEY, v)", "DELETE FROM k"),
+    ],
+)
+async def test_rows_come_back_to_the_letter_and_once_more(path: Path, table: str, sql: str) -> None:
+    def rows() -> list[str]:
+        with closing(sqlite3.connect(path)) as read:
+            return [repr(row) for row in read.execute("SELECT * FROM k ORDER BY id")]
+
+    with closing(sqlite3.connect(path)) as made:
+        made.executescript(f"CREATE TABLE {table}; INSERT INTO k VALUES ('A', -1), ('b', 0.0), ('c', 1);")
+    before = rows()
+    tables = tables_of(await write(path, sql))
+    after = rows()
+    assert before != after
+    put_rows_back(path, tables, Stop(5))
+    assert rows() == before
+    turned = tuple(one._replace(rows=tuple(row.turned() for row in reversed(one.rows))) for one in tables)
+    put_rows_back(path, turned, Stop(5))
+    assert rows() == after
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "",
+        "CREATE TABLE bare2 (x)",
+        "CREATE TABLE bare2 (id INTEGER PRIMARY KEY, x, more)",
+        "CREATE TABLE bare2 (id INTEGER, x PRIMARY KEY)",
+        "CREATE VIEW bare2 AS SELECT 1 AS id, 2 AS x",
+    ],
+)
+async def test_a_table_that_was_dropped_and_made_again_is_left_alone(path: Path, again: str) -> None:
+    with closing(sqlite3.connect(path)) as made:
+        made.executescript("CREATE TABLE bare2 (id INTEGER PRIMARY KEY, x); INSERT INTO bare2 VALUES (1, 1);")
+    tables = tables_of(await write(path, "DELETE FROM bare2"))
+    with closing(sqlite3.connect(path)) as other:
+        other.executescript(f"DROP TABLE bare2; {again};")
+    with pytest.raises(DatabaseError, match="not the one that was written"):
+        rows_now(path, tables, Stop(5))
+    with pytest.raises(DatabaseError, match="not the one that was written"):
+        put_rows_back(path, tables, Stop(5))
+
+
 async def test_a_row_that_was_changed_since_stops_it_and_nothing_is_changed(path: Path) -> None:
     tables = tables_of(await write(path, "UPDATE t SET n = 7"))
     with closing(sqlite3.connect(path)) as other:

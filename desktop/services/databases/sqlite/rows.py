@@ -17,11 +17,13 @@ from desktop.services.databases.kept_rows import (
     Row,
     dumped,
     net,
+    same,
 )
 from desktop.services.databases.sqlite.connections import FAILURES, failure, open_reading, open_writing, quoted
 from desktop.services.databases.sqlite.meter import MAX_TABLES, PREFIX
 
 CHANGED = "A row of {table} is not as the write left it."
+OTHER_TABLE = "The table {table} is not the one that was written: it is gone, or its columns or key differ."
 BY_KEYS = "The database's own keys would change other rows than those."
 _COLUMNS = "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid"
 _TABLES = (
@@ -45,9 +47,7 @@ class RowKeeper:
         if len(names) > MAX_TABLES:
             raise DatabaseError(f"the database has more than {MAX_TABLES} tables")
         for name in names:
-            found = self._connection.execute(_COLUMNS, (name,)).fetchall()
-            keys = [column for column, pk in sorted(found, key=lambda one: one[1]) if pk]
-            self._tables.append(KeptTable(name, tuple(column for column, _ in found), tuple(keys), ()))
+            self._tables.append(KeptTable(name, *_columns(self._connection, name), ()))
             self._watch(len(self._tables) - 1)
 
     def kept(self) -> tuple[KeptTable, ...]:
@@ -107,11 +107,12 @@ def kept_of(keeper: RowKeeper, changed: int | None) -> tuple[bytes | None, str]:
     return (data, "") if len(data) <= MOST_BYTES else (None, TOO_LARGE)
 
 
-def rows_now(path: Path, tables: Iterable[KeptTable], stop: Stop) -> tuple[tuple[Row | None, ...], ...]:
+def rows_now(path: Path, tables: tuple[KeptTable, ...], stop: Stop) -> tuple[tuple[Row | None, ...], ...]:
     """Each kept row as it is now, table by table, None where there is none. Raises DatabaseError."""
     with closing(open_reading(path, stop)) as connection:
         try:
             connection.text_factory = str
+            _check(connection, tables)
             return tuple(tuple(_row(connection, table, kept.key) for kept in table.rows) for table in tables)
         except FAILURES as error:
             raise failure(error, stop) from error
@@ -132,8 +133,8 @@ def put_rows_back(path: Path, tables: tuple[KeptTable, ...], stop: Stop) -> None
             connection.execute("PRAGMA defer_foreign_keys = ON")
             with _without_triggers(connection):
                 _put_back(connection, tables)
-            wanted = {(table.name, row.turned()) for table in tables for row in table.rows}
-            if wanted != {(table.name, row) for table in keeper.kept() for row in table.rows}:
+            wanted = {repr((table.name, row.turned())) for table in tables for row in table.rows}
+            if wanted != {repr((table.name, row)) for table in keeper.kept() for row in table.rows}:
                 raise DatabaseError(BY_KEYS)
             connection.execute("COMMIT")
         except FAILURES as error:
@@ -157,18 +158,34 @@ def _without_triggers(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _put_back(connection: sqlite3.Connection, tables: tuple[KeptTable, ...]) -> None:
+    """The newest change first: so no row is in the way of another that was not there before."""
+    _check(connection, tables)
     for table in tables:
         for kept in table.rows:
-            if _row(connection, table, kept.key) != kept.after:
+            if not same(_row(connection, table, kept.key), kept.after):
                 raise DatabaseError(CHANGED.format(table=table.name))
     for table in tables:
         gone = [kept for kept in table.rows if kept.before is None]
         deleting = f"DELETE FROM main.{quoted(table.name)} WHERE {_where(table)}"  # noqa: S608
         connection.executemany(deleting, [kept.key for kept in gone])
     for table in tables:
-        for kept in table.rows:
+        for kept in reversed(table.rows):
             if kept.before is not None:
                 _write(connection, table, kept, kept.before)
+
+
+def _columns(connection: sqlite3.Connection, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of a table, and those of its key in order."""
+    found = connection.execute(_COLUMNS, (name,)).fetchall()
+    keys = [column for column, pk in sorted(found, key=lambda one: one[1]) if pk]
+    return tuple(column for column, _ in found), tuple(keys)
+
+
+def _check(connection: sqlite3.Connection, tables: Iterable[KeptTable]) -> None:
+    """A table that was dropped and made again may look the same by what is kept of it alone."""
+    for table in tables:
+        if _columns(connection, table.name) != (table.columns, table.keys):
+            raise DatabaseError(OTHER_TABLE.format(table=table.name))
 
 
 def _write(connection: sqlite3.Connection, table: KeptTable, kept: KeptRow, row: Row) -> None:
@@ -177,10 +194,11 @@ def _write(connection: sqlite3.Connection, table: KeptTable, kept: KeptRow, row:
         columns, marks = ", ".join(map(quoted, table.columns)), ", ".join("?" * len(table.columns))
         connection.execute(f"INSERT INTO main.{name} ({columns}) VALUES ({marks})", row)  # noqa: S608
         return
-    changed = [(quoted(column), row[at]) for at, column in enumerate(table.columns) if row[at] != kept.after[at]]
-    assigned = ", ".join(f"{column} = ?" for column, _ in changed)
+    sides = zip(table.columns, row, kept.after, strict=True)
+    changed = [(quoted(column), then) for column, then, now in sides if repr(then) != repr(now)]
+    assigned = ", ".join(f"{column} = ?{at}" for at, (column, _) in enumerate(changed, len(table.keys) + 1))
     values = [value for _, value in changed]
-    connection.execute(f"UPDATE main.{name} SET {assigned} WHERE {_where(table)}", (*values, *kept.key))  # noqa: S608
+    connection.execute(f"UPDATE main.{name} SET {assigned} WHERE {_where(table)}", (*kept.key, *values))  # noqa: S608
 
 
 def _row(connection: sqlite3.Connection, table: KeptTable, key: Row) -> Row | None:
@@ -195,4 +213,7 @@ def _picked(places: list[int], row: Row) -> Row:
 
 
 def _where(table: KeptTable) -> str:
-    return " AND ".join(f"{quoted(key)} IS ?" for key in table.keys)
+    """By its key to the letter, whatever the table takes for the same; `?NNN` is filled twice."""
+    return " AND ".join(
+        f"{quoted(key)} IS ?{at} AND {quoted(key)} IS ?{at} COLLATE BINARY" for at, key in enumerate(table.keys, 1)
+    )
