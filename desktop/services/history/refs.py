@@ -104,13 +104,13 @@ class CheckpointRefs:
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
         """Those that the ignore files as they are now cover, whether Git tracks them or not."""
-        given = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        given = b"".join(b"./%s\0" % os.fsencode(path) for path in paths)  # no name is taken for a pattern
         if not given:
             return frozenset()
         found = self.git.run_now("check-ignore", "--no-index", "-z", "--stdin", check=False, given=given)
         if found.status not in (0, 1):
             raise GitError(f"git check-ignore failed: {found.stderr.strip()}", status=found.status)
-        return frozenset(found.names)
+        return frozenset(name[2:] for name in found.names)
 
     def all(self) -> list[CheckpointRef]:
         """The checkpoints of the lane, the newest first."""

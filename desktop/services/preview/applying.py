@@ -7,7 +7,7 @@ from desktop.domain.preview.effect import Effect
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.history.checkpoints import LaneCheckpoints
 from desktop.services.history.tree_id import lane_tree_id
-from desktop.services.preview.effects import Difference
+from desktop.services.preview.effects import Difference, judged
 
 MOST_NAMED = 5
 
@@ -28,7 +28,8 @@ def apply_difference(kept: LaneCheckpoints, files: LaneFiles, found: Difference)
         raise NotApplied("This effect cannot be applied.")
     if lane_tree_id(kept) != effect.tree_before:
         raise NotApplied(f"Not applied: {what_differs(files, effect)} changed since the command was tried.")
-    closed = [path for path in found.goals if files.resolve(path, "write").deny or files.resolve(path, "write").ask]
+    facts = [judged(files, path, found.goals) for path in found.goals]
+    closed = [one.raw for one in facts if one.deny or one.ask]
     if closed:
         raise NotApplied(f"Not applied: {closed[0]} can only be changed by a call of its own.")
     done = kept.bring(found.goals)

@@ -10,6 +10,7 @@ from dataclasses import field
 from desktop.domain.core.content import Block, DiffBlock, TextBlock
 from desktop.domain.core.errors import PathError
 from desktop.domain.preview.effect import MOST_BYTES, MOST_FILES, Effect, EffectFile
+from desktop.policy.paths import PathFacts, WalkFacts, assess_path, screen_path
 from desktop.records import dataclass
 from desktop.services.changes.sides import FileState, state_now
 from desktop.services.files.lane_files import LaneFiles
@@ -61,7 +62,7 @@ def difference(kept: LaneCheckpoints, files: LaneFiles, written: Iterable[Writte
         return Difference(Effect(stops=("Not all files of the lane can be looked at, so its state has no id.",)))
     found = _read(written)
     goals, ignored = _goals(kept, now, found)
-    protected = [words for path in sorted(goals) if (words := _protected(files, path))]
+    protected = [words for path in sorted(goals) if (words := _protected(files, path, goals))]
     steps = sorted(goals)
     shown, blocks = _shown(files, {path: goals[path] for path in steps[:MOST_FILES]}, found.after)
     stops = [*protected, *found.stops, *_clashes(kept, now, goals)]
@@ -137,15 +138,15 @@ def _goals(kept: LaneCheckpoints, now: LaneTree, found: _Found) -> tuple[Goals, 
         if state.data is None or now.entries.get(path) != entry:
             goals[path] = (entry, data)
     others, listed = 0, sorted(now.entries) if found.gone else []
-    for path in found.gone - found.after.keys():
+    for path in found.gone:
         below = [path] if path in now.entries else _below(listed, path)
-        others += not below and path not in found.folders
+        others += not below and path not in found.folders and path not in found.after
         goals |= {one: None for one in below if one not in found.after}
     known = [path for path in goals if path in now.entries]
     unknown = [path for path in goals if path not in now.entries]
     ignored = kept.ignored(goals)
     away = found.gone - found.after.keys()
-    large = [path for path in now.large if path in goals or not away.isdisjoint((path, *_above(path)))]
+    large = [path for path in now.large if path in goals or path in away or not found.gone.isdisjoint(_above(path))]
     found.stops += [f"{path} is too large to be kept." for path in large[:MOST_TOLD]]
     hidden = [path for path in known if path in ignored]
     found.stops += [f"{path} is tracked although Git ignores it." for path in hidden[:MOST_TOLD]]
@@ -159,9 +160,20 @@ def _below(listed: list[str], folder: str) -> list[str]:
     return listed[first:after]
 
 
-def _protected(files: LaneFiles, path: str) -> str:
-    """Why a person is asked about this name whatever writes it, "" where they are not."""
+def judged(files: LaneFiles, path: str, goals: Goals) -> PathFacts:
+    """How writing this path is judged. Where a file goes and a folder of its name comes, or the other way round, what
+    stands there now does not matter: the name alone does."""
     facts = files.resolve(path, "write")
+    makes_way = any(goals.get(folder, ()) is None for folder in _above(path))
+    makes_way |= facts.kind == "dir" and any(one.startswith(f"{path}/") for one in goals)
+    if not makes_way or screen_path(path, "write", windows=False) is not None:
+        return facts
+    return assess_path(path, "write", WalkFacts(rel=path, names=(tuple(path.split("/")),)))
+
+
+def _protected(files: LaneFiles, path: str, goals: Goals) -> str:
+    """Why a person is asked about this name whatever writes it, "" where they are not."""
+    facts = judged(files, path, goals)
     if not facts.deny and not facts.ask:
         return ""
     return f"{path} is {facts.verdict}: {facts.reason or 'it cannot be written'}."

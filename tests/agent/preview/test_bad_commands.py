@@ -9,6 +9,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.preview.copies import Copies, Tried, Wanted
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.preview.effect import CopyTier
+from desktop.services.preview.applying import apply_difference
 from tests.agent.gate_rig import codes
 from tests.agent.preview.preview_rig import apply, asked_about, shop, state, tried_in
 from tests.agent.rig import Rig
@@ -158,7 +159,58 @@ async def test_folders_links_and_the_right_to_run_are_part_of_the_effect(
         "notes.md": ("modify", "100644", "100755"),
     }
     assert found.effect.folders == ("deep", "deep/empty")
-    assert found.effect.stops == ("app.py/in is invalid: 'app.py' is not a folder.",)
+    assert found.effect.stops == ()
+
+
+REPLACED = {
+    "a file by a folder": ("rm notes.md && mkdir notes.md && echo in > notes.md/in", ["notes.md/in"], ["notes.md"]),
+    "a folder by a file": ("rm -rf sub; echo x > sub", ["sub"], ["sub/one", "sub/two"]),
+    "a folder by a link to it": ("mv sub far; ln -s far sub", ["far/one", "far/two", "sub"], ["sub/one", "sub/two"]),
+    "a folder by what was in it": ("rm sub/two; mv sub/one x; rmdir sub; mv x sub", ["sub"], ["sub/one", "sub/two"]),
+}
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("case", REPLACED)
+async def test_what_takes_the_place_of_a_file_or_folder_is_shown_whole_and_applied(
+    rig: Rig, model_api: FakeModelApi, tier: CopyTier, case: str
+) -> None:
+    command, made, gone = REPLACED[case]
+    session = await chat(rig, model_api)
+    lane = rig.lane(session.session_id)
+    (lane / "sub").mkdir()
+    for name in ("one", "two"):
+        (lane / "sub" / name).write_text(name)
+    found = (await tried(rig, session, tier, command)).found
+    assert [file.path for file in found.effect.files if file.kind == "create"] == made
+    assert [file.path for file in found.effect.files if file.kind == "delete"] == gone
+    assert found.effect.stops == ()
+    files = session.files
+    assert files is not None
+    work = rig.engine.parts.base.contents.keeper.work
+    checkpoint = await work(session, lambda kept: apply_difference(kept, files, found))
+    assert all((lane / path).exists() for path in made)
+    assert not any((lane / path).is_file() and "far" not in command for path in gone)
+    await work(session, lambda kept: kept.restore(kept.find(checkpoint)))
+    assert (lane / "notes.md").read_text() == "# Notes\n"
+    assert [(lane / "sub" / name).read_text() for name in ("one", "two")] == ["one", "two"]
+
+
+@pytest.mark.parametrize("tier", TIERS)
+async def test_a_protected_name_below_what_was_replaced_is_not_applied(
+    rig: Rig, model_api: FakeModelApi, tier: CopyTier
+) -> None:
+    command = "rm notes.md && mkdir -p notes.md/.git && echo x > notes.md/.git/config"
+    effect = (await tried(rig, await chat(rig, model_api), tier, command)).found.effect
+    assert not effect.can_be_applied
+
+
+@pytest.mark.parametrize("tier", TIERS)
+async def test_names_that_git_takes_for_patterns_are_names(rig: Rig, model_api: FakeModelApi, tier: CopyTier) -> None:
+    command = "echo x > ':(glob)x'; echo y > ':!y'; echo z > ':z.o'; echo q > -- ; echo w > '*'"
+    effect = (await tried(rig, await chat(rig, model_api), tier, command)).found.effect
+    assert sorted(file.path for file in effect.files) == sorted(["*", "--", ":!y", ":(glob)x"])
+    assert (effect.ignored, effect.stops) == (1, ())
 
 
 async def test_what_a_copy_made_of_links_folders_and_rights_is_applied(rig: Rig, model_api: FakeModelApi) -> None:

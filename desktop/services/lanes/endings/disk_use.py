@@ -92,12 +92,12 @@ def ignored_folders(lane: Path) -> list[str]:
 
 
 def _ignored_themselves(git: Git, folders: list[str]) -> set[str]:
-    given = b"".join(os.fsencode(f"{folder}/") + b"\0" for folder in folders)
+    given = b"".join(os.fsencode(f"./{folder}/") + b"\0" for folder in folders)  # no name is taken for a pattern
     asked = ("check-ignore", "-z", "--stdin")
     output = git.run_now(*asked, limit_s=STATUS_LIMIT_S, check=False, given=given)
     if output.status not in (0, 1):
         raise GitError(f"git check-ignore failed: {output.stderr.strip()}", stderr=output.stderr, status=output.status)
-    return {name.rstrip("/") for name in output.names}
+    return {name.removeprefix("./").rstrip("/") for name in output.names}
 
 
 def _folders_in(lane: Path, folder: str) -> list[str]:
