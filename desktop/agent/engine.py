@@ -15,7 +15,8 @@ from desktop.agent.read_only import StoreWatch, refuse_imported
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, typed_path
 from desktop.config.settings_file import load_settings
-from desktop.domain.commands import AnswerInput, OpenProject
+from desktop.domain.changes.commands import SaveComment
+from desktop.domain.commands import OpenProject
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -103,9 +104,9 @@ class Engine:
         """The command, whose words of a person hold no secret."""
         if isinstance(command, Spoken):
             return command.model_copy(update={"text": self.settings.redactor.redact(command.text).text})
-        if isinstance(command, AnswerInput) and command.answer.note:
-            note = self.settings.redactor.redact(command.answer.note).text
-            return command.model_copy(update={"answer": command.answer.model_copy(update={"note": note})})
+        if isinstance(command, SaveComment):
+            text = self.settings.redactor.redact(command.comment.text).text
+            return command.model_copy(update={"comment": command.comment.model_copy(update={"text": text})})
         return command
 
     async def handle(self, command: Command) -> None:

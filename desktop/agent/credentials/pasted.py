@@ -3,13 +3,10 @@
 from collections.abc import Callable
 
 from desktop.agent.core.session import Session
-from desktop.domain.events import Event, Notice, UserMessage
-from desktop.domain.gate.events import SessionTainted
+from desktop.agent.gate.own_words import told_of
+from desktop.domain.events import Event, UserMessage
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.history.own_words import own_words
-
-SOURCE = "a secret in a message of yours"
-_DETAIL = "It is neither stored nor sent. Agents ask for a secret on a card, and get a name for it alone."
 
 
 class PastedSecrets:
@@ -22,10 +19,4 @@ class PastedSecrets:
         """The mark of the chat and a line for people, where a message that is about to be recorded held a secret."""
         said = [one for one in events if isinstance(one, UserMessage) and one.origin in ("person", "queued")]
         marks = [mark for message in said for mark in self._redactor().marks_in(own_words(message))]
-        if not marks:
-            return []
-        names = ", ".join(dict.fromkeys(mark.removeprefix("[secret ").removesuffix(" removed]") for mark in marks))
-        words = f"Taken out of your message: {names}."
-        told = Notice(kind="secret", level="warning", text=words, detail=_DETAIL)
-        known = SOURCE in session.state.tainted
-        return [told] if known else [SessionTainted(reason="secret", source=SOURCE), told]
+        return told_of(session, marks, "message")

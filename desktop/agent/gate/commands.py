@@ -14,6 +14,7 @@ from desktop.agent.gate.host_grants import host_rules
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.open_cards import OpenCards
+from desktop.agent.gate.own_words import cleaned, marks_of, new_secrets, told_of
 from desktop.domain import commands as c
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -31,6 +32,7 @@ from desktop.store.core.blobs import BlobStore
 
 NO_SANDBOX = "no_sandbox"
 """The code of what is refused because a person must choose first."""
+_HOLDS_SECRET = "What you changed holds a secret, which would be on record. The agent can ask you for one on a card"
 NEEDS_CHOICE = (
     "Full auto needs a sandbox that stops everything, or your choice to go without: in its dialog, or with "
     "--without-sandbox for banksman run."
@@ -91,13 +93,15 @@ class GateCommands:
         """
         if command.answer.effect and not applies:
             raise CommandError("wrong_kind", "The effect of a try is applied by its own button.")
+        request = self._inputs.shown(command.session_id, command.input_id, command.digest)
+        said = cleaned(request, command.answer, self._judge.redactor())
+        command = command.model_copy(update={"answer": said})
         answer = self._inputs.check(command.session_id, command.input_id, command.answer, digest=command.digest)
         if answer.outcome == "allow_always":
             await self._save_rules(command, answer)
         if answer.mode is PermissionMode.FULL_AUTO:
             await self._allow_full_auto(command, answer)
-        shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
-        kept = self._blobs.put(shown_text(shown).encode("utf-8", "surrogatepass"), "text/plain")
+        kept = self._blobs.put(shown_text(request).encode("utf-8", "surrogatepass"), "text/plain")
         self._inputs.resolve(
             command.session_id,
             command.input_id,
@@ -106,6 +110,9 @@ class GateCommands:
             demo=command.demo,
             shown=kept.sha256,
         )
+        session = self._sessions.get(command.session_id)
+        if told := told_of(session, marks_of(request, said, self._judge.redactor()), "answer"):
+            session.append_many(told)
         if answer.outcome == "allow_always":
             share_grants(self._sessions.get(command.session_id))
             self.cards.judge_again("rule")
@@ -174,6 +181,9 @@ class GateCommands:
         locked = [name for name in given if name not in free and (name not in before or given[name] != before[name])]
         if locked:
             raise CommandError("not_editable", f"{', '.join(sorted(locked))} cannot be changed on this card.")
+        if secrets := new_secrets(given, before, self._judge.redactor()):
+            self._tell_edit(command, problem=f"{_HOLDS_SECRET} ({', '.join(secrets)}).")
+            return
         again = self._judge.judge(waiting.session, prepared.call_id, prepared.name, edited_arguments(prepared, given))
         if again.decision.verdict is Verdict.DENY:
             self._tell_edit(command, problem=again.refusal)

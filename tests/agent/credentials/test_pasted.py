@@ -6,16 +6,19 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from desktop.agent.credentials.pasted import SOURCE
+from desktop.agent.gate.own_words import SOURCE
+from desktop.domain.changes.commands import SaveComment, SendComments
+from desktop.domain.changes.values import ReviewComment
 from desktop.domain.chats.commands import EditQueued
 from desktop.domain.chats.queue_events import MessageQueued, QueuedMessageEdited
-from desktop.domain.commands import SendMessage
+from desktop.domain.commands import CheckEdit, SendMessage
 from desktop.domain.credentials.commands import StoreCredential
 from desktop.domain.credentials.events import CredentialStored
 from desktop.domain.credentials.updates import CredentialsChanged
 from desktop.domain.events import InputResolved, Notice, ToolCallFinished, UserMessage
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer
+from desktop.domain.updates import EditChecked
 from tests.agent.credential_rig import VALUE, FileKeyring, file_keyring
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -87,3 +90,57 @@ async def test_a_secret_in_the_note_of_a_refusal_is_on_no_record_and_not_sent(
     (resolved,), (finished,) = rig.events(InputResolved), rig.events(ToolCallFinished)
     assert "Use [secret " in str(resolved)
     assert KEY not in f"{resolved}{finished}{model_api.requests}"
+    assert told(rig) == ["Taken out of your answer: GitHub token."]
+    assert [tainted.source for tainted in rig.events(SessionTainted)] == [SOURCE]
+
+
+@pytest.mark.promise("memory-CR10")
+async def test_a_secret_typed_as_an_answer_is_taken_out_and_an_offered_choice_stays(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    questions = [
+        {"id": "way", "question": "Which?", "options": [{"label": "Sample", "value": KEY}, {"label": "Other"}]},
+        {"id": "more", "question": "What else?"},
+    ]
+    model_api.script(tool_turn("ask_user", questions=questions), text_turn("done"))
+    session_id = await rig.new("Ask me")
+    choices = {"way": (KEY,), "more": (f"take {KEY[::-1]} or ghp_{KEY[4:][::-1]}",)}
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="answered", choices=choices))
+    await rig.ended()
+    (resolved,) = rig.events(InputResolved)
+    assert resolved.answer.choices["way"] == (KEY,)
+    assert "[secret GitHub token" in resolved.answer.choices["more"][0]
+    assert f"ghp_{KEY[4:][::-1]}" not in f"{resolved}{[one.raw for one in model_api.requests]}"
+    assert told(rig) == ["Taken out of your answer: GitHub token."]
+
+
+@pytest.mark.promise("memory-CR10")
+async def test_a_changed_call_with_a_secret_goes_back_to_the_person(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="touch x"), text_turn("done"))
+    session_id = await rig.new("Do it")
+    asked = await rig.asked()
+    for command, problem in ((f"touch {KEY}", True), ("touch y", False)):
+        edited = {"command": command}
+        await rig.engine.handle(CheckEdit(session_id=session_id, input_id=asked.input_id, edited_input=edited))
+        checked = next(one for one in reversed(rig.updates) if isinstance(one, EditChecked))
+        assert ("holds a secret" in checked.problem, checked.request is None) == (problem, problem)
+    await rig.answer(session_id, asked, Answer(outcome="reject"))
+    await rig.ended()
+    files = [path for path in rig.folders.store.parent.rglob("*") if path.is_file()]
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+@pytest.mark.promise("memory-CR10")
+async def test_a_secret_in_a_comment_on_a_line_is_not_kept(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("one"), text_turn("two"))
+    session_id = await rig.new("Say hello")
+    await rig.ended()
+    lane_id = rig.engine.sessions.get(session_id).state.lane_id
+    comment = ReviewComment(comment_id="c1", path="app.py", first=1, last=1, text=f"Use {KEY}", quoted=("x",))
+    await rig.engine.handle(SaveComment(lane_id=lane_id, comment=comment))
+    await rig.engine.handle(SendComments(lane_id=lane_id, session_id=session_id))
+    await rig.ended(2)
+    assert "[secret GitHub token" in str(model_api.requests[-1].messages)
+    assert told(rig) == ["Taken out of your message: GitHub token."]
+    files = [path for path in rig.folders.store.parent.rglob("*") if path.is_file()]
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
