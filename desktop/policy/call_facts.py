@@ -59,12 +59,13 @@ class SqlFacts(Frozen):
 
 class SecretFact(Frozen):
     """A secret that a call would be given: its id, how people know it, and as which variable: holding the value, or the
-    path of a file that does."""
+    path of a file that does; or in which header of the request to `host`."""
 
     secret_id: str
     title: str
-    way: Literal["env", "file"]
+    way: Literal["env", "file", "header"]
     name: str
+    host: str = ""
 
 
 class CallFacts(Frozen):

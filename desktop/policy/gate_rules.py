@@ -147,7 +147,7 @@ def consent_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit
 def credential_use_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     """Each use of a secret is a person's to give, once, in every mode (memory-CR3)."""
     if call.secrets:
-        yield _ask("credential_use", " ".join([*map(secret_words, call.secrets), CAN_PASS_ON]))
+        yield _ask("credential_use", " ".join(secrets_words(call.secrets)))
 
 
 def net_address_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
@@ -228,8 +228,17 @@ def mode_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
     yield RuleHit(rule="mode", verdict=row.verdict, reason=reason, liftable=row.verdict is Verdict.ASK)
 
 
+def secrets_words(secrets: Iterable[SecretFact]) -> list[str]:
+    """What a call would be given, and what follows from it, in sentences."""
+    given = tuple(secrets)
+    passes_on = any(secret.way != "header" for secret in given)
+    return [*map(secret_words, given), *([CAN_PASS_ON] if passes_on else [])]
+
+
 def secret_words(secret: SecretFact) -> str:
     """What a call would be given, in one sentence."""
+    if secret.way == "header":
+        return f"{secret.host} is sent the secret {secret.title} in the header {secret.name}."
     how = "as the variable" if secret.way == "env" else "as a file, whose path is in the variable"
     return f"The command is given the secret {secret.title} {how} {secret.name}."
 

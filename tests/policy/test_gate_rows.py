@@ -114,6 +114,11 @@ def test_a_secret_asks_in_every_mode_and_neither_rule_nor_grant_lifts_it() -> No
             "Deploy token (Shop) as a file, whose path is in the variable CERT. The command can pass the key on.",
         )
     assert said(allowed, PLAN)[:2] == ("DENY", "mode")
+    header = SECRET.model_copy(update={"way": "header", "name": "Authorization", "host": "api.shop.example"})
+    sent = allowed.model_copy(update={"secrets": (header,)})
+    assert said(sent, EDIT)[2] == (
+        "api.shop.example is sent the secret Deploy token (Shop) in the header Authorization."
+    )  # fmt: skip
 
 
 def test_sql_that_is_not_proven_asks_wherever_it_stands() -> None:

@@ -23,10 +23,11 @@ from desktop.domain.credentials.updates import CredentialsChanged, Holder, Keyri
 from desktop.domain.credentials.values import Credential, Ended, expiry, id_in, value_problem
 from desktop.domain.gate.pending import Answer, CredentialRequest
 from desktop.policy.call_facts import SecretFact
+from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed, is_allowed
 from desktop.records import dataclass
 from desktop.services.credentials.book import CredentialBook
 from desktop.services.processes.given_secrets import GivenSecrets, HeldSecrets
-from desktop.tools.calls.credentials import Ask, CredentialDeclined, SecretUse, WantedCredential
+from desktop.tools.calls.credentials import Ask, CredentialDeclined, HeaderUse, SecretUse, WantedCredential
 
 STILL_KEPT = "The system keyring did not give it up: remove banksman, {} there."
 _ENDED = {"removed": "was removed", "expired": "has expired", "closed": "was kept until Banksman closed"}
@@ -167,6 +168,24 @@ class CredentialKeeper:
             secret_id=record.id, title=record.title, way="file" if use.env is None else "env", name=use.name
         )
 
+    def header_fact(self, session: Session, use: HeaderUse, host: str, port: int) -> SecretFact:
+        """See `ChatCredentials`."""
+        record = self._usable(session, id_in(use.secret), use.secret)
+        allowed = [found for one in record.hosts if isinstance(found := check_allowed(one), AllowedHost)]
+        if not is_allowed(host, port, tuple(allowed)):
+            where = " or ".join(record.hosts) or "no host"
+            raise BanksmanError(f"{record.handle} may be sent to {where}, not to {host} at port {port}.")
+        return SecretFact(secret_id=record.id, title=record.title, way="header", name=use.header, host=host)
+
+    async def header(self, session: Session, call_id: str, fact: SecretFact) -> SecretStr:
+        """See `ChatCredentials`."""
+        given = await self._values(session, (fact,))
+        value = given[fact.secret_id].get_secret_value().strip()
+        if not value.isascii() or not value.isprintable():
+            raise BanksmanError(f"secret:{fact.secret_id} has several lines or odd letters, so no header can hold it.")
+        self._use(session, call_id, (fact,))
+        return SecretStr(value)
+
     def _usable(self, session: Session, secret_id: str, handle: str) -> Credential:
         record = self.book.get(secret_id)
         if record is None or record.project_id != session.state.project_id:
@@ -187,6 +206,13 @@ class CredentialKeeper:
 
     async def given(self, session: Session, call_id: str, wanted: tuple[SecretFact, ...]) -> GivenSecrets:
         """See `ChatCredentials`."""
+        values = await self._values(session, wanted)
+        self._use(session, call_id, wanted)
+        by_way = {way: {f.name: values[f.secret_id] for f in wanted if f.way == way} for way in ("env", "file")}
+        return GivenSecrets(by_way["env"], by_way["file"], tuple(values))
+
+    async def _values(self, session: Session, wanted: tuple[SecretFact, ...]) -> dict[str, SecretStr]:
+        """By id. Raises BanksmanError: one of them is not there any more."""
         values: dict[str, SecretStr] = {}
         for fact in wanted:
             record = self._usable(session, fact.secret_id, f"secret:{fact.secret_id}")
@@ -197,12 +223,14 @@ class CredentialKeeper:
         for fact in wanted:  # a person may have removed one while another was read
             self._usable(session, fact.secret_id, f"secret:{fact.secret_id}")
         self._settings.know_secrets()
+        return values
+
+    def _use(self, session: Session, call_id: str, wanted: tuple[SecretFact, ...]) -> None:
+        """Put the use on record."""
         session.append_many([_used(call_id, fact) for fact in wanted])
-        for secret_id in values:
+        for secret_id in dict.fromkeys(fact.secret_id for fact in wanted):
             self._count(secret_id)
         self._tell()
-        by_way = {way: {f.name: values[f.secret_id] for f in wanted if f.way == way} for way in ("env", "file")}
-        return GivenSecrets(by_way["env"], by_way["file"], tuple(values))
 
     def _count(self, secret_id: str) -> None:
         record = self.book.get(secret_id)
@@ -221,6 +249,14 @@ class SessionCredentials:
         """The facts of a call that would use these."""
         return self.keeper.facts(self.session, uses)
 
+    def header_fact(self, use: HeaderUse, host: str, port: int, /) -> SecretFact:
+        """The fact of a request that would be sent with a secret."""
+        return self.keeper.header_fact(self.session, use, host, port)
+
+    async def header(self, call_id: str, fact: SecretFact, /) -> SecretStr:
+        """The secret for a request."""
+        return await self.keeper.header(self.session, call_id, fact)
+
     async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:
         """The record of what a person typed on a card."""
         return await self.keeper.request(self.session, call_id, wanted, ask)
@@ -233,7 +269,9 @@ class SessionCredentials:
 def _problem(command: c.StoreCredential, value: str) -> str:
     if not command.provider.strip():
         return "Say what the secret is for."
-    return next((f"{problem}." for name in command.names if (problem := name_problem(name))), value_problem(value))
+    hosts = (found.reason for one in command.hosts if isinstance(found := check_allowed(one), Refused))
+    names = (f"{problem}." for name in command.names if (problem := name_problem(name)))
+    return next(iter((*hosts, *names)), value_problem(value))
 
 
 def _record(
@@ -244,6 +282,7 @@ def _record(
         provider=command.provider.strip(),
         label=request.label if request is not None else "",
         names=command.names,
+        hosts=command.hosts,
         project_id=session.state.project_id,
         project_path=session.state.project_path,
         session_id=session.session_id,
@@ -261,6 +300,7 @@ def _stored(record: Credential, request: CredentialRequest | None, input_id: str
         provider=record.provider,
         label=record.label,
         names=record.names,
+        hosts=record.hosts,
         kept=record.kept,
         expires_at=record.expires_at,
         place=record.place,
@@ -270,7 +310,9 @@ def _stored(record: Credential, request: CredentialRequest | None, input_id: str
 
 
 def _used(call_id: str, fact: SecretFact) -> CredentialUsed:
-    return CredentialUsed(secret_id=fact.secret_id, label=fact.title, way=fact.way, name=fact.name, call_id=call_id)
+    return CredentialUsed(
+        secret_id=fact.secret_id, label=fact.title, way=fact.way, name=fact.name, host=fact.host, call_id=call_id
+    )
 
 
 def _holding(session: Session) -> tuple[HeldSecrets, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pydantic import JsonValue
+from pydantic import JsonValue, SecretStr
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
@@ -221,12 +221,12 @@ class SessionWeb:
         _client, reader = await self._keeper.parts()
         return await reader.look(url, self._keeper.private, Requests(self._session, self._keeper.note))
 
-    async def fetch(self, url: str, /, *, approved: bool) -> WebPage:
+    async def fetch(self, url: str, /, *, approved: bool, header: tuple[str, SecretStr] | None = None) -> WebPage:
         """The page. Raises ToolError: it cannot be had."""
         _client, reader = await self._keeper.parts()
         made = Requests(self._session, self._keeper.note)
         with made.told_of("not fetched", f"web:{self.facts(url, frozenset()).host}"):
-            answer, page = await reader.read(url, self._keeper.private, made, obeys=not approved)
+            answer, page = await reader.read(url, self._keeper.private, made, obeys=not approved, header=header)
         return WebPage(
             url=answer.address.text,
             host=answer.address.host.name,

@@ -11,7 +11,8 @@ from desktop.domain.credentials.values import Kept
 
 class StoreCredential(Command):
     """Keep the secret that a person typed on an open card, which is answered by it, or ("") wants to keep by
-    themselves for chats of this one's repository. `names`: the variables as which it may be given.
+    themselves for chats of this one's repository. `names`: the variables as which it may be given; `hosts`: to which it
+    may be sent.
     → CredentialsChanged, or CommandFailed; the card stays open then."""
 
     type: Literal["store_credential"] = "store_credential"
@@ -20,6 +21,7 @@ class StoreCredential(Command):
     value: SecretStr = field(repr=False)
     provider: str
     names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     kept: Kept = "closed"
 
 

@@ -15,6 +15,7 @@ class CredentialStored(EventBase):
     provider: str
     label: str = ""
     names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     kept: Kept = "closed"
     expires_at: datetime | None = None
     place: Literal["keyring", "memory"] = "memory"
@@ -24,13 +25,15 @@ class CredentialStored(EventBase):
 
 
 class CredentialUsed(EventBase):
-    """A call that a person allowed is given a secret, as a variable or as a file that the variable names."""
+    """A call that a person allowed is given a secret, as a variable or as a file that the variable names, or sends it
+    to `host` in a header."""
 
     type: Literal["credential_used"] = "credential_used"
     secret_id: str
     label: str = ""
-    way: Literal["env", "file"] = "env"
+    way: Literal["env", "file", "header"] = "env"
     name: str
+    host: str = ""
     call_id: str = ""
 
 

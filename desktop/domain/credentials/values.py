@@ -18,6 +18,7 @@ _TIMES = {"day": timedelta(days=1), "month": timedelta(days=30)}
 
 class Credential(Frozen):
     """The record of one secret. `names`: the variables as which it may be given, none named: any that is not refused.
+    `hosts`: to which it may be sent in a header, as people type them, none named: to none.
     `project_id`: the repository whose chats may use it; `made_by`: the chat that asked for it. `place`: where its value
     is. `ended`: why it cannot be used any more; its value is gone then."""
 
@@ -25,6 +26,7 @@ class Credential(Frozen):
     provider: str
     label: str = ""
     names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     project_id: str = ""
     project_path: str = ""
     session_id: str = ""

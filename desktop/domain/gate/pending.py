@@ -214,8 +214,9 @@ class PictureReview(Frozen):
 class CredentialRequest(Frozen):
     """A secret that the agent asks for: a person types it on a card, and the agent gets a name for it alone.
 
-    `label`, `why`: the agent's words; `names`: the variables as which it means to use it, a proposal. `placeholder`:
-    how such a secret begins. `tainted`: as of an approval. The answer of a person holds the id of what was kept.
+    `label`, `why`: the agent's words; `names`: the variables as which it means to use it, `hosts`: to which it means to
+    send it, proposals. `placeholder`: how such a secret begins. `tainted`: as of an approval. The answer of a person
+    holds the id of what was kept.
     """
 
     kind: Literal["credential"] = "credential"
@@ -225,6 +226,7 @@ class CredentialRequest(Frozen):
     why: str = ""
     placeholder: str = ""
     names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
     asker: str = "Agent"
     tainted: tuple[str, ...] = ()
     blocking: bool = True

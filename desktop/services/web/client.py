@@ -44,7 +44,8 @@ class WebLimits:
 @dataclass(frozen=True)
 class WebAsk:
     """What is asked for. `private`: hosts that a person named, which need not be public. `accepts`: whether an answer
-    of a media type is wanted; one that is not is not read. `cut`: what is too long is cut, not refused."""
+    of a media type is wanted; one that is not is not read. `cut`: what is too long is cut, not refused. `follows`:
+    redirects within the host are."""
 
     address: WebAddress
     method: str = "GET"
@@ -53,6 +54,7 @@ class WebAsk:
     private: frozenset[str] = frozenset()
     accepts: Callable[[str], bool] = lambda media_type: True
     cut: bool = False
+    follows: bool = True
     limits: WebLimits = WebLimits()
 
 
@@ -134,7 +136,7 @@ class WebClient:
             if isinstance(target, Refused):
                 told_why = f"{wanted.address.text} leads where nothing is asked: {target.reason}"
                 raise WebError(told_why, status=answer.status, foreign=True)
-            if wanted.method != "GET" or not _is_same_place(address, target):
+            if wanted.method != "GET" or not wanted.follows or not _is_same_place(address, target):
                 return WebAnswer(address, answer.status, moved_to=target.text)
             address = target
         raise WebError(f"{wanted.address.text} redirects more than {MOST_REDIRECTS} times.")

@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 
+from pydantic import SecretStr
+
 from desktop.domain.core.errors import BanksmanError
 from desktop.policy.network.hosts import Refused
 from desktop.policy.network.urls import WebAddress, check_url
@@ -30,8 +32,11 @@ class WebReader:
         self._client, self._resolve, self._clock = client, resolve, clock
         self._sites: dict[tuple[str, str, int], tuple[float, Robots]] = {}
 
-    async def read(self, url: str, private: frozenset[str], told: Told, *, obeys: bool) -> tuple[WebAnswer, Page]:
-        """The answer and its text. `obeys`: what the site asks of programs counts.
+    async def read(
+        self, url: str, private: frozenset[str], told: Told, *, obeys: bool, header: tuple[str, SecretStr] | None = None
+    ) -> tuple[WebAnswer, Page]:
+        """The answer and its text. `obeys`: what the site asks of programs counts. `header`: goes with this one
+        request, and only over https; no redirect is followed then.
 
         Raises:
             WebError: it cannot be had, is no text, or the site does not want it read.
@@ -42,7 +47,12 @@ class WebReader:
                 f"{address.text} was not fetched: its site asks programs not to read it (robots.txt). A person can "
                 "allow this very address on a card."
             )
-        wanted = WebAsk(address, headers={"Accept": _ACCEPT}, private=private, accepts=_is_wanted)
+        headers = {"Accept": _ACCEPT}
+        if header is not None:
+            if address.scheme != "https":
+                raise WebError(f"{address.text} was not asked: a secret is sent over https alone.")
+            headers[header[0]] = header[1].get_secret_value()
+        wanted = WebAsk(address, headers=headers, private=private, accepts=_is_wanted, follows=header is None)
         answer = await self._client.ask(wanted, told)
         if answer.moved_to:
             return answer, Page("")

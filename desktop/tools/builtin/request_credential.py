@@ -6,6 +6,7 @@ from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.permissions import Category
 from desktop.domain.credentials.names import name_problem
 from desktop.policy import refusals
+from desktop.policy.network.hosts import Refused, check_allowed
 from desktop.tools.argument_checks import one_line
 from desktop.tools.arguments import spellings_for
 from desktop.tools.calls.credentials import ChatCredentials, CredentialDeclined, WantedCredential
@@ -25,6 +26,12 @@ class RequestCredential(ToolArgs):
         default=[], max_length=5, description="The variables as which you mean to use it; the person may change them."
     )
 
+    hosts: list[str] = Field(
+        default=[],
+        max_length=5,
+        description="The hosts to which web_fetch may send it, as api.example.com; the person may change them.",
+    )
+
     _is_one_line = field_validator("provider", "label", "placeholder")(one_line)
 
     @field_validator("names")
@@ -34,6 +41,14 @@ class RequestCredential(ToolArgs):
             if problem := name_problem(name):
                 raise ValueError(problem)
         return names
+
+    @field_validator("hosts")
+    @classmethod
+    def _are_hosts(cls, hosts: list[str]) -> list[str]:
+        for host in hosts:
+            if isinstance(found := check_allowed(host), Refused):
+                raise ValueError(found.reason)
+        return hosts
 
 
 def _card(args: RequestCredential) -> Card:
@@ -51,6 +66,7 @@ async def _run(args: RequestCredential, ctx: ToolContext) -> ToolResult:
         why=args.description.strip(),
         placeholder=args.placeholder.strip(),
         names=tuple(dict.fromkeys(args.names)),
+        hosts=tuple(dict.fromkeys(args.hosts)),
     )
     try:
         record = await ctx.offer(ChatCredentials).request(ctx.call_id, wanted, ctx.ask)
@@ -59,8 +75,9 @@ async def _run(args: RequestCredential, ctx: ToolContext) -> ToolResult:
         text = f"The person gave no secret.{words}"
         return ToolResult(text=text, is_error=True, summary="not given", stops_turn=no.stop_turn)
     names = f" It may be given as {' or '.join(record.names)}." if record.names else ""
+    sent = f" web_fetch may send it to {' or '.join(record.hosts)}, named in auth." if record.hosts else ""
     return ToolResult(
-        text=f"Stored as {record.handle} for {record.provider}.{names} Name it in the secrets of a bash call.",
+        text=f"Stored as {record.handle} for {record.provider}.{names} Name it in the secrets of a bash call.{sent}",
         summary=f"stored as {record.handle}",
     )
 

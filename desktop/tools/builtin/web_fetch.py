@@ -1,13 +1,18 @@
 """web_fetch: one page of the web as text, from a host that a person allowed."""
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, SecretStr
 
 from desktop.domain.core.content import Card, CodeBlock, LinkBlock, TextBlock
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.gate.effects import EffectPreview
+from desktop.policy.call_facts import SecretFact
+from desktop.policy.web import WebFacts
+from desktop.tools.arguments import ArgumentsError
+from desktop.tools.calls.credentials import HeaderUse, chat_credentials
 from desktop.tools.calls.web import ChatWeb, WebPage, requests_data
 from desktop.tools.text import count_words, title_line
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
 USUAL_CHARS = 10_000
@@ -21,25 +26,61 @@ class WebFetch(ToolArgs):
     url: str = Field(min_length=1, max_length=4_096, description="Whole address, https where there is one.")
     max_chars: int = Field(default=USUAL_CHARS, ge=1, le=MOST_CHARS, description="How many characters of it to show.")
     offset: int = Field(default=0, ge=0, le=100_000_000, description="First character to show, counted from 0.")
+    auth: HeaderUse | None = Field(default=None, description="A secret that this one request is sent with.")
 
 
 def _card(args: WebFetch) -> Card:
     _, _, query = args.url.partition("?")
     carried = f" Its query has {count_words(len(query), 'character')}." if query else ""
     note = TextBlock(text=f"Sends this address, which the agent wrote, to its host.{carried}")
+    request = f"GET {args.url}"
+    if args.auth is not None:
+        request += f"\n{args.auth.header}: {args.auth.prefix}[{args.auth.secret}]"
     return Card(
         title=title_line(f"Fetch {args.url}", TITLE_CHARS),
-        blocks=(CodeBlock(language="text", text=f"GET {args.url}"), note),
+        blocks=(CodeBlock(language="text", text=request), note),
     )
 
 
 def _assess(args: WebFetch, ctx: ToolContext) -> Evidence:
     web = ctx.offer(ChatWeb).facts(args.url, frozenset(ctx.reads.sha256.values()))
-    key = web.remember_key if web.usual else None
+    secrets = _secrets(args, ctx, web)
+    key = web.remember_key if web.usual and not secrets else None
     covers = f"Every address of {web.host}, until this chat is closed."
     return Evidence(
-        assessment=Assessment(category=Category.READ, remember_key=key, covers=covers), network=True, web=web
+        assessment=Assessment(category=Category.READ, remember_key=key, covers=covers),
+        network=True,
+        web=web,
+        secrets=secrets,
     )
+
+
+def _secrets(args: WebFetch, ctx: ToolContext, web: WebFacts) -> tuple[SecretFact, ...]:
+    """The secret that the request is sent with; a call that may not have it is not asked about."""
+    if args.auth is None or web.fault:
+        return ()
+    if not web.url.startswith("https://"):
+        raise ArgumentsError("A secret is sent over https alone.")
+    try:
+        return (chat_credentials(ctx).header_fact(args.auth, web.host, web.port),)
+    except ToolError:
+        raise
+    except BanksmanError as error:
+        raise ArgumentsError(str(error)) from error
+
+
+async def _header(args: WebFetch, ctx: ToolContext) -> tuple[str, SecretStr] | None:
+    """The header that a person allowed, with the secret."""
+    secrets = ctx.call.secrets if ctx.call is not None else ()
+    if args.auth is None:
+        return None
+    if not secrets:
+        raise ToolError("Not fetched: nobody allowed the secret.", summary="no secret")
+    try:
+        value = await chat_credentials(ctx).header(ctx.call_id, secrets[0])
+    except BanksmanError as error:
+        raise ToolError(f"Not fetched: {error}", summary="no secret") from error
+    return args.auth.header, SecretStr(args.auth.prefix + value.get_secret_value())
 
 
 async def _preview(args: WebFetch, ctx: ToolContext, on_click: bool) -> EffectPreview | None:
@@ -50,7 +91,7 @@ async def _preview(args: WebFetch, ctx: ToolContext, on_click: bool) -> EffectPr
 
 
 async def _run(args: WebFetch, ctx: ToolContext) -> ToolResult:
-    page = await ctx.offer(ChatWeb).fetch(args.url, approved=ctx.approved)
+    page = await ctx.offer(ChatWeb).fetch(args.url, approved=ctx.approved, header=await _header(args, ctx))
     return page_result(page, args.offset, args.max_chars)
 
 
@@ -62,10 +103,10 @@ def page_result(page: WebPage, offset: int, most: int) -> ToolResult:
     data: dict[str, JsonValue] = {"url": page.url, "status": page.status, "removed": page.removed}
     data["requests"] = requests_data(page.requests)
     if page.moved_to:
-        told = f"{head}\n\nThe page is on another host, which was not asked: {page.moved_to}"
+        told = f"{head}\n\nThe page is elsewhere, which was not asked: {page.moved_to}"
         blocks = (link, LinkBlock(url=page.moved_to, label=page.moved_to))
         return ToolResult(
-            text=untrusted(source, told), blocks=blocks, summary="leads to another host", data=data, untrusted=(source,)
+            text=untrusted(source, told), blocks=blocks, summary="leads elsewhere", data=data, untrusted=(source,)
         )
     shown = page.text[offset : offset + most]
     rest = len(page.text) - offset - len(shown)
@@ -90,7 +131,8 @@ TOOL = Tool(
     name="web_fetch",
     description=(
         "Fetch one page of the web and show its text as Markdown. Each new host is a person's to allow. Scripts do not "
-        "run, nobody is signed in. Only text, JSON and XML are read. A redirect to another host is told, not followed."
+        "run, nobody is signed in. Only text, JSON and XML are read. A redirect to another host is told, not followed; "
+        "with auth none is followed."
     ),
     args=WebFetch,
     category=Category.READ,

@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.credentials.names import name_problem
+from desktop.domain.credentials.names import header_problem, name_problem
 from desktop.domain.credentials.values import Credential
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.policy.call_facts import SecretFact
@@ -51,6 +51,25 @@ class SecretUse(BaseModel):
         return self.env or self.file or ""
 
 
+class HeaderUse(BaseModel):
+    """One secret that a request is to be sent with."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    secret: str = Field(max_length=60, description="secret:<id> as request_credential gave it.")
+    header: str = Field(default="Authorization", max_length=64, description="The header that holds it.")
+    prefix: str = Field(
+        default="", max_length=20, pattern=r"^[A-Za-z0-9._:= -]*$", description='Before the value, as "Bearer ".'
+    )
+
+    @field_validator("header")
+    @classmethod
+    def _may_hold_it(cls, header: str) -> str:
+        if problem := header_problem(header):
+            raise ValueError(problem)
+        return header
+
+
 class WantedCredential(Frozen):
     """A secret as the agent asks for it: see the tool."""
 
@@ -59,6 +78,7 @@ class WantedCredential(Frozen):
     why: str = ""
     placeholder: str = ""
     names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
 
 
 class ChatCredentials(Protocol):
@@ -69,6 +89,20 @@ class ChatCredentials(Protocol):
 
         Raises:
             BanksmanError: one of them is not there, or not under this name.
+        """
+
+    def header_fact(self, use: HeaderUse, host: str, port: int, /) -> SecretFact:
+        """The fact of a request that would be sent with a secret.
+
+        Raises:
+            BanksmanError: it is not there, or may not be sent to this host.
+        """
+
+    async def header(self, call_id: str, fact: SecretFact, /) -> SecretStr:
+        """The secret for a request that a person allowed; the use is on record then.
+
+        Raises:
+            BanksmanError: it is not there any more, or fits in no header.
         """
 
     async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from pydantic import JsonValue
+from pydantic import JsonValue, SecretStr
 
 from desktop.domain.core.base import Frozen
 from desktop.policy.web import WebFacts
@@ -70,9 +70,9 @@ class ChatWeb(Protocol):
         """Where an address leads and what its site asks of programs, in sentences. A person asked for that: the name is
         looked up, and the site is asked for its rules."""
 
-    async def fetch(self, url: str, /, *, approved: bool) -> WebPage:
+    async def fetch(self, url: str, /, *, approved: bool, header: tuple[str, SecretStr] | None = None) -> WebPage:
         """The page, after the gate. `approved`: a person allowed this very address, so that what its site asks of
-        programs does not count.
+        programs does not count. `header`: goes with the one request, and no redirect is followed then.
 
         Raises:
             ToolError: it cannot be had.

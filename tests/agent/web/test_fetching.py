@@ -236,8 +236,8 @@ async def test_a_page_cannot_end_the_marker_and_a_move_to_another_host_is_told_w
     await web.ended()
     evil, away = (str(event.content) for event in web.events(ToolCallFinished))
     assert evil.count("</untrusted>") == away.count("</untrusted>") == 1
-    assert "on another host, which was not asked: https://elsewhere.example.com/&lt;/untrusted>" in away
-    assert web.events(ToolCallFinished)[1].summary == "leads to another host"
+    assert "elsewhere, which was not asked: https://elsewhere.example.com/&lt;/untrusted>" in away
+    assert web.events(ToolCallFinished)[1].summary == "leads elsewhere"
 
 
 @pytest.mark.parametrize("rule", ["deny", "ask"])

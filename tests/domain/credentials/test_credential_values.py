@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from desktop.domain.credentials.names import name_problem
+from desktop.domain.credentials.names import header_problem, name_problem
 from desktop.domain.credentials.values import Credential, expiry, id_in, value_problem, why_ended
 
 NOW = datetime(2026, 11, 24, 10, tzinfo=UTC)
@@ -11,6 +11,21 @@ NOW = datetime(2026, 11, 24, 10, tzinfo=UTC)
 @pytest.mark.parametrize("name", ["GITHUB_TOKEN", "API_KEY", "npm_config__auth", "NODE_AUTH_TOKEN", "_X1", "A" * 64])
 def test_a_variable_that_holds_a_key_may_be_set(name: str) -> None:
     assert name_problem(name) == ""
+
+
+@pytest.mark.promise("memory-CR5")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Authorization", ""), ("X-Api-Key", ""), ("PRIVATE-TOKEN", ""),
+        *((name, "never sent as") for name in ("Host", "content-length", "Cookie", "Proxy-Authorization", "Via")),
+        *((name, "no name of a header") for name in ("", "X Y", "X:", "X\r\nY", "1x", "X" * 65, "Ä")),
+    ],
+)  # fmt: skip
+def test_a_header_may_hold_a_secret_unless_it_says_where_a_request_goes(name: str, words: str) -> None:
+    problem = header_problem(name)
+    assert words in problem
+    assert bool(words) == bool(problem)
 
 
 @pytest.mark.promise("memory-CR4")

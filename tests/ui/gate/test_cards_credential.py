@@ -50,9 +50,11 @@ def test_what_is_pasted_leaves_whole_in_one_command_and_the_field_is_empty(scene
     assert not scene.get("credential_store").isEnabled()
     field = typed(scene)
     assert field.echoMode() is QLineEdit.EchoMode.Password
+    scene.get("credential_hosts").setText("api.shop.example  .example.org")
     press(scene, "credential_kept_day")
     press(scene, "credential_store")
     (command,) = sent(scene)
+    assert command.hosts == ("api.shop.example", ".example.org")
     assert command.value.get_secret_value() == VALUE
     assert (command.provider, command.names, command.kept) == ("Shop", ("KEY",), "day")
     assert "ghs_" not in repr(command)

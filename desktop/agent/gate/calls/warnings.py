@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.domain.gate.redaction import Redactor
 from desktop.policy.call_facts import CallFacts
-from desktop.policy.gate_rules import CAN_PASS_ON, secret_words
+from desktop.policy.gate_rules import secrets_words
 from desktop.policy.lazy import command_warnings, leaving_paths, texts_in
 from desktop.tools.tool import ToolArgs
 
@@ -19,7 +19,7 @@ def warnings_of(prepared: Prepared, redactor: Redactor, lane_root: str) -> tuple
         return ()
     lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
     if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
-        lines += [*map(secret_words, facts.secrets), CAN_PASS_ON]
+        lines += secrets_words(facts.secrets)
     lines += facts.web.flags if facts.web is not None else ()
     if facts.command is not None:
         command = str(prepared.args.model_dump().get("command", ""))

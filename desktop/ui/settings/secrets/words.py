@@ -32,6 +32,7 @@ def secret_facts(record: Credential, now: datetime) -> str:
     lines = [
         f"Kept {kept}.",
         f"May be given as {', '.join(record.names)}." if record.names else "May be given as any variable.",
+        f"May be sent to {', '.join(record.hosts)}." if record.hosts else "",
         f"For chats of {record.project_path}." if record.project_path else "",
         f"Asked for in the chat “{record.made_by}”." if record.made_by else "",
         f"Used {used}." if record.uses else "Never used.",

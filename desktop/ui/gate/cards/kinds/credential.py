@@ -53,6 +53,8 @@ class CredentialCard(InputCard):
         self.provider = self._field("For", "provider", request.provider)
         self.names = self._field("May be given as", "names", " ".join(request.names))
         self.names.setPlaceholderText("any variable")
+        self.hosts = self._field("May be sent to", "hosts", " ".join(request.hosts))
+        self.hosts.setPlaceholderText("no host")
         self._add_label("Kept")
         self._times = Segmented("credential_kept", "How long it is kept", KEPT, self.body.contents, compact=True)
         self._times.chosen.connect(self._keep)
@@ -62,7 +64,7 @@ class CredentialCard(InputCard):
         say(self._place, "")
         self._build_buttons()
         self._times.set_value(self._kept)
-        for field in (self.value, self.provider, self.names):
+        for field in (self.value, self.provider, self.names, self.hosts):
             field.textChanged.connect(self._on_typed)
         self.refresh_enabled()
         wanted = LookAtKeyring(input_id=context.item.input_id)
@@ -89,6 +91,7 @@ class CredentialCard(InputCard):
                 value=value,
                 provider=self.provider.text().strip(),
                 names=names,
+                hosts=tuple(dict.fromkeys(self.hosts.text().split())),
                 kept=self._kept,
             )
         )
@@ -116,7 +119,7 @@ class CredentialCard(InputCard):
         """Nothing is stored that was not typed."""
         super().refresh_enabled()
         self._store.setEnabled(self.can_answer and bool(self.value.text().strip()))
-        for part in (self.value, self.provider, self.names, self._times):
+        for part in (self.value, self.provider, self.names, self.hosts, self._times):
             part.setEnabled(self.can_answer)
 
     def look(self) -> CardLook:
@@ -130,7 +133,7 @@ class CredentialCard(InputCard):
     def tab_chain(self) -> list[QWidget]:
         """The fields, then the buttons."""
         times = self._times.findChildren(QPushButton)
-        return [self.value, self.provider, self.names, *times, *self._row_buttons, self._decline_row.reason]
+        return [self.value, self.provider, self.names, self.hosts, *times, *self._row_buttons, self._decline_row.reason]
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Forget what was typed, when the card closes or another takes its place."""
