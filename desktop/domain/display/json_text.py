@@ -10,13 +10,14 @@ from typing import NoReturn
 
 from desktop.domain.display.marks import text_marks
 from desktop.domain.display.text import Mark, Run, display_safe, joined
+from desktop.patterns import Pattern
 from desktop.records import dataclass
 
 AGENT_SAYS = "the agent says "
 _DEEPEST = 60
-_PLAIN_KEY = re.compile(r"[\w.$@/-]+")
+_PLAIN_KEY = Pattern(r"[\w.$@/-]+")
 _BAR = "│ "
-_SPEAKING = re.compile(
+_SPEAKING = Pattern(
     r"(?:is|pre|auto|already|user|agent|tool|call)?(?:"
     r"descriptions?|reason(?:ing|s)?|rationale|justification|explanation|intent|purpose|summary|"
     r"approv(?:e|ed|al|er)|allow(?:ed)?|den(?:y|ied)|permi(?:t|tted|ssion|ssions)|consent(?:ed)?|"

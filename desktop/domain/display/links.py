@@ -7,10 +7,11 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from desktop.domain.display.marks import FILE_ENDINGS, KNOWN_ENDINGS, host_name
 from desktop.domain.display.prose_marks import apart, is_host_ending
 from desktop.domain.display.text import display_text, is_hidden
+from desktop.patterns import Pattern
 
 SAFE_SCHEMES = frozenset({"http", "https", "mailto"})
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?!:)")
-_IN_TEXT = re.compile(
+_SCHEME = Pattern(r"([A-Za-z][A-Za-z0-9+.-]+):(?!:)")
+_IN_TEXT = Pattern(
     r"(?P<url>[A-Za-z][A-Za-z0-9+.-]{0,40}://[^\s<>\"'`()\[\]]+)"
     r"|(?<![\w.+-])(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
     r"|(?<![\w.:/@-])(?P<plain>localhost|(?:\d{1,3}\.){3}\d{1,3})(?P<at>:\d+)?(?![\w.])"
@@ -21,9 +22,9 @@ _FILES = FILE_ENDINGS | frozenset(
      "json", "jsx", "lock", "log", "lua", "pdf", "php", "png", "rst", "sql", "svg", "swift", "tar", "tex", "toml",
      "tsx", "txt", "whl", "xml", "yaml", "yml", "zip"}
 )  # fmt: skip
-_BEFORE_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,40}://(?P<user>[^\s/?#@\"'<>]*)@(?P<host>[^\s/?#@\"'<>()\[\]]+)")
-_DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-_FULL_STOP = re.compile("。(?=[A-Za-z0-9])")
+_BEFORE_HOST = Pattern(r"[A-Za-z][A-Za-z0-9+.-]{0,40}://(?P<user>[^\s/?#@\"'<>]*)@(?P<host>[^\s/?#@\"'<>()\[\]]+)")
+_DOTTED = Pattern(r"[\w-]+(?:\.[\w-]+)+")
+_FULL_STOP = Pattern("。(?=[A-Za-z0-9])")
 """Stands in hosts for a dot; before other letters it ends a sentence."""
 _MOST_HOSTS = 5
 _END = ".,;:!?"

@@ -8,18 +8,19 @@ from functools import lru_cache
 
 from desktop.domain.display.scripts import scripts_of
 from desktop.domain.display.text import Mark, display_text, is_hidden
+from desktop.patterns import Pattern
 
-_RUN = re.compile(r"\w+")
-_PART = re.compile(r"[\w-]+")
-_ODD = re.compile(r"[^\x00-\x7f]+")
-_ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@?#\\]*@)?([^\s/?#:\\\"'`<>()\[\]{}|,;]+)")
-_AT_HOST = re.compile(r"@([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)")
-_BARE_HOST = re.compile(r"(?<![\w.@/\\-])([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)(?![\w-]|\.\w)")
-_DOTS = re.compile("[.\u3002\uff0e\uff61]")
-_FULL_STOP = re.compile("[\u3002\uff61](?![A-Za-z0-9])")
+_RUN = Pattern(r"\w+")
+_PART = Pattern(r"[\w-]+")
+_ODD = Pattern(r"[^\x00-\x7f]+")
+_ADDRESS = Pattern(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@?#\\]*@)?([^\s/?#:\\\"'`<>()\[\]{}|,;]+)")
+_AT_HOST = Pattern(r"@([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)")
+_BARE_HOST = Pattern(r"(?<![\w.@/\\-])([\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+)(?![\w-]|\.\w)")
+_DOTS = Pattern("[.\u3002\uff0e\uff61]")
+_FULL_STOP = Pattern("[\u3002\uff61](?![A-Za-z0-9])")
 _EAST = "[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]"
 _SIGN = "[\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\uff5e\u3000]"
-_EAST_ASIAN_SIGN = re.compile(f"(?<={_EAST}){_SIGN}|{_SIGN}(?={_EAST})")
+_EAST_ASIAN_SIGN = Pattern(f"(?<={_EAST}){_SIGN}|{_SIGN}(?={_EAST})")
 KNOWN_ENDINGS = frozenset(
     [
         "com",
@@ -80,7 +81,7 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 _AT_MOST = 5
 _LONGEST_HOST = 253
 
-_SHELL = re.compile(
+_SHELL = Pattern(
     r"""(?P<space>[ \t]+)|(?P<cut>\$\(|[|&;()`\n{}!]|\\\n)|(?P<hard>'[^']*'?)|(?P<soft>"(?:\\.|[^"\\])*"?)"""
     r"""|(?P<esc>\\.)|(?P<redirect>[0-9]*[<>]+[&|]?)|(?P<comment>(?<![^\s|&;()`])\#[^\n]*)|(?P<bare>[^\s|&;()`{}!'"\\<>$\#]+|.)""",
     re.DOTALL,
@@ -108,7 +109,7 @@ _BEFORE_PROGRAM = frozenset(
         "setsid",
     ]
 )
-_ASSIGNMENT = re.compile(r"\w+\+?=")
+_ASSIGNMENT = Pattern(r"\w+\+?=")
 
 
 def text_marks(text: str) -> tuple[Mark, ...]:
@@ -171,7 +172,7 @@ def _place(mark: Mark) -> tuple[int, int, str]:
     return (mark.start, mark.end, mark.why)
 
 
-def _words(text: str, pattern: re.Pattern[str]) -> Iterator[Mark]:
+def _words(text: str, pattern: Pattern) -> Iterator[Mark]:
     for match in pattern.finditer(text):
         if not match[0].isascii():
             for why in _about_word(match[0]):

@@ -4,8 +4,7 @@ Joiners and selectors of emoji and of scripts that use them, blanks of typograph
 the writing direction never belong to a text here, whatever stands around them.
 """
 
-import re
-from functools import cache
+from desktop.patterns import Pattern
 
 # Unicode: emoji-data.txt (Extended_Pictographic), StandardizedVariants.txt, IndicSyllabicCategory.txt (viramas).
 _PICTURE = (
@@ -36,27 +35,29 @@ _UNSPACED = "[\u0e01-\u0e5b\u0e81-\u0edf\u0f00-\u0fda\u1000-\u109f\u1780-\u17b3\
 """Scripts without blanks between words, in which a blank of no width says where a line may be broken."""
 _MONGOLIAN = "[\u1820-\u1878\u1880-\u18aa]"
 
-_OWN_USE = "|".join(
-    (
-        r"[0-9#*]\ufe0f?\u20e3",
-        rf"\U0001f3f4(?:{_FLAGS})\U000e007f",
-        rf"{_EMOJI}(?:\u200d{_EMOJI})*",
-        rf"(?<={_IDEOGRAPH})[\ufe00-\ufe02\U000e0100-\U000e01ef]",
-        rf"(?<={_MONGOLIAN})(?:[\u180b-\u180d\u180f]\u180e?|\u180e)",
-        rf"(?<={_VIRAMA})[\u200c\u200d](?![\u200c\u200d])",
-        rf"(?<={_JOINED})[\u200c\u200d](?={_JOINED})",
-        rf"(?<={_STACKED})[\u200c\u200d](?={_STACKED})",
-        rf"(?<=[^\W_])\u200c(?={_ARABIC})",
-        rf"(?<={_ARABIC})\u200d(?![\u200c\u200d\w])",
-        rf"(?<={_UNSPACED})\u200b(?={_UNSPACED})",
-        r"[\u0600-\u0605\u06dd](?=\d)",
-        r"(?<=[^\s\u200b-\u200f])[\u00a0\u2007\u2009\u202f](?=[^\s\u200b-\u200f])",
-        rf"(?:^|(?<=\n)|(?<={_EAST_ASIAN}))\u3000{{1,4}}(?!\u3000)|(?<!\u3000)\u3000{{1,4}}(?={_EAST_ASIAN})",
-        r"(?<=[A-Za-z])[\u0300-\u0333\u0339-\u034e\u0350-\u036f]{1,2}",
+_OWN_USE = Pattern(
+    "|".join(
+        (
+            r"[0-9#*]\ufe0f?\u20e3",
+            rf"\U0001f3f4(?:{_FLAGS})\U000e007f",
+            rf"{_EMOJI}(?:\u200d{_EMOJI})*",
+            rf"(?<={_IDEOGRAPH})[\ufe00-\ufe02\U000e0100-\U000e01ef]",
+            rf"(?<={_MONGOLIAN})(?:[\u180b-\u180d\u180f]\u180e?|\u180e)",
+            rf"(?<={_VIRAMA})[\u200c\u200d](?![\u200c\u200d])",
+            rf"(?<={_JOINED})[\u200c\u200d](?={_JOINED})",
+            rf"(?<={_STACKED})[\u200c\u200d](?={_STACKED})",
+            rf"(?<=[^\W_])\u200c(?={_ARABIC})",
+            rf"(?<={_ARABIC})\u200d(?![\u200c\u200d\w])",
+            rf"(?<={_UNSPACED})\u200b(?={_UNSPACED})",
+            r"[\u0600-\u0605\u06dd](?=\d)",
+            r"(?<=[^\s\u200b-\u200f])[\u00a0\u2007\u2009\u202f](?=[^\s\u200b-\u200f])",
+            rf"(?:^|(?<=\n)|(?<={_EAST_ASIAN}))\u3000{{1,4}}(?!\u3000)|(?<!\u3000)\u3000{{1,4}}(?={_EAST_ASIAN})",
+            r"(?<=[A-Za-z])[\u0300-\u0333\u0339-\u034e\u0350-\u036f]{1,2}",
+        )
     )
 )
-_AUTHORITY = re.compile(r"://[^\s/?#\u3001\u3002\uff01-\uff0f\uff1a-\uff1f\u201d]*")
-_RARE = re.compile(
+_AUTHORITY = Pattern(r"://[^\s/?#\u3001\u3002\uff01-\uff0f\uff1a-\uff1f\u201d]*")
+_RARE = Pattern(
     "[^\x00-\x7f\u00a1-\u00ac\u00ae-\u02ff\u0370-\u058f\u05d0-\u05ea\u0621-\u063a\u4e00-\u9fff\uac00-\ud7a3]"
 )
 NOTHING: frozenset[int] = frozenset()
@@ -68,13 +69,7 @@ def own_use(text: str) -> frozenset[int]:
     In the host of an address nothing is."""
     if text.isascii() or _RARE.search(text) is None:
         return NOTHING
-    found = frozenset(place for match in _pattern().finditer(text) for place in range(*match.span()))
+    found = frozenset(place for match in _OWN_USE.finditer(text) for place in range(*match.span()))
     if found and "://" in text:
         found -= {place for match in _AUTHORITY.finditer(text) for place in range(*match.span())}
     return found
-
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    """Compiled at the first text that needs it."""
-    return re.compile(_OWN_USE)

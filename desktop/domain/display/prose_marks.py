@@ -4,7 +4,6 @@ letters.
 Ordinary words of any script, right-to-left ones, full-width signs and letters of styled alphabets are what they are.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,12 +11,13 @@ from functools import lru_cache
 from desktop.domain.display.marks import FILE_ENDINGS, KNOWN_ENDINGS, host_mark, mixed_letters
 from desktop.domain.display.scripts import scripts_of
 from desktop.domain.display.text import Mark
+from desktop.patterns import Pattern
 
-_WORD = re.compile(r"\w+")
-_ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@?#\\]*@)?([^\s/?#:\\\"'`<>()\[\]{}|,;]+)")
-_AT_HOST = re.compile(r"@([\w-]+(?:[.\uff0e\uff61][\w-]+)+)")
-_BARE_HOST = re.compile(r"(?<![\w.@/\\-])([\w-]+(?:\.[\w-]+)+)(?![\w-]|\.\w)")
-_PUNCTUATION = re.compile(
+_WORD = Pattern(r"\w+")
+_ADDRESS = Pattern(r"(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@?#\\]*@)?([^\s/?#:\\\"'`<>()\[\]{}|,;]+)")
+_AT_HOST = Pattern(r"@([\w-]+(?:[.\uff0e\uff61][\w-]+)+)")
+_BARE_HOST = Pattern(r"(?<![\w.@/\\-])([\w-]+(?:\.[\w-]+)+)(?![\w-]|\.\w)")
+_PUNCTUATION = Pattern(
     "[\u00ab\u00b7\u00bb\u0589\u05be-\u05f4\u060c\u061b\u061f\u0964\u0965\u2010-\u2027\u203a\u3001\u3008-\u3011\u3014-\u301f"
     "\u30fb\uff01-\uff0c\uff1a-\uff1f\uff5b-\uff60\uff64]|\u3002(?![A-Za-z0-9])"
 )
@@ -25,8 +25,8 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u
 """Letters that stand beside other words without a blank: Thai, Lao, Burmese, Khmer, Chinese, Japanese, Korean."""
 _RIGHT_TO_LEFT = "\u05d0-\u05ea\u0620-\u064a\u066e-\u06d3"
 """Letters that no name of a host has beside Latin ones, but words have before it: `ב-example.com`."""
-_BEFORE = re.compile(f"[\\w-]*(?:[{_UNSPACED}]|[{_RIGHT_TO_LEFT}]-?)(?=[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$)")
-_BEHIND = re.compile(f"\\.([A-Za-z]{{2,}})([{_UNSPACED}][^.\u3002\uff0e\uff61]*)$")
+_BEFORE = Pattern(f"[\\w-]*(?:[{_UNSPACED}]|[{_RIGHT_TO_LEFT}]-?)(?=[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$)")
+_BEHIND = Pattern(f"\\.([A-Za-z]{{2,}})([{_UNSPACED}][^.\u3002\uff0e\uff61]*)$")
 _COUNTRIES = frozenset(
     ["рф", "рус", "москва", "дети", "онлайн", "сайт", "укр", "бел", "срб", "мкд", "мон", "бг", "ею", "қаз", "ελ", "ευ",
      "հայ", "გე", "ישראל", "مصر", "السعودية", "امارات", "ایران", "الاردن", "المغرب", "تونس", "پاکستان", "شبكة", "موقع",
@@ -46,7 +46,7 @@ _SHORTEST, _SHORTEST_GREEK = 3, 5
 """Letters of a word below which it imitates none: units and variables (`ρgh`, `νe`) are written so."""
 _STYLED = ("<font>", "<wide>")
 """What Unicode calls the mathematical and full-width shapes of letters."""
-_ENDING = re.compile(r"[a-z]?[A-Z0-9]+[^\W\d_A-Za-z]+")
+_ENDING = Pattern(r"[a-z]?[A-Z0-9]+[^\W\d_A-Za-z]+")
 
 
 def prose_marks(text: str) -> tuple[Mark, ...]:

@@ -6,11 +6,12 @@ Every label, card, list, tab, title and notification that shows such text takes 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.display.own_use import NOTHING, own_use
+from desktop.patterns import Pattern
 from desktop.records import dataclass
 
 
@@ -39,15 +40,15 @@ MAX_MARKS, MAX_OWN_MARKS = 4, 8
 """Combining marks on one base letter that are drawn, those of a script of its own in prose; further ones become tokens.
 Burmese, Tibetan and Lanna stack more than four."""
 
-_PLAIN_LINE = re.compile(r"[ -~]*")
-_BLANKS = re.compile(r"[ \t]{8,}")
-_WORD = (
+_PLAIN_LINE = Pattern(r"[ -~]*")
+_BLANKS = Pattern(r"[ \t]{8,}")
+_WORD = Pattern(
     "[!-~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0481\u048a-\u052f\u05d0-\u05ea\u0621-\u063a\u2010-\u2027\u3041-\u3096"
     "\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3]+"
 )
 """Letters and signs that are drawn as they are, so that common scripts are read by the word."""
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_INDENT = re.compile(r"[+\- ]?[ \t]{0,60}(?![ \t])(?=.)", re.DOTALL)
+_OBEYED = Pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_INDENT = Pattern(r"[+\- ]?[ \t]{0,60}(?![ \t])(?=.)", re.DOTALL)
 _DRAWN_AS_NOTHING = frozenset(
     chr(point)
     for first, last in (
@@ -66,7 +67,7 @@ _DRAWN_AS_NOTHING = frozenset(
 )
 """Fillers, variation selectors, tags and the object placeholder; their category alone does not tell."""
 _BRACKETS = frozenset("⟦⟧")
-_SHARED_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_SHARED_MARKS = Pattern("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Zl", "Zp", "Zs", "Co", "Cs", "Cn"})
 
 
@@ -281,12 +282,6 @@ def _write_line(writer: _Writer, line: str, offset: int) -> None:
     writer.underline(marked=False)
 
 
-@cache
-def _word() -> re.Pattern[str]:
-    """Compiled at the first text that is not plain: it takes longer than the rest of this module."""
-    return re.compile(_WORD)
-
-
 def _write_piece(writer: _Writer, piece: str, at: int) -> None:
     """A piece that begins at `at` of the text."""
     index = 0
@@ -294,7 +289,7 @@ def _write_piece(writer: _Writer, piece: str, at: int) -> None:
         if match := _BLANKS.match(piece, index):
             writer.token(f"{match.end() - index} blanks")
             index = match.end()
-        elif match := _word().match(piece, index):
+        elif match := _WORD.match(piece, index):
             writer.text(match[0])
             index = match.end()
             writer.base, writer.marks = "" if piece[index - 1].isascii() else piece[index - 1], 0

@@ -5,6 +5,7 @@ import re
 from collections.abc import Container, Sequence
 from functools import lru_cache
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import Call, DenyPlaces, program_name
 from desktop.policy.shell.deny.classes import back as deny_back
 from desktop.policy.shell.deny.classes import confirm as deny_confirm
@@ -22,7 +23,7 @@ from desktop.policy.shell.deny.reader.flow import is_known
 from desktop.policy.shell.deny.reader.walk import is_inert
 from desktop.policy.shell.words.lexer import RESERVED
 
-_FOLDER = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*|\.")
+_FOLDER = Pattern(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*|\.")
 
 _COMMAND_OPTION = r"(?:-o)?(?:proxy|local|remote|knownhosts|permitlocal)command|--checkpoint"
 _GIT_OPTIONS = r"-[cxo]|--(?:exec|extcmd|upload|receive|tree|index|msg|output|config)"
@@ -30,15 +31,15 @@ _GIT_LOSES = r"--(?:del|for|pru)|-[a-z]*[df]|(?:drop|clear|expire|delete|remove|
 _GIT = ("!", _GIT_OPTIONS, r"(?:config|push|send-email)$", _GIT_LOSES, _COMMAND_OPTION)
 
 
-def _stops(*starts: str, away: bool = False, anywhere: str = "") -> re.Pattern[str]:
+def _stops(*starts: str, away: bool = False, anywhere: str = "") -> Pattern:
     """What keeps a call from being plain: a word with one of these beginnings, or a place that could be anywhere."""
     parts = [f"^(?:{'|'.join(starts)})"] if starts else []
     parts += [anywhere] if anywhere else []
     parts += [AWAY] if away else []
-    return re.compile("|".join(parts), re.MULTILINE | re.IGNORECASE)
+    return Pattern("|".join(parts), re.MULTILINE | re.IGNORECASE)
 
 
-_ANY_WORDS = re.compile(r"(?!)")
+_ANY_WORDS = Pattern(r"(?!)")
 _IN_LANE = _stops(away=True)
 _GUARDED = r"\.git|authorized_keys|^\.[./]*$|[*?\[]"
 """A word that, inside the lane too, could name what a program must not write: Git's own files, or the lane itself."""
@@ -58,7 +59,7 @@ _SUB_COMMANDS: dict[str, frozenset[str]] = {
 }  # fmt: skip
 _MODULES = r"(?:^-m\n(?!pytest$|unittest$|mypy$|ruff$|black$|compileall$|venv$))"
 _SERVERS = r"(?:http\.server|smtpd|simplehttpserver|ftplib|pyftpdlib)$"
-QUIET: dict[str, re.Pattern[str]] = {
+QUIET: dict[str, Pattern] = {
     **dict.fromkeys(
         ("ls", "more", "head", "tail", "wc", "stat", "file", "du", "df", "diff", "cmp", "md5sum", "sha256sum",
          "sha1sum", "realpath", "readlink", "basename", "dirname", "which", "type", "nl", "tac", "cut",
@@ -121,7 +122,7 @@ def is_unjudged(program: str) -> bool:
     return is_inert(program) and not judged and not is_known(program) and not writes_by_itself(program)
 
 
-_NAME = re.compile(r"[a-z0-9_][a-z0-9_.+-]*")
+_NAME = Pattern(r"[a-z0-9_][a-z0-9_.+-]*")
 _JUDGED_BY_NAME: tuple[Container[str], ...] = (
     deny_back.PROGRAMS,
     deny_confirm.PROGRAMS,

@@ -2,6 +2,7 @@
 
 import re
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import ANY, Call, DenyPlaces, static, unmarked
 from desktop.policy.shell.deny.reader.wrap_tables import SHELLS
 from desktop.policy.shell.verdict import DenyHit
@@ -23,10 +24,10 @@ _NETCATS = {
 }
 _JOINS = {"nc", "ncat", "netcat", "telnet", "openssl", "socat", "nc.traditional", "nc.openbsd", "websocat", "cryptcat"}
 _EXEC_OPTIONS = {"--exec", "--sh-exec", "--lua-exec", "-e", "-c"}
-_SHORT_EXEC = re.compile(r"-[A-Za-z0-9]*[ec]")
-_ATTACHED_EXEC = re.compile(r"-[lvnpkuzw]*[ec]/")
-_DEVICE = re.compile(r"/dev/(?:tcp|udp)/", re.IGNORECASE)
-_SOCAT = re.compile(r"\A(?:exec|system|shell)\b\s*:|\b(?:exec|system|shell):", re.IGNORECASE)
+_SHORT_EXEC = Pattern(r"-[A-Za-z0-9]*[ec]")
+_ATTACHED_EXEC = Pattern(r"-[lvnpkuzw]*[ec]/")
+_DEVICE = Pattern(r"/dev/(?:tcp|udp)/", re.IGNORECASE)
+_SOCAT = Pattern(r"\A(?:exec|system|shell)\b\s*:|\b(?:exec|system|shell):", re.IGNORECASE)
 PROGRAMS = frozenset({*_NETCATS, "socat", "ztcp", "xterm"})
 """The programs that may join a shell to the network by themselves."""
 _REASON = "It would give a shell on this machine to another one."

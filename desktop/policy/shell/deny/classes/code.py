@@ -2,6 +2,7 @@
 
 import re
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import Call, DenyPlaces
 from desktop.policy.shell.deny.classes.paths import absolute, is_block_device, is_home, is_kernel_file, is_vital
 from desktop.policy.shell.deny.classes.places import sensitive_write
@@ -12,7 +13,7 @@ MAX_CODE = 120_000
 MAX_CLOSE_LOOK = 8_000
 MAX_TEXTS = 64
 MAX_PATHS = 200
-_PLACES = re.compile(r"['\"`({\[/|>< ][+<>| ]*(?:[/~$%]|[A-Za-z]:|\.)|home|HOME|USERPROFILE")
+_PLACES = Pattern(r"['\"`({\[/|>< ][+<>| ]*(?:[/~$%]|[A-Za-z]:|\.)|home|HOME|USERPROFILE")
 _SOCKET_WORDS = ("sock", "tcp", "net", "inet", "connect")
 _FETCH_WORDS = (
     "url",
@@ -59,53 +60,51 @@ _NETWORK_WORDS = (
     "mechanize",
     "open-uri",
 )
-_NOTABLE = re.compile(r"[/~]|\brm\b|\bdd\b|mkfs|curl|wget|\bsh\b")
-_LITERAL = re.compile(
+_NOTABLE = Pattern(r"[/~]|\brm\b|\bdd\b|mkfs|curl|wget|\bsh\b")
+_LITERAL = Pattern(
     r"'''(.*?)'''|\"\"\"(.*?)\"\"\"|'((?:[^'\\]|\\.)*+)'|\"((?:[^\"\\]|\\.)*+)\"|`((?:[^`\\]|\\.)*+)`"
     r"|(?:%[xqQ]|qx|q|qq)\s*[{(\[/|]([^})\]/|]*+)[})\]/|]",
     re.DOTALL,
 )
-_BETWEEN = re.compile(r"[\s,]*+")
-_RUNS = re.compile(
+_BETWEEN = Pattern(r"[\s,]*+")
+_RUNS = Pattern(
     r"\b(?:system|popen\d?|exec[lv]?[pe]*|execute|spawn\w*|run|call|check_output|check_call|getoutput|getstatusoutput"
     r"|shell_exec|passthru|proc_open|execSync|execFile\w*|spawnSync|startfile|posix_spawn\w*|qx|syscall|do shell script"
     r"|Process|ProcessBuilder|sh|bash|command|Command|subprocess|child_process|pty|invoke-expression|iex|start-process"
     r"|shell|zx|execa|backtick)\b|`|%x|\|\s*getline|\|\s*\"|\bprint[^|;}]*\|",
     re.IGNORECASE,
 )
-_DESTROYS = re.compile(
+_DESTROYS = Pattern(
     r"rmtree|\brmdir|unlink|\bremove\w*|rm_rf|rm_r\b|\brm\b|rmSync|delete\w*|deltree|erase|truncate|shutil\.move"
     r"|\brename"
     r"|\bchmod|\bchown|FileUtils|remove-item|\bsend2trash|rimraf|emptydir|\bmv\b|clear-content",
     re.IGNORECASE,
 )
-_WRITES = re.compile(
+_WRITES = Pattern(
     r"\bwrite\w*|\bopen\b|writeFile\w*|appendFile\w*|file_put_contents|copy\w*|\bdump\b|symlink|\brename|\bmove"
     r"|truncate"
     r"|print\s*>|>|\bfopen|createWriteStream|set-content|add-content|out-file|unlink|remove|\brm\b",
     re.IGNORECASE,
 )
-_OPENS_TO_WRITE = re.compile(
-    r"\bopen\s*\([^)]{0,300}['\"][rwaxb+]*[wax+][rwaxb+]*['\"]|\bopen\s*\([^)]{0,300}['\"]\s*>"
-)
-_OTHER_WRITES = re.compile(_WRITES.pattern.replace(r"|\bopen\b", "").replace("|>|", "|"), re.IGNORECASE)
-_HOME = re.compile(
+_OPENS_TO_WRITE = Pattern(r"\bopen\s*\([^)]{0,300}['\"][rwaxb+]*[wax+][rwaxb+]*['\"]|\bopen\s*\([^)]{0,300}['\"]\s*>")
+_OTHER_WRITES = Pattern(_WRITES.pattern.replace(r"|\bopen\b", "").replace("|>|", "|"), re.IGNORECASE)
+_HOME = Pattern(
     r"expanduser|Path\.home\(\)|homedir\(\)|\bHOME\b|Dir\.home|USERPROFILE|\$HOME|UserHomeDir|user\.home", re.IGNORECASE
 )
-_SOCKET = re.compile(
+_SOCKET = Pattern(
     r"\bsocket\b|IO::Socket|TCPSocket|TCPServer|fsockopen|pfsockopen|stream_socket|net\.(?:connect|Socket"
     r"|createConnection"
     r"|createServer)|require\(['\"]net['\"]\)|/inet/(?:tcp|udp)|TCPClient|tcpclient|UDPSocket|socket\.tcp|\bSocket\("
     r"|Deno\.connect|asyncio\.open_connection",
     re.IGNORECASE,
 )
-_SHELL_JOIN = re.compile(
+_SHELL_JOIN = Pattern(
     r"dup2|pty\.spawn|/bin/(?:ba|z|da|k)?sh|\bsubprocess|os\.system|child_process|\bexec\b|\bexec\(|popen"
     r"|shell_exec|proc_open"
     r"|passthru|\bsystem\b|\bspawn|os\.execute|io\.popen|cmd\.exe|\biex\b|powershell|STDIN|getline",
     re.IGNORECASE,
 )
-NETWORK_CODE = re.compile(
+NETWORK_CODE = Pattern(
     r"urllib|urlopen|requests?\.|httpx|http\.client|aiohttp|https?://|net/http|Net::HTTP|LWP|fetch\(|axios"
     r"|XMLHttpRequest"
     r"|open-uri|file_get_contents\(['\"]http|curl_|\bcurl\b|\bwget\b|DownloadString|invoke-webrequest|WebClient"
@@ -113,7 +112,7 @@ NETWORK_CODE = re.compile(
     r"|\bsocket\b|IO::Socket|TCPSocket|fsockopen|got\(|/inet/|paramiko|mechanize|HTTP::Tiny|Deno\.connect",
     re.IGNORECASE,
 )
-_EVALUATES = re.compile(
+_EVALUATES = Pattern(
     r"\bexec\s*\(|\beval\b|\beval\(|\bcompile\s*\(|instance_eval|\bFunction\s*\(|vm\.run\w*|assert\s*\("
     r"|create_function|loadstring"
     r"|\bload\s*\(|\biex\b|invoke-expression|os\.system|subprocess|\bsystem\s*[( ]|child_process|execSync"
@@ -121,7 +120,7 @@ _EVALUATES = re.compile(
     r"|pickle\.loads|popen|\binclude\b|require\s*\(",
     re.IGNORECASE,
 )
-_FETCHES = re.compile(
+_FETCHES = Pattern(
     r"urlopen|urlretrieve|requests\.(?:get|post)|httpx\.(?:get|post)|http\.get|https\.get|Net::HTTP|LWP::"
     r"|open-uri|URI\.open"
     r"|file_get_contents\s*\(\s*['\"]https?|fetch\s*\(|axios|DownloadString|DownloadFile|WebClient"
@@ -129,14 +128,14 @@ _FETCHES = re.compile(
     r"|HTTP::Tiny|curl_exec|invoke-restmethod|URLSession|open\(['\"]https?:",
     re.IGNORECASE,
 )
-_DECODES = re.compile(
+_DECODES = Pattern(
     r"b64decode|decodestring|decodebytes|base64_decode|decode64|decode_base64|unhexlify|fromhex|bytes\.fromhex"
     r"|atob\(|zlib\.decompress"
     r"|gzip\.decompress|gzinflate|gzuncompress|str_rot13|codecs\.decode|unpack\s*\(|pack\s*\(|frombase64string"
     r"|Buffer\.from\([^)]*(?:base64|hex)|fromCharCode|\bchr\(|rot13|hex2bin|\\x[0-9a-f]{2}\\x",
     re.IGNORECASE,
 )
-_FORKS = re.compile(
+_FORKS = Pattern(
     r"(?:while|loop|for|until|forever)\b[^;]{0,80}?\bfork\b|\bfork\b[^;]{0,40}?\b(?:while|until|for)\b",
     re.IGNORECASE | re.DOTALL,
 )

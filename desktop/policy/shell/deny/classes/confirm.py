@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny.classes.paths import absolute, inside_lane
 from desktop.policy.shell.deny.classes.root import wide_targets
@@ -30,11 +31,11 @@ _SYSTEM = {
     "nvram", "systemsetup", "kexec", "unshare", "losetup", "setsebool",
 }  # fmt: skip
 _CONTAINERS = {"docker", "podman", "nerdctl", "docker-compose", "lxc"}
-_PRIVILEGED = re.compile(
+_PRIVILEGED = Pattern(
     r"--privileged(?:=true)?|--cap-add(?:=.*)?|--(?:pid|ipc|uts|userns|net|network)=host"
     r"|--security-opt=?.*unconfined.*|--device(?:=.*)?"
 )
-_INFRA = re.compile(
+_INFRA = Pattern(
     r"(?:terraform|tofu|terragrunt) (?:-\S+ )*(?:apply|destroy|force-unlock|state rm|workspace delete|taint|import)\b.*"
     r"|pulumi (?:up|destroy|cancel|stack rm)\b.*|(?:kubectl|oc|k) (?:.* )?(?:delete|apply|drain|replace|patch"
     r"|scale|cordon|edit|rollout undo|rollout restart|set image)\b.*"
@@ -70,7 +71,7 @@ _INFRA = re.compile(
     r"|vault (?:delete|kv delete|kv destroy)\b.*|influx delete\b.*",
     re.IGNORECASE,
 )
-_PUBLISH = re.compile(
+_PUBLISH = Pattern(
     r"(?:npm|pnpm|yarn|bun)(?: -\S+)* (?:(?:npm )?publish|unpublish|deprecate|dist-tag|owner)\b.*|(?:lerna"
     r"|nx release|changeset|np|semantic-release|release-it)\b(?: publish)?.*"
     r"|twine upload\b.*|(?:poetry|uv|flit|hatch|pdm|maturin|rye) publish\b.*|cargo (?:.* )?(?:publish|yank"
@@ -86,7 +87,7 @@ _PUBLISH = re.compile(
     r"|charmcraft upload\b.*|clojars push\b.*|lein deploy\b.*|sbt publish\w*\b.*|stack upload\b.*",
     re.IGNORECASE,
 )
-_FIRST_LETTERS = re.compile(r"[a-z0-9_]*")
+_FIRST_LETTERS = Pattern(r"[a-z0-9_]*")
 _TOLD_BY_LINE = frozenset({
     "aliyun", "ansible", "argocd", "artisan", "aws", "az", "buildah", "bun", "bunx", "cargo", "cdk", "changeset",
     "charmcraft", "clojars", "conan", "consul", "cpan", "crane", "createdb", "createuser", "dart", "deno", "django",
@@ -150,7 +151,7 @@ _BUILT = {
     ".nyc_output", "lib-cov", ".sass-cache", "elm-stuff", ".stack-work", "dist-newstyle", "zig-cache", "zig-out",
     ".docusaurus", "buck-out",
 }  # fmt: skip
-_BUILT_PATTERNS = re.compile(
+_BUILT_PATTERNS = Pattern(
     r".*\.(?:egg-info|dist-info|pyc|o|obj|log|tmp|cache|tgz|whl)|\*\.egg-info|build[-_].*|.*[-_]build|dist[-_].*"
     r"|cmake-build.*"
 )

@@ -3,12 +3,13 @@
 import re
 from functools import lru_cache
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import ANY, Call, DenyPlaces
 from desktop.policy.shell.deny.classes.paths import absolute, is_block_device, is_kernel_file
 from desktop.policy.shell.deny.classes.writes import written_paths
 from desktop.policy.shell.verdict import DenyHit
 
-_FORMATS = re.compile(
+_FORMATS = Pattern(
     r"mkfs(?:\..+)?|mke2fs|mkdosfs|mkntfs|mkswap|mkreiserfs|mkudffs|newfs(?:_.+)?|wipefs|blkdiscard|cfdisk"
     r"|blkzone|mkisofs-dev"
     r"|pvcreate|pvremove|vgremove|vgreduce|lvremove|zpool-destroy|nwipe|dban|diskpart|sg_format|format-volume"
@@ -49,29 +50,29 @@ _LISTING = {
     "list",
 }
 _SUB_COMMANDS = {
-    "diskutil": re.compile(
+    "diskutil": Pattern(
         r"erase\w*|partitiondisk|reformat|zerodisk|randomdisk|secureerase|apfs|deletecontainer|unmountdisk-force"
         r"|splitpartition"
         r"|mergepartitions|resizevolume|cs|corestorage|addpartition|deletevolume",
         re.IGNORECASE,
     ),
-    "cryptsetup": re.compile(r"luksformat|erase|lukserase|reencrypt|format|lukskillslot|luksremovekey", re.IGNORECASE),
-    "mdadm": re.compile(r"--zero-superblock|--create|-C|--remove|--fail|--stop|-S"),
-    "zpool": re.compile(r"destroy|create|labelclear|offline|remove"),
-    "zfs": re.compile(r"destroy|rollback"),
-    "btrfs": re.compile(r"device|subvolume|delete"),
-    "nvme": re.compile(r"format|sanitize|write-zeroes|delete-ns|dsm"),
-    "hdparm": re.compile(r"--(?:security-\w+|trim-sector\w*|write-sector|dco-\w+|make-bad-sector|yes-i-know.*)"),
-    "asr": re.compile(r"restore|--erase"),
-    "cipher": re.compile(r"/w.*", re.IGNORECASE),
-    "badblocks": re.compile(r"-\w*[wn]\w*"),
-    "format": re.compile(r"[a-z]:|/fs.*|/q", re.IGNORECASE),
-    "dmsetup": re.compile(r"remove\w*|wipe_table|create"),
-    "sysctl": re.compile(r"kernel\.sysrq=.*|kernel\.panic=.*"),
-    "losetup": re.compile(r"-D|--detach-all"),
-    "lvm": re.compile(r"lvremove|vgremove|pvremove"),
-    "mkfs": re.compile(r".*"),
-    "gpart": re.compile(r"destroy|delete"),
+    "cryptsetup": Pattern(r"luksformat|erase|lukserase|reencrypt|format|lukskillslot|luksremovekey", re.IGNORECASE),
+    "mdadm": Pattern(r"--zero-superblock|--create|-C|--remove|--fail|--stop|-S"),
+    "zpool": Pattern(r"destroy|create|labelclear|offline|remove"),
+    "zfs": Pattern(r"destroy|rollback"),
+    "btrfs": Pattern(r"device|subvolume|delete"),
+    "nvme": Pattern(r"format|sanitize|write-zeroes|delete-ns|dsm"),
+    "hdparm": Pattern(r"--(?:security-\w+|trim-sector\w*|write-sector|dco-\w+|make-bad-sector|yes-i-know.*)"),
+    "asr": Pattern(r"restore|--erase"),
+    "cipher": Pattern(r"/w.*", re.IGNORECASE),
+    "badblocks": Pattern(r"-\w*[wn]\w*"),
+    "format": Pattern(r"[a-z]:|/fs.*|/q", re.IGNORECASE),
+    "dmsetup": Pattern(r"remove\w*|wipe_table|create"),
+    "sysctl": Pattern(r"kernel\.sysrq=.*|kernel\.panic=.*"),
+    "losetup": Pattern(r"-D|--detach-all"),
+    "lvm": Pattern(r"lvremove|vgremove|pvremove"),
+    "mkfs": Pattern(r".*"),
+    "gpart": Pattern(r"destroy|delete"),
 }
 _REASON = "It would overwrite or format a disk, or write to the running system."
 

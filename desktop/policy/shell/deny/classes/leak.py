@@ -3,6 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
+from desktop.patterns import Pattern
 from desktop.policy.protected_names import name_classes
 from desktop.policy.shell.deny.call import SECRET, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny.classes.code import reaches_network, runs_shell
@@ -13,7 +14,7 @@ from desktop.policy.shell.verdict import DenyHit
 MAX_PIECES = 64
 MAX_PIECE = 4_096
 MAX_WORD = 8_192
-_SECRETISH = re.compile(r"\.[a-z]|id_|secret|credential|history|passwd|shadow|environ|[*?\[/]", re.IGNORECASE)
+_SECRETISH = Pattern(r"\.[a-z]|id_|secret|credential|history|passwd|shadow|environ|[*?\[/]", re.IGNORECASE)
 NETWORK = frozenset({
     "curl", "wget", "wget2", "nc", "ncat", "netcat", "socat", "telnet", "ftp", "lftp", "sftp", "tftp", "ssh", "mosh",
     "scp", "http", "https",
@@ -48,7 +49,7 @@ _NETWORK_VERBS = {
     "busybox": {"nc", "wget", "httpd"},
 }
 SENDING = frozenset({*NETWORK, *_NETWORK_VERBS, "?", "rsync", "scp"})
-_STORE = re.compile(
+_STORE = Pattern(
     r"~home~/(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.azure|\.oci|\.password-store|\.mozilla|\.thunderbird"
     r"|\.electrum|\.bitcoin"
     r"|\.ethereum|\.config/(?:gh|gcloud|rclone|hub|op|doctl|fly|configstore|google-chrome|chromium|bravesoftware"
@@ -119,7 +120,7 @@ _KEY_OPTIONS = {
     "grpcurl": ("-cert", "-key", "-cacert"),
     "ssh-copy-id": ("-i",),
 }
-_TOKENS = re.compile(
+_TOKENS = Pattern(
     r"gh auth (?:token|status .*(?:-t|--show-token).*)|aws (?:.* )?sts (?:get-session-token|assume-role\S*"
     r"|get-federation-token).*"
     r"|aws (?:.* )?(?:configure (?:get|export-credentials).*|secretsmanager get-secret-value.*"
@@ -151,17 +152,17 @@ _TOKENS = re.compile(
     r"|kwallet-query.*|gnome-keyring.*|cat /proc/\S+/environ|tr .* < /proc/\S+/environ|defaults read.*|pm2 env.*"
     r"|docker inspect.*|docker compose config.*"
 )
-_GREPS = re.compile(r"api[_-]?key|secret|passw|token|credential|private[_ -]key|BEGIN .*KEY|AKIA", re.IGNORECASE)
+_GREPS = Pattern(r"api[_-]?key|secret|passw|token|credential|private[_ -]key|BEGIN .*KEY|AKIA", re.IGNORECASE)
 SPOKEN_TO = frozenset({"sftp", "ftp", "lftp", "tftp", "smbclient", "cadaver", "uftp", "ncftp", "psftp"})
 """Programs that take their commands from standard input, a file or an option."""
-_PUTS = re.compile(r"(?:^|[;\n\"'])\s*(?:m?put|reput|send|append|pput)\s+([^;\n]{1,1000})", re.IGNORECASE)
+_PUTS = Pattern(r"(?:^|[;\n\"'])\s*(?:m?put|reput|send|append|pput)\s+([^;\n]{1,1000})", re.IGNORECASE)
 MAX_SPOKEN = 8_192
-_LOOPBACK = re.compile(
+_LOOPBACK = Pattern(
     r"(?:[a-z+]+://)?(?:[^@/\s]*@)?(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0"
     r"|host\.docker\.internal)(?::\d+)?(?:[/?#]\S*)?\Z",
     re.IGNORECASE,
 )
-_CODE_SOURCE = re.compile(
+_CODE_SOURCE = Pattern(
     r"os\.environ(?!\s*(?:\[|\.get))|(?:process\.env|os\.environ|ENV|getenv)\W{0,3}(?:get)?\W{0,3}\w*(?:KEY"
     r"|TOKEN|SECRET|PASSW|CREDENTIAL)\w*"
     r"|JSON\.stringify\(\s*process\.env\s*\)|process\.env\s*[),;]|ENV\.to_\w+|%ENV\b|dict\(\s*os\.environ"

@@ -5,6 +5,7 @@ import re
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import DenyPlaces, static, unmarked
 from desktop.policy.shell.deny.reader.nodes import MAYBE, SOME
 
@@ -53,15 +54,15 @@ _HOME_FOLDERS = {
     ".mozilla",
     ".thunderbird",
 }
-_GLOB = re.compile(r"[*?\[\x00\x01]")
-_HOME_NAMES = re.compile(
+_GLOB = Pattern(r"[*?\[\x00\x01]")
+_HOME_NAMES = Pattern(
     r"\A(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE|\$env:HOME)(?=[/\\]|\Z)", re.IGNORECASE
 )
-_USER_HOME = re.compile(r"\A~([A-Za-z_][\w.-]*)(?=/|\Z)")
-_STEPS_UP = re.compile(r"(?:\./)*\.\./(?:\./)*\.\./([A-Za-z0-9]+)(?:/|\Z)")
-_OPEN_FILE = re.compile(r"/proc/(?:self|\d+)/fd/")
-_DRIVE = re.compile(r"\A([A-Za-z]):(?=[/\\]|\Z)")
-_WILD_ONLY = re.compile(r"\A(?:[*?.\x00\x01!^]|\[[^\]]*\])+\Z")
+_USER_HOME = Pattern(r"\A~([A-Za-z_][\w.-]*)(?=/|\Z)")
+_STEPS_UP = Pattern(r"(?:\./)*\.\./(?:\./)*\.\./([A-Za-z0-9]+)(?:/|\Z)")
+_OPEN_FILE = Pattern(r"/proc/(?:self|\d+)/fd/")
+_DRIVE = Pattern(r"\A([A-Za-z]):(?=[/\\]|\Z)")
+_WILD_ONLY = Pattern(r"\A(?:[*?.\x00\x01!^]|\[[^\]]*\])+\Z")
 
 
 def lane_root(places: DenyPlaces) -> str:
@@ -179,7 +180,7 @@ def is_block_device(path: str) -> bool:
     return not _HARMLESS_DEVICE.match(static(lowered))
 
 
-_HARMLESS_DEVICE = re.compile(
+_HARMLESS_DEVICE = Pattern(
     r"\A/dev/(?:null|zero|full|u?random|tty\w*|std(?:in|out|err)|fd(?:/.*)?|pts/.*|ptmx|shm/.*|console|dsp\w*|snd/.*"
     r"|video\d+|input/.*|cu\..*|tcp/.*|udp/.*|log|kmsg|)\Z"
 )

@@ -3,12 +3,13 @@
 import re
 from functools import lru_cache
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import Call, DenyPlaces, static
 from desktop.policy.shell.deny.classes.paths import absolute, folded, inside_lane, lane_root
 from desktop.policy.shell.verdict import DenyHit
 
 _HOME = r"(?:/home/[^/]+|/root|/users/[^/]+|~home~)"
-_LOGIN = re.compile(
+_LOGIN = Pattern(
     rf"/etc/(?:sudoers(?:\.d)?|passwd|shadow|gshadow|group|pam\.d|ssh|security|pam\.conf|doas\.conf|login\.defs|shells"
     rf"|nsswitch\.conf|krb5\.conf|polkit-1)(?:[-.~/].*)?"
     rf"|.*/authorized_keys2?|/var/(?:db/dslocal|lib/accountsservice)/.*|/etc/master\.passwd"
@@ -20,7 +21,7 @@ _LOGIN = re.compile(
     rf"|\.terraform\.d/credentials\.tfrc\.json|\.vault-token|\.yarnrc\.yml|\.pip/pip\.conf|\.config/pip/pip\.conf"
     rf"|\.config/containers/auth\.json|\.boto|\.oci/config|\.k5login)"
 )
-_PERSIST = re.compile(
+_PERSIST = Pattern(
     rf"{_HOME}/(?:\.bashrc|\.bash_profile|\.bash_login|\.bash_logout|\.bash_aliases|\.profile|\.zshrc|\.zprofile"
     rf"|\.zshenv|\.zlogin"
     rf"|\.zlogout|\.kshrc|\.mkshrc|\.cshrc|\.tcshrc|\.login|\.logout|\.inputrc|\.xinitrc|\.xprofile"
@@ -48,8 +49,8 @@ _PERSIST = re.compile(
     r"|.*/site-packages/(?:sitecustomize\.py|usercustomize\.py|[^/]+\.pth)|.*/start menu/programs/startup/.*"
     r"|/usr/(?:local/)?share/git-core/.*"
 )
-_GIT_HOOKS = re.compile(r".*(?:/\.git(?:/modules/.+|/worktrees/[^/]+)?|\.git)/hooks(?:/(?!.*\.sample\Z).*)?")
-_OWN = re.compile(
+_GIT_HOOKS = Pattern(r".*(?:/\.git(?:/modules/.+|/worktrees/[^/]+)?|\.git)/hooks(?:/(?!.*\.sample\Z).*)?")
+_OWN = Pattern(
     rf"{_HOME}/(?:\.banksman|\.config/banksman|\.local/(?:share|state)/banksman|\.cache/banksman"
     rf"|library/(?:application support"
     r"|caches|logs|preferences)/banksman|appdata/(?:local|roaming)/banksman)(?:/.*)?|(?:/.*)?/\.banksman(?:/.*)?"
@@ -58,9 +59,9 @@ _OWN = re.compile(
 AWAY = r"^\s*[/~%$]|^-[A-Za-z0-9]+[/~]|=\s*[/~%$]|\.\.|\b[A-Za-z]:|file:|banksman"
 """A word that could lead out of the lane, or to the product's own files, as a pattern for words joined by line feeds;
 case does not count."""
-_AWAY = re.compile(AWAY, re.MULTILINE | re.IGNORECASE)
-_HELPER = re.compile(r"/(?:usr/)?(?:local/)?(?:s?bin)/(?:bwrap|sandbox-exec|banksman)")
-_GIT_OWN = re.compile(
+_AWAY = Pattern(AWAY, re.MULTILINE | re.IGNORECASE)
+_HELPER = Pattern(r"/(?:usr/)?(?:local/)?(?:s?bin)/(?:bwrap|sandbox-exec|banksman)")
+_GIT_OWN = Pattern(
     r".*/\.git(?:/(?:config|config\.worktree|head|objects|refs|packed-refs|index|gitdir|commondir"
     r"|info/attributes|logs|modules|worktrees)(?:/.*)?)?"
 )

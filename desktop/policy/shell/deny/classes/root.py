@@ -2,6 +2,7 @@
 
 import re
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import ANY, Call, DenyPlaces, clustered_values, is_unknown, static, unmarked
 from desktop.policy.shell.deny.classes.paths import (
     absolute,
@@ -86,7 +87,7 @@ _DELETING = {"rm", "unlink", "shred", "rmdir", "mv", "chmod", "chown", "chgrp", 
              "sed", "tee", "perl", "python", "python3", "sh", "bash", "zsh", "dash", "busybox", "sudo", "env", "xargs",
              "shx", "rimraf", "wipe", "chattr", "setfacl"}  # fmt: skip
 _REASON = "It would delete or change a whole system folder, the home folder or a parent of the lane."
-_SIGNAL_NAMES = re.compile(r"-(?:SIG)?[A-Z]+\d*|-\d+", re.IGNORECASE)
+_SIGNAL_NAMES = Pattern(r"-(?:SIG)?[A-Z]+\d*|-\d+", re.IGNORECASE)
 
 
 def root_hits(call: Call, places: DenyPlaces) -> list[DenyHit]:

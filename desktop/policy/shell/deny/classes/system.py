@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from desktop.patterns import Pattern
 from desktop.policy.shell.deny.call import ANY, Call, DenyPlaces, option_values, static, unmarked
 from desktop.policy.shell.deny.classes.paths import absolute, inside_lane, lane_root
 from desktop.policy.shell.deny.classes.places import could_be_own, is_own, sensitive_write
@@ -19,7 +20,7 @@ _ACCOUNTS = {
     "authselect", "htpasswd-etc",
     "lusermod", "luseradd",
 }  # fmt: skip
-_INJECTS = re.compile(
+_INJECTS = Pattern(
     r"LD_(?:PRELOAD|LIBRARY_PATH|AUDIT|ORIGIN_PATH)|DYLD_\w+|BASH_ENV|BASH_FUNC_.*|PROMPT_COMMAND|LD_PROFILE"
     r"|GCONV_PATH|BANKSMAN_\w+",
     re.IGNORECASE,
@@ -33,7 +34,7 @@ _READERS = {
     "fd", "true", ":", "export",
     "declare", "local", "read", "",
 }  # fmt: skip
-_SETS_ID = re.compile(r"(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*|0*[2467][0-7]{3})(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*")
+_SETS_ID = Pattern(r"(?:[ugoa]*[+=][rwxXt]*s[rwxXst]*|0*[2467][0-7]{3})(?:,.*)?|.*,[ugoa]*[+=][rwxXt]*s.*")
 _GIT_READS = {
     "--get",
     "--get-all",
@@ -138,7 +139,7 @@ PROGRAMS = frozenset(
     }
 )
 """The programs of which something is said whatever paths they name."""
-_GUARD_PROCESS = re.compile(r"banksman|bwrap|\$PPID|sandbox-exec", re.IGNORECASE)
+_GUARD_PROCESS = Pattern(r"banksman|bwrap|\$PPID|sandbox-exec", re.IGNORECASE)
 _REASON_LATER = "It would change what runs by itself later."
 
 
