@@ -1,6 +1,7 @@
 """Where all themes are built, in the order in which they need one another, and listed once."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from desktop.agent.boundaries.build import boundaries_theme
@@ -23,6 +24,7 @@ from desktop.agent.gate.build import Gate
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.build import github_theme
+from desktop.agent.guests.build import Guests
 from desktop.agent.handover.build import handover_theme
 from desktop.agent.history.build import history_theme
 from desktop.agent.hooks.build import Hooks
@@ -63,6 +65,8 @@ from desktop.agent.terminals.build import terminals_theme
 from desktop.agent.turns.aside import ModelAside
 from desktop.agent.turns.build import Turns
 from desktop.agent.turns.chat_work import ChatWork
+from desktop.agent.turns.drivers import Drivers
+from desktop.agent.turns.frame import LoopParts
 from desktop.agent.web.build import web_theme
 from desktop.domain.core.command import Command
 from desktop.services.git.login import Login
@@ -119,7 +123,12 @@ class ChatThemes:
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
-        self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, options.driver)
+        self.guests = Guests(options.guests)
+
+        def drivers(parts: LoopParts) -> Drivers:
+            return Drivers(options.driver(parts), partial(self.guests.driver, parts.frame), self.guests.may_begin)
+
+        self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, drivers)
         self.turns.heard.add(PastedSecrets(lambda: settings.redactor).heard)
         self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
         self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base, self.gate.rules)
@@ -248,6 +257,7 @@ class Assembly:
             egress_theme(premises, below.sessions, below.base.acts.log, below.egress),
             web_theme(settings, premises.telling.publish, options.resolve, below.egress.note),
             chats.hooks.theme,
+            chats.guests.theme,
             *options.themes,
         )
         self.themes.add_to(chats.gate.additions)

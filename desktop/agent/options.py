@@ -1,11 +1,14 @@
 """EngineOptions: how an engine is used, by a window, a run without one, or a test."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from desktop.agent.core.theme import Theme
 from desktop.agent.turns.driver import TurnDriver
-from desktop.agent.turns.loop import AgentLoop, LoopParts
+from desktop.agent.turns.frame import LoopParts
+from desktop.agent.turns.loop import AgentLoop
 from desktop.config.settings import Endpoint
+from desktop.domain.core.errors import CommandError
 from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.records import dataclass
@@ -14,6 +17,14 @@ from desktop.services.egress.egress import Egress
 from desktop.services.github.pace import USUAL_PACE, Pace
 from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from desktop.agent.guests.launching import GuestStarter
+
+
+def no_guests() -> "GuestStarter":
+    """Raises CommandError: nothing here starts guests."""
+    raise CommandError("no_guest", "This agent is not installed here. Choose another one.")
 
 
 @dataclass(frozen=True)
@@ -25,7 +36,7 @@ class EngineOptions:
     for the first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts
     that agents reach. `egress`: the way out for commands that may reach named hosts, None: the program's
     own. `driver`: makes what carries out the turns of chats.
-    `themes`: more than the program's own, listed after them."""
+    `guests`: gives what starts guests. `themes`: more than the program's own, listed after them."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
@@ -38,6 +49,7 @@ class EngineOptions:
     resolve: Resolver = system_addresses
     egress: Egress | None = None
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
+    guests: "Callable[[], GuestStarter]" = no_guests
     themes: tuple[Theme, ...] = ()
 
 

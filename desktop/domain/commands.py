@@ -12,6 +12,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ThinkingLevel
 from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.rules import Rule, RuleScope
+from desktop.domain.guests.values import OWN_DRIVER
 
 
 class OpenProject(Command):
@@ -27,7 +28,8 @@ class NewSession(Spoken):
 
     `place` lane: a new worktree and branch named after the text. `place` checkout: the person's own files, on purpose.
     `lane_id`: in this lane, which exists; `place` then counts for nothing. `limits`, `rules`: the chat's own from its
-    begin, the settings' and none where they are not given.
+    begin, the settings' and none where they are not given. `driver`: who carries out its turns, for as long as there
+    is the chat: `own`, then endpoint and model are asked, or the id of a guest, which has a model of its own.
     """
 
     type: Literal["new_session"] = "new_session"
@@ -40,6 +42,7 @@ class NewSession(Spoken):
     endpoint_id: str = ""
     model: str = ""
     thinking: ThinkingLevel = "off"
+    driver: str = OWN_DRIVER
     without_sandbox: bool = False
     limits: Limits | None = None
     rules: tuple[Rule, ...] = ()

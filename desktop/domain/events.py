@@ -61,6 +61,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.hooks.events import HookEvent
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.mcp.events import McpKeptOff, McpPinAccepted, McpSampled, McpServerChanged
@@ -372,6 +373,7 @@ KnownEvent = (
     | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
     | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled | HookEvent
     | EgressRecorded
+    | GuestSessionBegan | GuestSessionEnded | GuestNoticed
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

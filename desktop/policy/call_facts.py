@@ -71,6 +71,7 @@ class SecretFact(Frozen):
 class CallFacts(Frozen):
     """One call as the rules see it: the tool's own category, what it stated about this call, and what was judged.
 
+    `origin`: an agent of the program, or a guest, which carries the call out itself.
     `asks_person`: the tool asks a person by itself, so it is not asked about a second time. `network`: it can reach the
     network; `hosts`: those that it asks to reach by name. `publishes`: it gives something to others, at `target`.
     `rules`: the person's rules that speak about it.
@@ -82,7 +83,7 @@ class CallFacts(Frozen):
     tool: str
     category: Category
     assessment: Assessment
-    origin: Literal["agent"] = "agent"
+    origin: Literal["agent", "acp"] = "agent"
     args_sha256: str = ""
     paths: tuple[PathFacts, ...] = ()
     asks_person: bool = False

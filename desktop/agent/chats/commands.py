@@ -8,6 +8,7 @@ from desktop.domain.chats.library_events import SessionFlagChanged
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.events import ModelChanged, TitleChanged
+from desktop.domain.guests.values import guest_of
 
 
 class ChatCommands:
@@ -23,6 +24,8 @@ class ChatCommands:
 
     async def _set_model(self, command: c.SetModel) -> None:
         session = self._sessions.get(command.session_id)
+        if guest_of(session.state.endpoint_id):
+            raise CommandError("guest", "The agent of this chat has a model of its own, which cannot be changed here.")
         if self._settings.find(command.endpoint_id) is None:
             raise CommandError("no_endpoint", f"There is no endpoint '{command.endpoint_id}'.")
         session.append(ModelChanged(endpoint_id=command.endpoint_id, model=command.model, thinking=command.thinking))

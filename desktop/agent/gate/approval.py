@@ -120,6 +120,8 @@ def _can_try(facts: CallFacts, report: SandboxReport | None, values: dict[str, J
     the network and without secrets, to its end (memory-EP1)."""
     if facts.command is None or facts.assessment.proven_read or values.get("run_in_background"):
         return False
+    if facts.origin == "acp":  # what was tried would not be what the guest does
+        return False
     contained = report is not None and report.tier in ("bwrap", "landlock")
     return contained and facts.profile == "lane-off" and not facts.network and not facts.secrets
 

@@ -35,6 +35,8 @@ from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.gate.tool_table import ToolRow
+from desktop.domain.guests.values import guest_of
+from desktop.late import late
 from desktop.policy import refusals
 from desktop.policy.gate import CallFacts, SessionGateFacts, decide
 from desktop.policy.lazy import judgement_is_loaded, load_judgement
@@ -344,6 +346,7 @@ class Judge:
             tool=tool.name,
             category=tool.category,
             assessment=evidence.assessment,
+            origin="acp" if guest_of(session.state.endpoint_id) else "agent",
             args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
             paths=paths,
             asks_person=tool.asks_person,
@@ -362,7 +365,11 @@ class Judge:
         )
 
     def _known(self, session: Session) -> Registry:
-        """The program's tools with those that were found for this chat; a name counts for the first that has it."""
+        """The program's tools with those that were found for this chat; a name counts for the first that has it. In the
+        chat of a guest those that stand for its calls, and no other."""
+        if guest_of(session.state.endpoint_id):
+            calls: Registry = late("desktop.tools.guests.table").guest_tools()
+            return calls
         return self._registry.with_found(tool for tools in self._found(session) for tool in tools)
 
     def _present(self, session: Session, known: Registry) -> frozenset[type[object]]:

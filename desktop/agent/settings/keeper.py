@@ -18,6 +18,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.gate.redaction import Redactor
+from desktop.domain.guests.values import guest_of
 from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
 from desktop.providers.base import Provider, ProviderError
 from desktop.providers.kinds import kind_of
@@ -250,6 +251,8 @@ class SettingsKeeper:
 
     def _endpoint(self, endpoint_id: str) -> Endpoint:
         endpoint = self.find(endpoint_id)
+        if endpoint is None and guest_of(endpoint_id):
+            raise CommandError("guest", "The agent of this chat has a model of its own, which Banksman cannot ask.")
         if endpoint is None:
             raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}' any more. Choose another model.")
         return endpoint

@@ -12,9 +12,9 @@ from desktop.agent.memory.orientation import Orientation
 from desktop.agent.providers.ask_model import AskModel
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.agent.turns.commands import TurnCommands
-from desktop.agent.turns.driver import TurnDriver
+from desktop.agent.turns.drivers import Drivers
+from desktop.agent.turns.frame import FrameParts, LoopParts
 from desktop.agent.turns.limits import LimitCommands, LimitWatch
-from desktop.agent.turns.loop import LoopParts
 from desktop.agent.turns.slots import TurnSlots
 from desktop.agent.turns.spend import DaySpend
 from desktop.agent.turns.starter import ChatStarter
@@ -25,7 +25,8 @@ from desktop.domain.events import Event
 
 class Turns:
     """`commands` begins and ends turns, `driver` carries them out, `limits` is asked before they go on, `chats` is what
-    works with chats. `slots`: how many turns run; `between`, `heard`: see `LoopParts`. `make`: makes the driver."""
+    works with chats. `slots`: how many turns run; `between`, `heard`: see `FrameParts`. `make`: makes the
+    drivers."""
 
     def __init__(
         self,
@@ -34,7 +35,7 @@ class Turns:
         gate: Gate,
         context: ContextKeeper,
         orientation: Orientation,
-        make: Callable[[LoopParts], TurnDriver],
+        make: Callable[[LoopParts], Drivers],
     ) -> None:
         store, telling = premises.store, premises.telling
         sessions, settings, queue = chats.sessions, chats.settings, chats.queue
@@ -45,27 +46,25 @@ class Turns:
         self.slots = TurnSlots(lambda: settings.current.turns_at_once)
         self.between = Voices[[Session], list[Event]]()
         self.heard = Voices[[Session, list[Event]], list[Event]]()
-        parts = LoopParts(
+        frame = FrameParts(
             gate.judge,
             gate.caller,
-            model,
             settings,
             queue,
-            context,
             self.limits,
             gate.guard,
-            orientation,
             self.slots,
             gate.hooks.turns,
             self.between,
             self.heard,
         )
+        parts = LoopParts(frame, model, context, orientation)
         self.driver = make(parts)
         self.commands = TurnCommands(sessions, self.driver, settings, queue, self.limits, telling.publish)
         self.commands.ended.add(telling.listed)
         self.commands.stopped.add(context.stop)
         starter = ChatStarter(
-            sessions, settings, gate.commands, self.limits, self.commands, premises.kind, premises.project
+            sessions, settings, gate.commands, self.limits, self.commands, premises.kind, premises.project, self.driver
         )
         self.chats = ChatWork(sessions, self.commands, settings, starter)
         self.theme = Theme("turns", handlers_of(starter, self.commands, LimitCommands(sessions)))

@@ -24,6 +24,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.listeners import Listeners, Voices
 from desktop.domain.core.work import Activity
 from desktop.domain.events import Event, SessionResumed, UserMessage
+from desktop.domain.guests.values import guest_of
 from desktop.domain.updates import CommandFailed
 from desktop.services.lanes.identity import misplaced
 
@@ -303,8 +304,11 @@ class TurnCommands:
         """
         state = session.state
         await self._limits.may_begin(state.endpoint_id, state.model, self._limits.in_force(session))
-        key = self._settings.require_key(session.state.endpoint_id)
-        await asyncio.gather(self._sessions.swept(), key, read_aside(session))
+        await asyncio.gather(self._sessions.swept(), self._key(state.endpoint_id), read_aside(session))
+
+    async def _key(self, endpoint_id: str) -> None:
+        if not guest_of(endpoint_id):
+            await self._settings.require_key(endpoint_id)
 
     def _waits(self, session: Session) -> bool:
         return any(self.waits(session))

@@ -8,6 +8,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.commands import GateCommands
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.commands import TurnCommands
+from desktop.agent.turns.drivers import Drivers
 from desktop.agent.turns.limits import LimitWatch, checked
 from desktop.domain.commands import NewSession
 from desktop.domain.core.command import Command
@@ -15,6 +16,7 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event, ModelChanged, SessionKind
+from desktop.domain.guests.values import OWN_DRIVER, guest_endpoint
 from desktop.records import dataclass
 from desktop.tools.tool import Surface
 
@@ -30,6 +32,7 @@ class ChatStarter:
     turns: TurnCommands
     kind: SessionKind
     project: Callable[[], Project | None]
+    drivers: Drivers
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The one command."""
@@ -65,12 +68,21 @@ class ChatStarter:
             raise CommandError("no_project", "Open a repository first.")
         if not command.text.strip() and not command.attachments:
             raise CommandError("empty", "There is nothing to send.")
-        endpoint_id, model = self.settings.model_for(command.endpoint_id, command.model)
-        self.settings.warm_up(endpoint_id)
+        endpoint_id, model = self._chosen(command)
         events: list[Event] = [] if command.limits is None else [checked(command.limits, "session")]
         events += self.gate.rules.of_chat(command.rules)
         if command.mode is PermissionMode.FULL_AUTO:
             events += await self.gate.full_auto_events(accepted=command.without_sandbox)
-        await self.settings.require_key(endpoint_id)
+        if command.driver == OWN_DRIVER:
+            await self.settings.require_key(endpoint_id)
         await self.limits.may_begin(endpoint_id, model, command.limits or self.settings.current.limits)
         return command.model_copy(update={"endpoint_id": endpoint_id, "model": model}), events
+
+    def _chosen(self, command: NewSession) -> tuple[str, str]:
+        """Who carries out the turns: an endpoint with its model, or a guest with its own. Raises as `checked`."""
+        if command.driver != OWN_DRIVER:
+            self.drivers.may_begin(command.driver, command.mode)
+            return guest_endpoint(command.driver), ""
+        endpoint_id, model = self.settings.model_for(command.endpoint_id, command.model)
+        self.settings.warm_up(endpoint_id)
+        return endpoint_id, model

@@ -119,6 +119,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
         "Mcp",
         "Egress",
         "HookRuns",
+        "Guests",
     ]
 
 

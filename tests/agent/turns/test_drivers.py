@@ -1,6 +1,7 @@
 """Turns that another driver carries out: started, stopped, queued, interrupted, forked and continued as the loop's."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Protocol
@@ -11,7 +12,7 @@ import pytest_asyncio
 from desktop.agent.core.session import Session
 from desktop.agent.options import EngineOptions
 from desktop.agent.turns.driver import DriverAbilities, TurnDriver
-from desktop.agent.turns.loop import LoopParts
+from desktop.agent.turns.frame import LoopParts
 from desktop.agent.turns.turn import Turn, TurnKind, stopped
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import Compact, ForkSession, RewindSession
@@ -22,6 +23,7 @@ from desktop.domain.core.work import Activity
 from desktop.domain.events import AssistantMessage, Event, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.history.state_of import message_text
 from desktop.domain.updates import TextDelta
+from tests.agent.guest_rig import ScriptedGuests
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
@@ -103,12 +105,38 @@ class PlayStage:
         return text
 
 
+class GuestStage:
+    """A guest that plays a script."""
+
+    def __init__(self, folder: Path) -> None:
+        self._guests = ScriptedGuests(folder)
+        self._queue, self._gate = folder / "queue.jsonl", folder / "gate"
+        self._guests.more = {"queue": str(self._queue)}
+        self.options = self._guests.options
+
+    def answers(self, *texts: str) -> None:
+        self._play(*([{"say": text}] for text in texts))
+
+    def holds(self, text: str) -> None:
+        self._play([{"say": f"{text} "}, {"hold": str(self._gate)}])
+
+    def go_on(self) -> None:
+        self._gate.touch()
+
+    async def held(self, rig: Rig) -> None:
+        await rig.until(lambda updates: any(isinstance(update, TextDelta) for update in updates))
+
+    def _play(self, *prompts: list[dict[str, str]]) -> None:
+        with self._queue.open("a", encoding="utf-8") as queue:
+            queue.writelines(f"{json.dumps(prompt)}\n" for prompt in prompts)
+
+
 class PlayDriver:
     """Says one text a turn, asks no model, and keeps its conversation itself."""
 
     def __init__(self, stage: PlayStage, parts: LoopParts) -> None:
         self._stage = stage
-        self._queue = parts.queue
+        self._queue = parts.frame.queue
 
     def begin(self, session: Session, events: list[Event], *, kind: TurnKind = "prompt", continues: str = "") -> Turn:
         turn = Turn(kind=kind)
@@ -168,9 +196,17 @@ class PlayDriver:
         return DriverAbilities(rewinds=False, compacts=False)
 
 
-@pytest_asyncio.fixture(params=["loop", "play"])
-async def stage(request: pytest.FixtureRequest, model_api: FakeModelApi) -> Stage:
+@pytest_asyncio.fixture(params=["loop", "play", "guest"])
+async def stage(request: pytest.FixtureRequest, model_api: FakeModelApi, tmp_path: Path) -> Stage:
+    if request.param == "guest":
+        return GuestStage(tmp_path)
     return LoopStage(model_api) if request.param == "loop" else PlayStage()
+
+
+@pytest.fixture
+def driver(stage: Stage) -> str:
+    """Who carries out the turns of chats."""
+    return "fake" if isinstance(stage, GuestStage) else "own"
 
 
 @pytest_asyncio.fixture
@@ -191,9 +227,9 @@ def kinds(rig: Rig) -> list[str]:
     return [event.kind for event in rig.events(TurnStarted)]
 
 
-async def test_a_turn_is_started_answered_and_ended(rig: Rig, stage: Stage) -> None:
+async def test_a_turn_is_started_answered_and_ended(rig: Rig, stage: Stage, driver: str) -> None:
     stage.answers("well", "again")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     assert (await rig.ended()).status == "completed"
     await rig.engine.handle(SendMessage(session_id=session_id, text="more"))
     await rig.ended(2)
@@ -202,9 +238,9 @@ async def test_a_turn_is_started_answered_and_ended(rig: Rig, stage: Stage) -> N
     whole(rig, session_id)
 
 
-async def test_a_turn_is_stopped_once_however_often_somebody_asks(rig: Rig, stage: Stage) -> None:
+async def test_a_turn_is_stopped_once_however_often_somebody_asks(rig: Rig, stage: Stage, driver: str) -> None:
     stage.holds("a slow answer")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     await stage.held(rig)
     for _ in range(3):
         await rig.engine.handle(Interrupt(session_id=session_id))
@@ -214,18 +250,18 @@ async def test_a_turn_is_stopped_once_however_often_somebody_asks(rig: Rig, stag
     whole(rig, session_id)
 
 
-async def test_a_turn_that_is_stopped_before_it_runs_has_one_end(rig: Rig, stage: Stage) -> None:
+async def test_a_turn_that_is_stopped_before_it_runs_has_one_end(rig: Rig, stage: Stage, driver: str) -> None:
     stage.holds("a slow answer")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     await rig.engine.handle(Interrupt(session_id=session_id))
     assert (await rig.ended()).reason == "stop"
     whole(rig, session_id)
 
 
-async def test_what_waits_begins_the_next_turn(rig: Rig, stage: Stage) -> None:
+async def test_what_waits_begins_the_next_turn(rig: Rig, stage: Stage, driver: str) -> None:
     stage.holds("a slow answer")
     stage.answers("and the other")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     await stage.held(rig)
     await rig.engine.handle(SendMessage(session_id=session_id, text="next"))
     stage.go_on()
@@ -235,9 +271,9 @@ async def test_what_waits_begins_the_next_turn(rig: Rig, stage: Stage) -> None:
     whole(rig, session_id)
 
 
-async def test_a_stop_leaves_what_waits_until_it_is_sent(rig: Rig, stage: Stage) -> None:
+async def test_a_stop_leaves_what_waits_until_it_is_sent(rig: Rig, stage: Stage, driver: str) -> None:
     stage.holds("a slow answer")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     await stage.held(rig)
     await rig.engine.handle(SendMessage(session_id=session_id, text="next"))
     await rig.engine.handle(Interrupt(session_id=session_id))
@@ -247,10 +283,11 @@ async def test_a_stop_leaves_what_waits_until_it_is_sent(rig: Rig, stage: Stage)
     whole(rig, session_id)
 
 
-async def test_a_message_that_is_sent_now_is_handed_over_in_the_same_turn(rig: Rig, stage: Stage) -> None:
+@pytest.mark.promise("guests-A1")
+async def test_a_message_that_is_sent_now_is_handed_over_in_the_same_turn(rig: Rig, stage: Stage, driver: str) -> None:
     stage.holds("a slow answer")
     stage.answers("as you wish")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     await stage.held(rig)
     await rig.engine.handle(SendMessage(session_id=session_id, text="now", interrupt=True))
     assert (await rig.ended()).status == "completed"
@@ -260,9 +297,10 @@ async def test_a_message_that_is_sent_now_is_handed_over_in_the_same_turn(rig: R
     whole(rig, session_id)
 
 
-async def test_a_fork_goes_on_by_itself(rig: Rig, stage: Stage) -> None:
+@pytest.mark.promise("guests-A1")
+async def test_a_fork_goes_on_by_itself(rig: Rig, stage: Stage, driver: str) -> None:
     stage.answers("well", "elsewhere")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     ended = await rig.ended()
     source = rig.engine.sessions.get(session_id)
     at = next(envelope.event_id for envelope in source.log if envelope.event == ended)
@@ -277,12 +315,13 @@ async def test_a_fork_goes_on_by_itself(rig: Rig, stage: Stage) -> None:
     whole(rig, fork_id)
 
 
+@pytest.mark.promise("guests-A1")
 async def test_a_turn_that_the_app_closed_is_continued_after_a_restart(
-    stage: Stage, folders: Folders, repository: Path
+    stage: Stage, driver: str, folders: Folders, repository: Path
 ) -> None:
     stage.holds("a slow answer")
     first = await Rig(folders, stage.options).open(repository)
-    session_id = await first.new("Talk")
+    session_id = await first.new("Talk", driver=driver)
     await stage.held(first)
     await first.engine.stop()
     assert [(event.status, event.reason) for event in first.events(TurnEnded)] == [("interrupted", "quit")]
@@ -299,10 +338,10 @@ async def test_a_turn_that_the_app_closed_is_continued_after_a_restart(
         await rig.engine.stop()
 
 
-@pytest.mark.parametrize("stage", ["play"], indirect=True)
-async def test_what_a_driver_cannot_do_is_refused_with_the_reason(rig: Rig, stage: Stage) -> None:
+@pytest.mark.parametrize("stage", ["play", "guest"], indirect=True)
+async def test_what_a_driver_cannot_do_is_refused_with_the_reason(rig: Rig, stage: Stage, driver: str) -> None:
     stage.answers("well")
-    session_id = await rig.new("Talk")
+    session_id = await rig.new("Talk", driver=driver)
     await rig.ended()
     start = rig.engine.sessions.get(session_id).log[0].event_id
     before = len(rig.engine.sessions.get(session_id).log)

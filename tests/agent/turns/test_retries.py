@@ -255,7 +255,7 @@ class Shortener:
     def __init__(self, rig: Rig, *, works: bool = True) -> None:
         self.times = 0
         self._works = works
-        rig.engine.parts.chats.turns.commands.driver.compact_overflow = self
+        rig.engine.parts.chats.turns.commands.driver.own.compact_overflow = self
 
     async def __call__(self, session: Session, turn: Turn) -> bool:
         self.times += 1

@@ -211,14 +211,14 @@ async def silent(session: Session) -> str:
 async def test_what_came_of_post_turn_work_is_one_note_for_people_and_model(
     rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
 ) -> None:
-    rig.engine.parts.chats.turns.commands.driver.post_turn += [says, silent, fails]
+    rig.engine.parts.chats.turns.commands.driver.own.post_turn += [says, silent, fails]
     model_api.script(text_turn("done"), text_turn("again"), text_turn("and again"))
     session_id = await rig.new("Do")
     assert (await rig.ended()).status == "completed"
     told = [event for event in rig.events(UserMessage) if event.note_kind == "post_turn"]
     assert len(told) == 1
     assert "Two files were formatted.\nWork after the turn failed: ValueError: no formatter" in message_text(told[0])
-    rig.engine.parts.chats.turns.commands.driver.post_turn.clear()
+    rig.engine.parts.chats.turns.commands.driver.own.post_turn.clear()
     await rig.engine.handle(SendMessage(session_id=session_id, text="again"))
     await rig.ended(2)
     assert str(model_api.requests[1].messages).count("Two files were formatted.") == 1
@@ -233,7 +233,7 @@ async def test_what_came_of_post_turn_work_is_one_note_for_people_and_model(
 
 
 async def test_post_turn_work_without_words_leaves_no_note(rig: Rig, model_api: FakeModelApi) -> None:
-    rig.engine.parts.chats.turns.commands.driver.post_turn.append(silent)
+    rig.engine.parts.chats.turns.commands.driver.own.post_turn.append(silent)
     model_api.script(text_turn("done"))
     await rig.new("Do")
     await rig.ended()
@@ -248,7 +248,7 @@ async def test_a_stop_in_post_turn_work_ends_it_and_the_turn_stays_completed(rig
         await asyncio.Event().wait()
         return "never"
 
-    rig.engine.parts.chats.turns.commands.driver.post_turn.append(endless)
+    rig.engine.parts.chats.turns.commands.driver.own.post_turn.append(endless)
     model_api.script(text_turn("done"))
     session_id = await rig.new("Do")
     await begun.wait()
@@ -259,7 +259,7 @@ async def test_a_stop_in_post_turn_work_ends_it_and_the_turn_stays_completed(rig
 
 
 async def test_after_a_stop_no_post_turn_work_is_done(rig: Rig, model_api: FakeModelApi) -> None:
-    rig.engine.parts.chats.turns.commands.driver.post_turn.append(says)
+    rig.engine.parts.chats.turns.commands.driver.own.post_turn.append(says)
     model_api.script(tool_turn("bash", command="touch x"))
     session_id = await rig.new("Do")
     await rig.asked()

@@ -1,0 +1,286 @@
+"""TurnCalls: the calls of a guest in one turn: judged, asked about and answered as all others (guests-A19)."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import field
+
+from pydantic import JsonValue
+
+from desktop.agent.core.session import Session
+from desktop.agent.gate.calls.caller import ToolCaller
+from desktop.agent.gate.calls.loop_guard import LoopGuard
+from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.launching import GuestFailed, GuestWords
+from desktop.agent.guests.results import result_of
+from desktop.agent.guests.segments import Segments
+from desktop.agent.guests.unasked import Unasked, record_unasked
+from desktop.agent.turns.call_runner import CallRunner
+from desktop.agent.turns.limits import LimitWatch
+from desktop.agent.turns.turn import Turn, stopped
+from desktop.domain.core.content import ToolUse
+from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.ids import new_id
+from desktop.domain.core.permissions import Verdict
+from desktop.domain.events import Notice, ToolCallFinished
+from desktop.domain.guests.events import GuestNoticed
+from desktop.policy.guests.kinds import OTHER, WRITE, as_call
+from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
+from desktop.policy.guests.permission import GuestCall, GuestEdit, guest_call, joined
+from desktop.records import dataclass
+from desktop.services.acp.wire import WireError
+from desktop.tools.file_changes import StoredChange
+from desktop.tools.guests.writing import text_of, written
+from desktop.tools.tool import ToolContext, ToolError, ToolResult
+
+logger = logging.getLogger(__name__)
+
+MOST_CALLS, MOST_OPEN = 2_000, 64
+MOST_UNASKED = 3
+REFUSED = -32_000
+Told = dict[str, JsonValue]
+
+
+@dataclass(frozen=True)
+class CallParts:
+    """What judges the calls of guests, asks about them and limits them, one of each for all chats."""
+
+    judge: Judge
+    caller: ToolCaller
+    limits: LimitWatch
+    guard: LoopGuard
+
+
+@dataclass
+class Write:
+    """A file that the guest wants written. `done`: whether it belongs to the call that it was given to."""
+
+    path: str
+    content: str
+    done: asyncio.Future[bool]
+
+
+@dataclass
+class OpenCall:
+    """One call that was asked about. `answer`: what the guest is told, None: that it was withdrawn. `heard`: what comes
+    of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet."""
+
+    call_id: str
+    name: str
+    given: dict[str, JsonValue]
+    answer: asyncio.Future[bool | None]
+    left: list[GuestEdit] = field(default_factory=list)
+    heard: asyncio.Queue[Write | Told | None] = field(default_factory=asyncio.Queue)
+    task: asyncio.Task[None] | None = None
+    runs: bool = False
+
+    def say(self, allowed: bool | None) -> None:
+        """Answer the guest, unless it was answered."""
+        if not self.answer.done():
+            self.answer.set_result(allowed)
+
+
+class TurnCalls:
+    """`halted` is done once the turn must end: with why, or None where that is on record."""
+
+    def __init__(self, session: Session, turn: Turn, parts: CallParts, segments: Segments, words: GuestWords) -> None:
+        self.halted: asyncio.Future[BanksmanError | None] = asyncio.get_running_loop().create_future()
+        self._session, self._turn, self._parts = session, turn, parts
+        self._segments, self._words = segments, words
+        self._runner = CallRunner(parts.judge, parts.caller, parts.limits, parts.guard)
+        self._told: dict[str, Told] = {}
+        self._of: dict[str, list[OpenCall]] = {}
+        self._calls: dict[str, OpenCall] = {}
+        self._seen: dict[str, asyncio.Task[None]] = {}
+        self._unasked = 0
+
+    # What the guest says
+
+    async def permission(self, told: Mapping[str, JsonValue], options: JsonValue) -> Told:
+        """The answer to a request; it waits for a person where the gate asks."""
+        key = _key(told)
+        call = guest_call(self._join(key, told), self._words.command_from)
+        name, given = as_call(call)
+        if not can_allow(options):
+            name, given = OTHER, {"title": call.title, "input": call.raw, "once": False}
+        opened = self._begin(key, name, given, call)
+        allowed = await opened.answer
+        if allowed is None:
+            return CANCELLED
+        return allowing(options) if allowed else refusing(options)
+
+    async def write(self, path: str, content: str) -> None:
+        """Write a file for the guest: as part of a call that showed this very change, else as a call of its own
+        (guests-A22). Raises WireError: it was not written."""
+        showed = next((one for one in self._calls.values() if one.runs and _shows(one, path)), None)
+        if showed is not None:
+            done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+            showed.heard.put_nowait(Write(path, content, done))
+            if await done:
+                return
+            text = f"{path}: what the agent wants to write is not what it showed before."
+            self._session.append(Notice(kind="digest", level="warning", text=text))
+        opened = self._begin("", WRITE, {"file_path": path, "content": content})
+        if opened.task is not None:
+            await asyncio.wait({opened.task})
+        finished = self._finished(opened.call_id)
+        if finished is None or finished.outcome != "ok":
+            text = finished.content if finished is not None and isinstance(finished.content, str) else "It was stopped."
+            raise WireError(REFUSED, text)
+
+    def heard(self, told: Mapping[str, JsonValue]) -> None:
+        """What the guest tells of a call."""
+        key = _key(told)
+        known = self._join(key, told)
+        status = told.get("status")
+        over = status in ("completed", "failed")
+        opened = self._of.get(key, [])
+        if opened and over:
+            if status == "completed" and not opened[-1].answer.done():
+                text = f"{self._words.label} says that it did this before it was answered."
+                self._session.append(GuestNoticed(kind="unasked", text=text, data={"call_id": opened[-1].call_id}))
+            for one in opened:
+                one.heard.put_nowait(known)
+        elif not opened and (over or status == "in_progress") and key not in self._seen:
+            self._without_asking(key, known, over=over)
+
+    # What is done with it
+
+    async def carried_out(self, ctx: ToolContext) -> ToolResult:
+        """Let the guest go on with a call, write what it has written, and wait for its end."""
+        opened = self._calls[ctx.call_id]
+        opened.runs = True
+        opened.say(True)
+        stored: list[StoredChange] = []
+        try:
+            while isinstance(heard := await opened.heard.get(), Write):
+                await self._write_in(ctx, opened, heard, stored)
+        finally:
+            opened.runs = False
+            while not opened.heard.empty():
+                if isinstance(left := opened.heard.get_nowait(), Write):
+                    left.done.set_result(False)
+        return result_of(heard, tuple(stored))
+
+    async def _write_in(self, ctx: ToolContext, opened: OpenCall, write: Write, stored: list[StoredChange]) -> None:
+        try:
+            _, before = await text_of(ctx, ctx.files.resolve(write.path, "write"))
+            of_file = (one for one in opened.left if one.path == write.path)
+            shown = next((one for one in of_file if one.gives(before, write.content)), None)
+            if shown is not None:
+                change = await written(ctx, write.path, write.content)
+                opened.left.remove(shown)
+                stored += [change] if change is not None else []
+        except ToolError:
+            shown = None
+        write.done.set_result(shown is not None)
+
+    def withdraw(self) -> None:
+        """Answer all that is open with neither yes nor no."""
+        for one in self._calls.values():
+            one.say(None)
+
+    async def end(self, *, stopped_now: bool) -> None:
+        """The turn is over: what runs has ended in a way that nobody told, what waits is withdrawn."""
+        for one in self._calls.values():
+            if stopped_now or not one.runs:
+                one.say(None)
+                if one.task is not None and not one.task.done():
+                    one.task.cancel()
+            else:
+                one.heard.put_nowait(None)
+        tasks = [one.task for one in self._calls.values() if one.task is not None]
+        await asyncio.gather(*tasks, *self._seen.values(), return_exceptions=True)
+
+    def halt(self, why: BanksmanError | None) -> None:
+        """The turn must end."""
+        if not self.halted.done():
+            self.halted.set_result(why)
+
+    def _begin(self, key: str, name: str, given: dict[str, JsonValue], call: GuestCall | None = None) -> OpenCall:
+        """Put a call on record and have it carried out in a task of its own."""
+        running = sum(1 for one in self._calls.values() if one.task is not None and not one.task.done())
+        if len(self._calls) >= MOST_CALLS or running >= MOST_OPEN:
+            self.halt(GuestFailed("guest_calls", f"{self._words.label} made more calls than can be followed."))
+            raise WireError(REFUSED, "There are too many calls.")
+        answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
+        opened = OpenCall(new_id("call_"), name, given, answer, list(call.edits) if call is not None else [])
+        self._segments.call(opened.call_id, name, given)
+        self._calls[opened.call_id] = opened
+        if key:
+            self._of.setdefault(key, []).append(opened)
+        opened.task = asyncio.create_task(self._carry(opened), name="guest call")
+        return opened
+
+    async def _carry(self, opened: OpenCall) -> None:
+        """Judge it, ask about it, run it: one result, whatever happens."""
+        session, turn, over = self._session, self._turn, False
+        try:
+            if turn.stop_after_step and turn.status is None:
+                stopped(session, turn)
+            over = turn.status is not None
+            if not over:
+                self._parts.limits.before_request(session, turn)
+                turn.steps += 1
+                use = ToolUse(id=opened.call_id, name=opened.name, input=opened.given)
+                await self._runner.carry_out(session, turn, [use])
+                over = turn.status is not None
+        except BanksmanError as error:
+            opened.say(None)
+            self.halt(error)
+        finally:
+            self._parts.caller.skip(session, opened.call_id)
+            opened.say(None if over else False)
+        if over:
+            self.halt(None)
+
+    def _without_asking(self, key: str, known: Told, *, over: bool) -> None:
+        """A call that the guest does, or did, without asking: judged at sight where it is forbidden, else once it is
+        over, since it may still ask (guests-A26)."""
+        call = guest_call(known, self._words.command_from)
+        name, given = as_call(call)
+        call_id = new_id("call_")
+        judged = self._parts.judge.judge(self._session, call_id, name, given)
+        if not over and judged.decision.verdict is not Verdict.DENY:
+            return
+        self._segments.call(call_id, name, given)
+        self._seen[key] = asyncio.create_task(self._judge_after(call_id, name, given, known), name="guest call")
+
+    async def _judge_after(self, call_id: str, name: str, given: dict[str, JsonValue], known: Told) -> None:
+        try:
+            await self._parts.judge.ready()
+            prepared = await self._parts.caller.prepare(self._session, call_id, name, given)
+            told = Unasked(known, self._words.label)
+            verdict = record_unasked(self._session, self._parts.caller, self._parts.judge, prepared, told)
+        except BanksmanError as error:
+            self.halt(error)
+            return
+        finally:
+            self._parts.caller.skip(self._session, call_id)
+        if verdict is Verdict.DENY:
+            what = prepared.refusal or prepared.decision.reason
+            self.halt(GuestFailed("unasked", f"{self._words.label} did without asking what is not allowed: {what}"))
+        elif verdict is Verdict.ASK and name != OTHER and known.get("status") == "completed":
+            self._unasked += 1
+            if self._unasked >= MOST_UNASKED:
+                text = f"{self._words.label} does not ask before it acts, so this mode cannot keep its promise."
+                self.halt(GuestFailed("unasked", text))
+
+    def _join(self, key: str, told: Mapping[str, JsonValue]) -> Told:
+        known = joined(self._told.get(key, {}), told)
+        if len(self._told) < MOST_CALLS or key in self._told:
+            self._told[key] = known
+        return known
+
+    def _finished(self, call_id: str) -> ToolCallFinished | None:
+        events = self._session.turn_events()
+        return next((e for e in events if isinstance(e, ToolCallFinished) and e.call_id == call_id), None)
+
+
+def _key(told: Mapping[str, JsonValue]) -> str:
+    found = told.get("toolCallId")
+    return found if isinstance(found, str) else ""
+
+
+def _shows(opened: OpenCall, path: str) -> bool:
+    return any(edit.path == path for edit in opened.left)

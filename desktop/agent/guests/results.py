@@ -1,0 +1,51 @@
+"""What a guest says that became of a call, as the result that is recorded."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from pydantic import JsonValue
+
+from desktop.domain.core.content import Block, CodeBlock
+from desktop.tools.file_changes import StoredChange
+from desktop.tools.text import clip, strip_escapes
+from desktop.tools.tool import ToolResult
+
+NOT_TOLD = "The agent did not say how this ended."
+NO_OUTPUT = "(the agent reports no output)"
+_TEXTS = ("output", "stdout", "formatted_output", "aggregated_output", "content", "message", "error")
+
+
+def result_of(told: Mapping[str, JsonValue] | None, stored: tuple[StoredChange, ...] = ()) -> ToolResult:
+    """The result of a call. `told`: all that the guest said of it, None: not how it ended; `stored`: the files that
+    were written for it meanwhile."""
+    text = clip(strip_escapes("\n".join(_texts(told or {})))) or NO_OUTPUT
+    written = [f"Wrote {one.touched.path} ({one.counts})." for one in stored]
+    blocks: list[Block] = [block for one in stored for block in one.blocks]
+    if told is not None and text != NO_OUTPUT:
+        blocks.append(CodeBlock(language="text", text=text))
+    lines = [*written, NOT_TOLD if told is None else "" if written and text == NO_OUTPUT else text]
+    return ToolResult(
+        text="\n".join(line for line in lines if line),
+        blocks=tuple(blocks),
+        is_error=told is None or told.get("status") == "failed",
+        summary=stored[0].counts if len(stored) == 1 else "",
+        touched=tuple(one.touched for one in stored),
+    )
+
+
+def _texts(told: Mapping[str, JsonValue]) -> Iterator[str]:
+    content, found = told.get("content"), False
+    for one in content if isinstance(content, list) else ():
+        inner = one.get("content") if isinstance(one, dict) and one.get("type") == "content" else None
+        if isinstance(inner, dict) and isinstance(inner.get("text"), str):
+            found = True
+            yield str(inner["text"])
+    raw = told.get("rawOutput")
+    if found or raw is None:
+        return
+    if isinstance(raw, str):
+        yield raw
+    elif isinstance(raw, dict) and (texts := [raw[name] for name in _TEXTS if isinstance(raw.get(name), str)]):
+        yield str(texts[0])
+    else:
+        yield json.dumps(raw, ensure_ascii=False)

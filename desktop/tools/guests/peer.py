@@ -1,0 +1,16 @@
+"""GuestPeer: the guest of a chat, as the tools see it that stand for its calls."""
+
+from typing import Protocol
+
+from desktop.tools.tool import ToolContext, ToolResult
+
+
+class GuestPeer(Protocol):
+    """The guest that works in the chat."""
+
+    async def carried_out(self, ctx: ToolContext) -> ToolResult:
+        """Let the guest do what it asked for in this call, and wait until it says how that ended.
+
+        Raises:
+            ToolError: it did not do it, or ended before it said so.
+        """

@@ -1,0 +1,229 @@
+"""The calls of guests as tools, in place of the program's own in their chats: the gate judges them as all others, and
+what runs is the guest itself, which waits for the answer."""
+
+import json
+from functools import cache
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from desktop.domain.core.content import Block, Card, CodeBlock, DiffBlock, TextBlock
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode
+from desktop.policy.lazy import assess_shell
+from desktop.services.files.line_diff import line_diff
+from desktop.services.gate.shell_world import LaneWorld
+from desktop.tools.arguments import ArgumentsError
+from desktop.tools.calls.web import ChatWeb
+from desktop.tools.guests.peer import GuestPeer
+from desktop.tools.guests.writing import TOOL as WRITE_FILE
+from desktop.tools.registry import Registry
+from desktop.tools.text import one_line, title_line
+from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolResult
+
+SAYS_NOTHING = "The agent does not say what it will do."
+"""Why a call asks in every mode that cannot be read (guests-A18)."""
+MODES_ARE_YOURS = "The mode of this chat is chosen by the person, in Banksman."
+MOST_SHOWN = 20_000
+NOT_ONCE = "The agent offers no answer that allows this once."
+_TITLE = Field(default="", description="What the guest calls it.")
+_EVERY_MODE = frozenset(PermissionMode)
+
+
+class GuestCommand(ToolArgs):
+    """A command that the guest runs."""
+
+    command: str = Field(min_length=1, description="What runs, as the guest gives it.")
+    cwd: str | None = Field(default=None, description="The folder it runs in; the root of the lane.")
+    description: str = Field(default="", description="What the guest says it does.")
+
+
+class ShownChange(ToolArgs):
+    """A change of a file as the guest shows it."""
+
+    path: str = Field(description="The file.")
+    old: str | None = Field(default=None, description="What stands there; none for a new file.")
+    new: str = Field(description="What will stand there.")
+
+
+class NamedPath(ToolArgs):
+    """A path that a call names."""
+
+    path: str = Field(description="The path.")
+    op: Literal["read", "write", "delete", "list"] = Field(description="What is done with it.")
+
+
+class GuestEdits(ToolArgs):
+    """Changes of files that the guest makes."""
+
+    title: str = _TITLE
+    changes: list[ShownChange] = Field(default=[], description="The changes that it shows.")
+    paths: list[NamedPath] = Field(description="Every file that it names.")
+
+
+class GuestRead(ToolArgs):
+    """Files that the guest reads or searches."""
+
+    title: str = _TITLE
+    paths: list[str] = Field(default=[], description="What it reads; the lane when it names nothing.")
+
+
+class GuestFetch(ToolArgs):
+    """An address that the guest fetches."""
+
+    url: str = Field(min_length=1, max_length=4_096, description="The whole address.")
+
+
+class GuestTitled(ToolArgs):
+    """A call of which nothing but its title matters."""
+
+    title: str = _TITLE
+
+
+class GuestOther(ToolArgs):
+    """A call of a kind that is not known here."""
+
+    title: str = _TITLE
+    input: JsonValue = Field(default=None, description="Its input as it came.")
+    readable: bool = Field(default=True, description="Whether it says what it will do.")
+    once: bool = Field(default=True, description="Whether it can be allowed for this once.")
+
+
+async def _run(args: ToolArgs, ctx: ToolContext) -> ToolResult:
+    return await ctx.offer(GuestPeer).carried_out(ctx)
+
+
+def _command_card(args: GuestCommand) -> Card:
+    where = (TextBlock(text=f"in {args.cwd}"),) if args.cwd else ()
+    return Card(title=one_line(args.command), blocks=(CodeBlock(language="bash", text=args.command), *where))
+
+
+def _command(args: GuestCommand, ctx: ToolContext) -> Evidence:
+    world = LaneWorld(ctx.files, git_sha256=ctx.git_sha256)
+    cwd = ctx.files.resolve(args.cwd or ".", "list").rel or "."
+    verdict = assess_shell(args.command, world, cwd=cwd)
+    proven = verdict.proven_read
+    assessment = Assessment(
+        category=Category.READ if proven else Category.BASH,
+        proven_read=proven,
+        reason="" if proven else verdict.reason,
+        code=verdict.code,
+        fragment="" if proven else verdict.fragment,
+    )
+    return Evidence(assessment=assessment, command=verdict)
+
+
+def _edits_card(args: GuestEdits) -> Card:
+    blocks: list[Block] = []
+    for change in args.changes:
+        diff = line_diff(change.old or "", change.new)
+        shown = DiffBlock(path=change.path, unified=diff.unified, added=diff.added, removed=diff.removed)
+        blocks.append(TextBlock(text=f"{change.path}: too long to show here.") if diff.too_large else shown)
+    drawn = {change.path for change in args.changes}
+    blocks += [TextBlock(text=f"{one.op} {one.path}") for one in args.paths if one.path not in drawn]
+    names = ", ".join(dict.fromkeys(one.path.rpartition("/")[2] for one in args.paths))
+    return Card(title=title_line(f"Edit {names}"), blocks=tuple(blocks))
+
+
+def _fetch(args: GuestFetch, ctx: ToolContext) -> Evidence:
+    web = ctx.offer(ChatWeb).facts(args.url, frozenset(ctx.reads.sha256.values()))
+    return Evidence(assessment=Assessment(category=Category.READ), network=True, web=web)
+
+
+def _mode(args: GuestTitled, ctx: ToolContext) -> Evidence:
+    raise ArgumentsError(MODES_ARE_YOURS)
+
+
+def _other_card(args: GuestOther) -> Card:
+    text = json.dumps(args.input, indent=2, ensure_ascii=False)
+    shown = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}\n[{len(text) - MOST_SHOWN:,} more characters]"
+    title = title_line(args.title) or "A call of the agent"
+    return Card(title=title, blocks=(CodeBlock(language="json", text=shown),))
+
+
+def _other(args: GuestOther, ctx: ToolContext) -> Evidence:
+    if not args.once:
+        raise ArgumentsError(NOT_ONCE)
+    silent = not args.readable
+    return Evidence(
+        assessment=Assessment(category=Category.BASH, needs_consent=silent, reason=SAYS_NOTHING if silent else "")
+    )
+
+
+COMMAND = Tool(
+    name="bash",
+    description="Run a command, which the guest does itself once it may.",
+    args=GuestCommand,
+    category=Category.BASH,
+    needs=(GuestPeer,),
+    paths=lambda args: (PathUse(args.cwd or ".", "list"),),
+    card=_command_card,
+    assess=_command,
+    run=_run,
+    grants=frozenset({"once", "session", "project"}),
+)
+EDIT = Tool(
+    name="edit_file",
+    description="Change files, which the guest does itself once it may, or has done by Banksman.",
+    args=GuestEdits,
+    category=Category.WRITE,
+    needs=(GuestPeer,),
+    paths=lambda args: tuple(PathUse(one.path, one.op) for one in args.paths),
+    card=_edits_card,
+    run=_run,
+)
+READ = Tool(
+    name="read_file",
+    description="Read or search files, which the guest does itself.",
+    args=GuestRead,
+    category=Category.READ,
+    needs=(GuestPeer,),
+    paths=lambda args: tuple(PathUse(path, "read") for path in args.paths),
+    card=lambda args: Card(title=title_line(args.title or f"Read {', '.join(args.paths)}")),
+    run=_run,
+)
+FETCH = Tool(
+    name="web_fetch",
+    description="Fetch an address, which the guest does itself.",
+    args=GuestFetch,
+    category=Category.EXTERNAL,
+    needs=(GuestPeer, ChatWeb),
+    card=lambda args: Card(title=title_line(f"Fetch {args.url}"), blocks=(CodeBlock(language="text", text=args.url),)),
+    assess=_fetch,
+    run=_run,
+)
+THINK = Tool(
+    name="think",
+    description="A thought of the guest that has no effect.",
+    args=GuestTitled,
+    category=Category.READ,
+    needs=(GuestPeer,),
+    card=lambda args: Card(title=title_line(args.title) or "Think"),
+    run=_run,
+)
+SWITCH_MODE = Tool(
+    name="switch_mode",
+    description="Another mode, which is not the guest's to choose.",
+    args=GuestTitled,
+    category=Category.READ,
+    modes=_EVERY_MODE,
+    needs=(GuestPeer,),
+    card=lambda args: Card(title=title_line(args.title) or "Another mode"),
+    assess=_mode,
+    run=_run,
+)
+OTHER = Tool(
+    name="guest_call",
+    description="A call of the guest of a kind that is not known here.",
+    args=GuestOther,
+    category=Category.BASH,
+    needs=(GuestPeer,),
+    card=_other_card,
+    assess=_other,
+    run=_run,
+)
+
+
+@cache
+def guest_tools() -> Registry:
+    """All of them; no model is told of any."""
+    return Registry((COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, OTHER, WRITE_FILE))

@@ -1,0 +1,193 @@
+"""A program that speaks ACP and plays a script: `fake_acp_agent.py SCRIPT [LOG]`. Standard library alone.
+
+The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "prompts": [[step, …], …], "queue": path}. A prompt
+plays the next list, or the next line of the file that "queue" names; when none is left it says "nothing more". A step
+is one of
+
+  {"say": text} {"think": text} {"plan": [entry, …]} {"update": {…}} {"raw": "a line"}
+  {"ask": {toolCall}, "options": [...], "then": [step, …], "else": [step, …]}   a request; then: it was allowed
+  {"write": path, "content": text}    fs/write_text_file; what is answered is said
+  {"call": method, "params": {…}}     any request; what is answered is said
+  {"hold": true or path}              until session/cancel, which ends the turn, or until this file is there
+  {"deaf": true}                      until for ever, whatever is said
+  {"wait_file": path}                 until this file is there
+  {"touch": path, "text": text}       write a file by itself
+  {"both": [[step, …], [step, …]]}    at once
+  {"exit": status}  {"end": stopReason}
+
+LOG gets every message that came, a line each.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+ONCE = [
+    {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
+    {"optionId": "ever", "name": "Always", "kind": "allow_always"},
+    {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+]
+SESSION = "guest-session-1"
+
+
+class Cancelled(Exception):
+    """The turn was cancelled."""
+
+
+class Agent:
+    def __init__(self, script: dict, log: str) -> None:
+        self.script, self.log = script, log
+        self.cancelled = threading.Event()
+        self.answers: dict[int, dict] = {}
+        self.heard = threading.Condition()
+        self.count = 0
+        self.out = threading.Lock()
+        self.over = False
+
+    def send(self, message: dict) -> None:
+        self.line(json.dumps({"jsonrpc": "2.0", **message}))
+
+    def line(self, text: str) -> None:
+        with self.out:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+    def update(self, **update: object) -> None:
+        self.send({"method": "session/update", "params": {"sessionId": SESSION, "update": update}})
+
+    def ask(self, method: str, params: dict) -> dict:
+        self.count += 1
+        number = 1000 + self.count
+        self.send({"id": number, "method": method, "params": params})
+        with self.heard:
+            self.heard.wait_for(lambda: number in self.answers or self.over)
+        return self.answers.get(number, {})
+
+    def play(self, number: object, steps: list) -> None:
+        stop = "end_turn"
+        try:
+            stop = self.steps(steps) or stop
+        except Cancelled:
+            stop = "cancelled"
+        self.send({"id": number, "result": {"stopReason": stop}})
+
+    def steps(self, steps: list) -> str | None:
+        for step in steps:
+            if (stop := self.step(step)) is not None:
+                return stop
+        return None
+
+    def step(self, step: dict) -> str | None:
+        if "say" in step:
+            self.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": step["say"]})
+        elif "think" in step:
+            self.update(sessionUpdate="agent_thought_chunk", content={"type": "text", "text": step["think"]})
+        elif "plan" in step:
+            self.update(sessionUpdate="plan", entries=step["plan"])
+        elif "update" in step:
+            self.update(**step["update"])
+        elif "raw" in step:
+            self.line(step["raw"])
+        elif "ask" in step:
+            return self.permission(step)
+        elif "write" in step:
+            return self.call("fs/write_text_file", {"path": step["write"], "content": step["content"]})
+        elif "call" in step:
+            return self.call(step["call"], step.get("params", {}))
+        elif "hold" in step:
+            while not self.cancelled.wait(0.01):
+                if step["hold"] is not True and Path(step["hold"]).exists():
+                    return None
+            raise Cancelled
+        elif "deaf" in step:
+            time.sleep(10_000)
+        elif "wait_file" in step:
+            while not Path(step["wait_file"]).exists():
+                time.sleep(0.01)
+        elif "touch" in step:
+            Path(step["touch"]).write_text(step.get("text", ""))
+        elif "both" in step:
+            threads = [threading.Thread(target=self.steps, args=(steps,), daemon=True) for steps in step["both"]]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        elif "exit" in step:
+            sys.stdout.flush()
+            os._exit(step["exit"])
+        return step.get("end")
+
+    def permission(self, step: dict) -> str | None:
+        params = {"sessionId": SESSION, "toolCall": step["ask"], "options": step.get("options", ONCE)}
+        outcome = self.ask("session/request_permission", params).get("result", {}).get("outcome", {})
+        if outcome.get("outcome") == "cancelled" and self.cancelled.is_set():
+            raise Cancelled
+        chosen = [one for one in params["options"] if one.get("optionId") == outcome.get("optionId")]
+        allowed = bool(chosen) and chosen[0]["kind"].startswith("allow")
+        return self.steps(step.get("then" if allowed else "else", []))
+
+    def call(self, method: str, params: dict) -> str | None:
+        answer = self.ask(method, {"sessionId": SESSION, **params})
+        self.step({"say": "refused" if "error" in answer else "done"})
+        return None
+
+    def take(self, message: dict) -> None:
+        method, number = message.get("method"), message.get("id")
+        if method is None:
+            with self.heard:
+                self.answers[message["id"]] = message
+                self.heard.notify_all()
+        elif method == "initialize":
+            usual = {"protocolVersion": 1, "agentInfo": {"name": "fake", "version": "1.0"}, "agentCapabilities": {}}
+            self.send({"id": number, "result": {**usual, **self.script.get("init", {})}})
+        elif method == "session/new":
+            self.send({"id": number, "result": {"sessionId": SESSION, **self.script.get("new", {})}})
+        elif method == "session/load":
+            self.load(number)
+        elif method == "session/prompt":
+            prompts = self.script["prompts"] or self.queued()
+            self.cancelled.clear()
+            steps = prompts.pop(0) if prompts else [{"say": "nothing more"}]
+            threading.Thread(target=self.play, args=(number, steps), daemon=True).start()
+        elif method == "session/cancel":
+            self.cancelled.set()
+        elif method == "session/set_mode":
+            self.send({"id": number, "result": {}})
+        elif number is not None:
+            self.send({"id": number, "error": {"code": -32601, "message": "unknown"}})
+
+    def queued(self) -> list:
+        queue = Path(self.script.get("queue", "/nowhere"))
+        if not queue.exists():
+            return []
+        first, *rest = [*queue.read_text(encoding="utf-8").splitlines(), ""]
+        queue.write_text("".join(f"{line}\n" for line in rest if line), encoding="utf-8")
+        return [json.loads(first)] if first else []
+
+    def load(self, number: object) -> None:
+        load = self.script.get("load")
+        if load is None:
+            self.send({"id": number, "error": {"code": -32603, "message": "No previous sessions"}})
+            return
+        for text in load.get("said", []):
+            self.update(sessionUpdate="user_message_chunk", content={"type": "text", "text": text})
+            self.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "replayed"})
+        self.send({"id": number, "result": {}})
+
+    def run(self) -> None:
+        for line in sys.stdin:
+            if self.log:
+                with Path(self.log).open("a", encoding="utf-8") as log:
+                    log.write(line)
+            self.take(json.loads(line))
+        with self.heard:
+            self.over = True
+            self.heard.notify_all()
+
+
+if __name__ == "__main__":
+    script = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    Agent(script, sys.argv[2] if len(sys.argv) > 2 else "").run()
