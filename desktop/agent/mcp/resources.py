@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from desktop.agent.mcp.hub import ChatServer
+from desktop.agent.mcp.results import read_resource
 from desktop.late import late
 from desktop.policy.mcp.facts import RESOURCES, McpFacts
 from desktop.services.mcp.link import McpError, McpLink
-from desktop.services.mcp.results import BytesPart, TextPart, read_answer
+from desktop.services.mcp.results import read_answer
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.calls.mcp_resources import ReadResource, ServerResource
-from desktop.tools.text import size_words
 
 if TYPE_CHECKING:
     from mcp.types import ReadResourceResult
@@ -56,18 +57,13 @@ class ChatResources:
         ]
         return (*found, *gaps)
 
-    async def read(self, server: str, uri: str) -> ReadResource:
-        """The texts of a resource; what is no text is named. Raises BanksmanError: it cannot be read."""
+    async def read(self, server: str, uri: str, blobs: BlobStore) -> ReadResource:
+        """What a resource holds; bytes are kept in `blobs`. Raises BanksmanError: it cannot be read."""
         link = await self._link(server)
         said: ReadResourceResult = await self._asked(server, link, link.session.read_resource(uri))
         contents = [one.model_dump(mode="json", by_alias=True) for one in said.contents]
         answer = read_answer({"content": [{"type": "resource", "resource": one} for one in contents]})
-        lines = [part.text for part in answer.parts if isinstance(part, TextPart)]
-        notes = [f"[{part.media_type}, {size_words(len(part.raw))}: no text, left out.]" for part in answer.parts
-                 if isinstance(part, BytesPart)]  # fmt: skip
-        if answer.left_out:
-            notes.append(f"[{size_words(answer.left_out)} more of text were not taken: the limit is 128 KiB.]")
-        return ReadResource("\n".join(lines), (*notes, *answer.notes))
+        return read_resource(answer, blobs)
 
     async def _link(self, server: str) -> McpLink:
         usable = {one.server.id: one for one in self._servers() if one.usable}

@@ -10,6 +10,7 @@ from desktop.domain.core.content import BlobRef, Block, CodeBlock, ImageBlock, L
 from desktop.services.mcp.results import BytesPart, LinkPart, ServerAnswer, TextPart
 from desktop.services.pictures.header import MAX_BYTES, read_header
 from desktop.store.core.blobs import BlobStore
+from desktop.tools.calls.mcp_resources import ReadResource
 from desktop.tools.text import LIMIT, clip, count_words, keep_whole, one_line, size_words
 from desktop.tools.tool import ToolResult
 from desktop.tools.untrusted import untrusted
@@ -45,6 +46,17 @@ def call_result(server: str, answer: ServerAnswer, fits: Fits | None, blobs: Blo
         summary=_summary(answer, len(read.images)),
         untrusted=(source,) if text or read.images else (),
     )
+
+
+def read_resource(answer: ServerAnswer, blobs: BlobStore) -> ReadResource:
+    """What a server answered as a resource: its texts and pictures; other bytes are kept and named."""
+    read = _Read(blobs)
+    for part in answer.parts:
+        read.take(TextPart(part.text) if isinstance(part, TextPart) else part)
+    left_out = list(answer.notes)
+    if answer.left_out:
+        left_out.insert(0, f"[{size_words(answer.left_out)} more of text were not taken: the limit is 128 KiB.]")
+    return ReadResource("\n".join(read.lines), tuple(left_out), tuple(read.images), tuple(read.blocks))
 
 
 class _Read:

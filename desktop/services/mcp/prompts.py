@@ -10,10 +10,11 @@ from desktop.services.mcp.link import LIST_LIMIT_S, McpError, McpLink
 from desktop.services.mcp.results import LinkPart, TextPart, read_answer
 
 if TYPE_CHECKING:
-    from mcp.types import GetPromptResult
+    from mcp.types import GetPromptResult, ReadResourceResult
 
 MOST_PROMPTS = 100
 MOST_WORDS = 300
+MOST_LINKED = 20
 LEFT_OUT = "[Something that is no text was left out.]"
 
 
@@ -42,6 +43,25 @@ async def filled_prompt(link: McpLink, name: str, arguments: Mapping[str, str]) 
     said: GetPromptResult = await link.asked(f"the prompt {name}", request, LIST_LIMIT_S)
     contents: list[JsonValue] = [one.content.model_dump(mode="json", by_alias=True) for one in said.messages]
     lines: list[str] = []
-    for part in read_answer({"content": contents}).parts:
-        lines.append(part.text if isinstance(part, TextPart) else part.uri if isinstance(part, LinkPart) else LEFT_OUT)
+    for place, part in enumerate(read_answer({"content": contents}).parts):
+        if isinstance(part, LinkPart):
+            lines.append(await _linked(link, part.uri) if place < MOST_LINKED else part.uri)
+        else:
+            lines.append(part.text if isinstance(part, TextPart) else LEFT_OUT)
     return "\n\n".join(lines)
+
+
+async def _linked(link: McpLink, uri: str) -> str:
+    """The texts of a resource of the server that a prompt names; the address alone where it has none, and of a file of
+    this computer, which a server is not asked for."""
+    if not link.has("resources") or uri[:5].lower() == "file:":
+        return uri
+    try:
+        said: ReadResourceResult = await link.asked(
+            f"the resource {uri}", link.session.read_resource(uri), LIST_LIMIT_S
+        )
+    except McpError:
+        return uri
+    contents = [one.model_dump(mode="json", by_alias=True) for one in said.contents]
+    answer = read_answer({"content": [{"type": "resource", "resource": one} for one in contents]})
+    return answer.text.strip() or uri

@@ -55,13 +55,14 @@ async def _run(args: McpReadResource, ctx: ToolContext) -> ToolResult:
             body = untrusted(source, clip(text)) if text else "The server has no resources."
             summary = count_words(len(found), "resource")
             return ToolResult(text="\n".join([body, *more]), summary=summary, untrusted=(source,) if text else ())
-        read = await resources.read(args.server, args.uri)
+        read = await resources.read(args.server, args.uri, ctx.blobs)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not read") from error
     text = clip(read.text)
     return ToolResult(
         text="\n".join([untrusted(source, text) if text else "(no text)", *read.left_out]),
-        blocks=(CodeBlock(language="text", text=text),) if text else (),
+        blocks=(*((CodeBlock(language="text", text=text),) if text else ()), *read.blocks),
+        images=read.images,
         summary=count_words(read.text.count("\n") + 1 if read.text else 0, "line"),
         untrusted=(source,) if text else (),
     )

@@ -3,8 +3,12 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
+from pydantic import JsonValue
+
+from desktop.domain.core.content import Block
 from desktop.policy.mcp.facts import McpFacts
 from desktop.records import dataclass
+from desktop.store.core.blobs import BlobStore
 
 
 @dataclass(frozen=True)
@@ -19,10 +23,13 @@ class ServerResource:
 
 @dataclass(frozen=True)
 class ReadResource:
-    """What a resource holds: its texts, one below the other. `left_out`: what was not taken, sentences."""
+    """What a resource holds: its texts, one below the other, with a line for whatever is no text. `left_out`: what was
+    not taken, sentences. `images`: pictures for the model; `blocks`: what people see of what is no text."""
 
     text: str
     left_out: tuple[str, ...] = ()
+    images: tuple[dict[str, JsonValue], ...] = ()
+    blocks: tuple[Block, ...] = ()
 
 
 class ServerResources(Protocol):
@@ -34,5 +41,5 @@ class ServerResources(Protocol):
     def listed(self, server: str) -> Awaitable[tuple[ServerResource, ...]]:
         """Those of one server. Raises BanksmanError: it cannot be asked."""
 
-    def read(self, server: str, uri: str) -> Awaitable[ReadResource]:
-        """One of them. Raises BanksmanError: it cannot be read."""
+    def read(self, server: str, uri: str, blobs: BlobStore) -> Awaitable[ReadResource]:
+        """One of them; what is no text is kept in `blobs`. Raises BanksmanError: it cannot be read."""

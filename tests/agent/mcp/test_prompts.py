@@ -41,6 +41,26 @@ async def test_a_prompt_is_listed_and_filled_in_when_a_person_asks(rig: Rig, fol
         assert server.seen[-1].json["params"]["arguments"] == {"ticket": "7"}
 
 
+@pytest.mark.promise("guests-M25")
+async def test_a_resource_that_a_prompt_names_is_read_of_its_server_unless_it_is_a_file(
+    rig: Rig, folders: Folders
+) -> None:
+    links = [{"role": "user", "content": {"type": "resource_link", "uri": uri, "name": "Notes"}}
+             for uri in ("notes://7", "file:///etc/hosts")]  # fmt: skip
+    with FakeMcpHttp() as server:
+        server.habits.answers = {
+            "prompts/get": {"messages": links},
+            "resources/read": {"contents": [{"uri": "notes://7", "text": "Broken."}]},
+        }
+        configure(folders, {"id": "tools", "url": server.url})
+        await rig.engine.handle(c.TestMcpServer(server_id="tools"))
+        await accept(rig, "tools")
+        await rig.engine.handle(c.LoadMcpPrompt(session_id="", server_id="tools", prompt="triage"))
+        (loaded,) = [one for one in rig.updates if isinstance(one, McpPromptLoaded)]
+        assert loaded.text == "Broken.\n\nfile:///etc/hosts"
+        assert server.methods.count("resources/read") == 1
+
+
 async def test_a_prompt_that_a_server_does_not_give_is_told(rig: Rig, folders: Folders) -> None:
     with FakeMcpHttp() as server:
         configure(folders, {"id": "tools", "url": server.url})

@@ -20,7 +20,7 @@ from tests.fakes.mcp_http import FakeMcpHttp
 
 pytestmark = pytest.mark.asyncio
 NOTES = {"uri": "notes://1", "name": "Notes", "description": "What was said"}
-BLOB = base64.b64encode(b"\x89PNG").decode()
+PIXEL = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x03"
 
 
 @pytest_asyncio.fixture
@@ -64,11 +64,22 @@ async def test_what_a_server_has_is_listed(rig: Rig, server: FakeMcpHttp, model_
     assert "notes://{id} (fill the gaps in braces) One" in said
 
 
-async def test_what_is_no_text_is_named(rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi) -> None:
-    blob = {"uri": "notes://1", "mimeType": "image/png", "blob": BLOB}
-    server.habits.answers["resources/read"] = {"contents": [blob]}
+@pytest.mark.promise("guests-M24")
+async def test_a_picture_reaches_model_and_person_and_other_bytes_are_kept(
+    rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi
+) -> None:
+    blobs = [{"uri": f"notes://{n}", "mimeType": kind, "blob": base64.b64encode(raw).decode()}
+             for n, (kind, raw) in enumerate((("image/png", PIXEL), ("application/pdf", b"%PDF")))]  # fmt: skip
+    server.habits.answers["resources/read"] = {"contents": blobs}
     finished = await called(rig, model_api, server="tools", uri="notes://1")
-    assert finished.content == "(no text)\n[image/png, 4 bytes: no text, left out.]"
+    assert not isinstance(finished.content, str)
+    text, image = finished.content
+    assert isinstance(text, dict)
+    assert isinstance(image, dict)
+    assert str(text["text"]).startswith('<untrusted source="mcp:tools">[PNG image, 2×3, 24 bytes]')
+    assert "[application/pdf, 4 bytes: not shown, kept as blob:" in str(text["text"])
+    assert image["type"] == "image"
+    assert "image" in {block.type for block in finished.blocks}
 
 
 async def test_a_long_resource_is_cut(rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi) -> None:
