@@ -1,15 +1,16 @@
 """A program at the other end of the wire: it answers, asks back, and writes whatever bytes it is told to.
 
-Standard library only. `echo`: answers with the parameters. `raw`: writes `text` (latin-1), `times` times, then answers.
-`ask`: asks `method` with `params` and answers with what came of it. `slow`: answers when `go` came. `big`: tells a
-text of this length. `look`, `write`: a file. `env`, `words`: its own.
-`fetch`: an address. `leave`: ends, and leaves a child that keeps its pipes. `half`: writes half
-a line and ends. `heard`: everything that came so far, by method. `error`: answers with an error. `exit`: ends at once.
+Standard library only. `echo`: answers with the parameters. `raw`: writes `text` (latin-1), `times` times,
+then answers. `big`: tells a text of this length. `ask`: asks `method` with `params` and answers with what came of it.
+`slow`: answers when `go` came. `look`, `write`: a file. `env`, `words`: its own. `fetch`: an address. `spawn`: starts a
+command. `heard`: everything that came so far, by method. `error`: answers with an error. `leave`: ends, and leaves a
+child that keeps its pipes. `half`: writes half a line and ends. `exit`: ends at once.
 """
 
 import json
 import os
 import signal
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -84,6 +85,9 @@ def main() -> None:
                 answer(number, sys.argv[1:])
             case "fetch":
                 answer(number, fetch(params))
+            case "spawn":
+                subprocess.Popen(params["words"])
+                answer(number, "spawned")
             case "leave":
                 os.write(2, b"last words\n")
                 if os.fork():

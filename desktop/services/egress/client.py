@@ -14,7 +14,7 @@ from desktop.records import dataclass
 from desktop.services.egress.connecting import AddressRefused
 from desktop.services.egress.egress import Reach, Reports
 from desktop.services.egress.joining import IDLE_S, End, joined
-from desktop.services.egress.requests import MAX_HEAD, Wanted, answer, read_request
+from desktop.services.egress.requests import MAX_HEAD, NotAsked, Wanted, answer, read_request
 from desktop.services.egress.routes import Routes
 
 MAX_CONNECTIONS = 64
@@ -177,7 +177,8 @@ class EgressClient:
     async def _pass_on(self, connection: socket.socket, head: bytes, rest: bytes) -> None:
         wanted = read_request(head, self._own)
         if isinstance(wanted, Refused):
-            await self._say(connection, "400 Bad Request", wanted.reason)
+            status = "403 Forbidden" if isinstance(wanted, NotAsked) else "400 Bad Request"
+            await self._say(connection, status, wanted.reason)
         elif not wanted.chosen and (
             wanted.host.is_address or not is_allowed(wanted.host.name, wanted.port, self.hosts)
         ):

@@ -13,7 +13,7 @@ from desktop.domain.guests.registry import Dialect
 from desktop.late import late
 from desktop.policy.network.hosts import Host, Refused, check_host
 from desktop.policy.network.urls import WebAddress, check_url
-from desktop.services.egress.requests import Wanted
+from desktop.services.egress.requests import NotAsked, Wanted
 
 _MODEL = r"[A-Za-z0-9._:-]+"
 _ASKED: dict[Dialect, tuple[str, ...]] = {
@@ -56,7 +56,7 @@ class ModelGateway:
         if not any(re.fullmatch(one, f"{method} {path}") for one in _ASKED[self._dialect]) or not _QUERY.fullmatch(
             query
         ):
-            return Refused("Only what asks a model is passed on to the service.")
+            return NotAsked("Only what asks a model is passed on to the service.")
         length = _length(method, fields)
         if length is None:
             return Refused("A request to the service says how long it is, once.")

@@ -34,6 +34,11 @@ class Wanted:
         return f"{self.host.in_url}:{self.port}"
 
 
+@dataclass(frozen=True)
+class NotAsked(Refused):
+    """Something that a client may not ask of its own service."""
+
+
 class OwnService(Protocol):
     """A service that a client asks by paths alone, as if the proxy were it."""
 

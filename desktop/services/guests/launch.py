@@ -22,6 +22,7 @@ from desktop.services.peers.launching import PeerLauncher, PeerPlace, PeerStartE
 from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.sandbox import Sandbox
+from desktop.services.processes.tree import ProcessFacts
 
 if TYPE_CHECKING:
     from desktop.services.egress.gateway import ModelGateway
@@ -103,6 +104,15 @@ class GuestProcess:
         await self._end()
         why = self.wire.problem or self._why or self._child.why_ended()
         return ExitStatus(self._child.exit_status, why, self.log.lines()[-LAST_LINES:])
+
+    async def running(self) -> frozenset[ProcessFacts]:
+        """What runs of it now, such as at the beginning of a turn."""
+        return await self._child.running()
+
+    async def end_others(self, kept: frozenset[ProcessFacts]) -> tuple[ProcessFacts, ...]:
+        """End what runs of it, is not among `kept` and does not end within 2 s: a guest that was told to stop may leave
+        its command running. What was ended."""
+        return await self._child.end_others(kept)
 
     async def close(self) -> None:
         """End it with all it started: its input is closed, and after 2 s what still runs is killed."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from desktop.services.peers.frames import MIB, Frames
 from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.frame import FrameEnds, Launch
-from desktop.services.processes.tree import CALL_VARIABLE, end_tree
+from desktop.services.processes.tree import CALL_VARIABLE, ProcessFacts, end_others, end_tree, running_below
 
 QUIT_GRACE_S = 2.0
 MOST_UNREAD = 64 * MIB
@@ -66,6 +66,16 @@ class PeerChild:
         pipe = self._transport.get_pipe_transport(0) if self._transport is not None else None
         if pipe is not None:
             pipe.close()
+
+    async def running(self) -> frozenset[ProcessFacts]:
+        """What runs of it now, itself included."""
+        return await asyncio.to_thread(running_below, self.pid, self._mark) if self.pid else frozenset()
+
+    async def end_others(self, kept: frozenset[ProcessFacts]) -> tuple[ProcessFacts, ...]:
+        """End what runs of it and is not among `kept`, unless it ends by itself within 2 s; what was ended."""
+        if self.done.is_set() or not self.pid:
+            return ()
+        return await end_others(self.pid, self._mark, kept)
 
     async def close(self) -> None:
         """End it with all it started: asked first, made after 2 s."""

@@ -213,6 +213,31 @@ async def end_tree(pid: int, call_mark: str, *, framed: bool = False) -> tuple[i
     return len(seen), tuple(sorted(process.pid for process in left))
 
 
+def running_below(pid: int, call_mark: str) -> frozenset[ProcessFacts]:
+    """What runs of a command, without its frame. Blocking (some milliseconds)."""
+    return frozenset(_known(pid, call_mark).values())
+
+
+async def end_others(pid: int, call_mark: str, kept: frozenset[ProcessFacts]) -> tuple[ProcessFacts, ...]:
+    """End what runs of a command and is not among `kept`, unless it ends by itself within 2 s; what was ended."""
+    known = await asyncio.to_thread(_known, pid, call_mark)
+    names = {(one.pid, one.started) for one in kept}
+    others = {process: facts for process, facts in known.items() if (facts.pid, facts.started) not in names}
+    await asyncio.to_thread(_wait_gone, list(others), GRACE_S)
+    ended = {process: facts for process, facts in others.items() if alive(process)}
+    for number in (signal.SIGTERM, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL):
+        left = [process for process in ended if alive(process)]
+        _signal_all(left, number)
+        await asyncio.to_thread(_wait_gone, left, GRACE_S)
+    return tuple(ended.values())
+
+
+def _known(pid: int, call_mark: str) -> "dict[psutil.Process, ProcessFacts]":
+    own = without_frame(members(pid, call_mark), pid)
+    known = ((process, process_facts(process)) for process in own)
+    return {process: facts for process, facts in known if facts is not None}
+
+
 async def end_marked(variable: str, values: Iterable[str]) -> dict[str, list[str]]:
     """End every process whose environment holds `variable` with one of `values`, and what those started, but never
     this program or what it was started from. Returns value → names of what was found."""

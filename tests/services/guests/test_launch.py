@@ -116,7 +116,7 @@ async def test_a_guest_asks_its_model_without_the_key(ground: GuestGround) -> No
     assert heard[0].endswith(b'{"n": 1}')
     assert "sk-real" not in json.dumps([env, words, await said(process, "look", path="/proc/1/environ")])
     for path in ("/v1/files", "/v1/messages/../files"):
-        assert str(await said(process, "fetch", url=f"{env['BASE']}{path}", body={})).startswith("400")
+        assert str(await said(process, "fetch", url=f"{env['BASE']}{path}", body={})).startswith("403")
     assert str(await said(process, "fetch", url=f"{base}/v1/messages", body={})).startswith("no: ")
     assert len(heard) == 1
     service.close()
@@ -161,6 +161,23 @@ async def test_a_guest_that_cannot_be_read_is_ended(ground: GuestGround) -> None
     with pytest.raises(WireClosed):
         await said(process, "raw", text="log\n", times=100)
     assert (await process.ended()).why == "It sent 100 lines in a row that are no messages."
+
+
+@pytest.mark.promise("guests-A30")
+async def test_what_a_guest_left_running_that_did_not_run_before_is_ended(ground: GuestGround) -> None:
+    process = await ground.start()
+    await said(process, "echo")
+    await said(process, "spawn", words=["sleep", "1001"])
+    before = await process.running()
+    for words in (["sleep", "1002"], ["setsid", "sleep", "1003"], ["true"]):
+        await said(process, "spawn", words=words)
+    left = await process.end_others(before)
+    assert sorted(one.command for one in left) == ["sleep 1002", "sleep 1003"]
+    commands = [one.command for one in await process.running()]
+    assert "sleep 1001" in commands
+    assert not {"sleep 1002", "sleep 1003"} & set(commands)
+    assert await process.end_others(before) == ()
+    assert await said(process, "echo", n=2) == {"n": 2}
 
 
 async def test_a_guest_that_is_not_there_any_more_says_so(ground: GuestGround) -> None:
