@@ -1,7 +1,6 @@
 """While a turn goes on a sandbox stands ready for its next command, and none when it is over."""
 
 import contextlib
-import os
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,9 +14,9 @@ from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer
-from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.services.processes.tier_sandbox import sandbox_in
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -27,9 +26,7 @@ pytestmark = [
 
 @pytest_asyncio.fixture
 async def confined(folders: Folders, repository: Path) -> AsyncIterator[Rig]:
-    sandbox = Sandbox(os.environ, SandboxOptions(tiers=("bwrap",)))
-    if (await sandbox.probe()).tier != "bwrap":
-        pytest.skip("bubblewrap does not work here")
+    sandbox = await sandbox_in("bwrap")
     rig = await Rig(folders, EngineOptions(sandbox=sandbox)).open(repository)
     yield rig
     await rig.engine.stop()

@@ -17,6 +17,7 @@ from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
 from tests.agent.rig import git, make_repository
 from tests.services.egress.net import SITE, allowed, local_egress, web_server
+from tests.services.processes.tier_sandbox import sandbox_in
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -51,10 +52,7 @@ def lane(tmp_path: Path) -> Path:
 
 @pytest_asyncio.fixture
 async def start(lane: Path) -> AsyncIterator[Start]:
-    sandbox = Sandbox(os.environ, SandboxOptions(tiers=("bwrap",)))
-    report = await sandbox.probe()
-    if report.tier != "bwrap":
-        pytest.skip(f"bubblewrap does not work here: {report.reason}")
+    sandbox = await sandbox_in("bwrap")
     made: list[tuple[Processes, Egress | None]] = []
 
     def begin(egress: Egress | None) -> Processes:

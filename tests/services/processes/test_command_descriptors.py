@@ -13,8 +13,8 @@ import pytest
 import pytest_asyncio
 
 from desktop.domain.core.ids import new_session_id
-from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
+from tests.services.processes.tier_sandbox import sandbox_in
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -33,11 +33,7 @@ def lane(tmp_path: Path) -> Path:
 
 @pytest_asyncio.fixture(params=["bwrap", "landlock", "none"])
 async def processes(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Processes]:
-    tiers = () if request.param == "none" else (request.param,)
-    sandbox = Sandbox(os.environ, SandboxOptions(tiers=tiers))
-    report = await sandbox.probe()
-    if report.tier != request.param:
-        pytest.skip(f"{request.param} does not work here: {report.reason}")
+    sandbox = await sandbox_in(request.param)
     made = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
     yield made
     await made.stop_all()

@@ -15,8 +15,8 @@ from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.running import RunningCommand
 from desktop.services.processes.sandbox.frame import FrameEnds, Launch
 from desktop.services.processes.sandbox.profile import bare_profile
-from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
+from tests.services.processes.tier_sandbox import sandbox_in
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -51,10 +51,7 @@ def lane(tmp_path: Path) -> Path:
 @pytest_asyncio.fixture(params=["bwrap", "bwrap ahead", "landlock", "none"])
 async def processes(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Processes]:
     tier, _, ahead = request.param.partition(" ")
-    sandbox = Sandbox(os.environ, SandboxOptions(tiers=() if tier == "none" else (tier,)))
-    report = await sandbox.probe()
-    if report.tier != tier:
-        pytest.skip(f"{tier} does not work here: {report.reason}")
+    sandbox = await sandbox_in(tier)
     made = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
     if ahead:
         made.expect_commands()

@@ -17,6 +17,7 @@ from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
 from tests.agent.rig import git, make_repository
+from tests.services.processes.tier_sandbox import sandbox_in
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -50,9 +51,7 @@ def lane(tmp_path: Path) -> Path:
 
 @pytest_asyncio.fixture
 async def sandbox() -> AsyncIterator[Sandbox]:
-    made = Sandbox(os.environ, SandboxOptions(tiers=("bwrap",)))
-    if (await made.probe()).tier != "bwrap":
-        pytest.skip("bubblewrap does not work here")
+    made = await sandbox_in("bwrap")
     yield made
     await made.close()
 

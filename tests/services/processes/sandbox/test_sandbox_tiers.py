@@ -17,6 +17,7 @@ from desktop.services.processes.running import Completed
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
 from desktop.services.processes.session import Processes
 from tests.agent.rig import git, make_repository
+from tests.services.processes.tier_sandbox import sandbox_in
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -72,7 +73,7 @@ def lane(tmp_path: Path) -> Path:
 @pytest_asyncio.fixture(params=["bwrap", "bwrap ahead", "landlock"])
 async def guarded(request: pytest.FixtureRequest, lane: Path) -> AsyncIterator[Processes]:
     tier, _, ahead = request.param.partition(" ")
-    sandbox = await sandbox_of(tier)
+    sandbox = await sandbox_in(tier)
     processes = Processes(new_session_id(), os.environ, lane_root=lane, sandbox=sandbox)
     if ahead:
         processes.expect_commands()
