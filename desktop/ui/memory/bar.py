@@ -9,6 +9,7 @@ from desktop.domain.memory.updates import GivenTurn
 from desktop.domain.memory.values import CATEGORIES
 from desktop.ui.memory.dialogs import choice
 from desktop.ui.memory.words import turn_words
+from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import push_button
@@ -18,6 +19,7 @@ LISTS = {
     "all": "All", "review": "Review", "stale": "Check these", "archived": "Archived", "given": "In this prompt",
 }  # fmt: skip
 _ANY = "Any category"
+_TURNS_PX = 320
 
 
 class MemoryBar(QWidget):
@@ -34,6 +36,7 @@ class MemoryBar(QWidget):
         self._list = choice("memory_lists", "List", list(LISTS.values()), self)
         self._category = choice("memory_category", "Category", [_ANY, *CATEGORIES, "episode"], self)
         self._turns = choice("memory_turns", "Turn of this chat", [], self)
+        self._turns.view().setMinimumWidth(theme().px(_TURNS_PX))
         self._turns.hide()
         self.text = QLineEdit(self)
         self.text.setObjectName("memory_search")

@@ -37,10 +37,10 @@ def given_item(place: int, given: GivenEntry) -> PickItem:
 
 
 def turn_words(turn: GivenTurn) -> str:
-    """A turn as a line to choose: when it was, what was asked of it, and how much was given."""
+    """A turn as a line to choose: what was asked of it, how much was given, and when."""
     said = display_text(" ".join(turn.said.split()))
     said = said if len(said) <= _SAID else f"{said[: _SAID - 1]}…"
-    told = (f"{local_date(turn.at)} {clock_time(turn.at)}", said, f"{turn.given} given")
+    told = (said, f"{turn.given} given", f"{clock_time(turn.at)}, {local_date(turn.at)}")
     return " · ".join(part for part in told if part)
 
 
