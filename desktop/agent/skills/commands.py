@@ -22,10 +22,20 @@ from desktop.domain.core.errors import CommandError, SkillError
 from desktop.domain.core.work import Project
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.skills import commands as c
-from desktop.domain.skills.updates import AgentRow, RemovedSkill, SkillReviewed, SkillRow, SkillsLoaded, WaitingTrust
-from desktop.domain.skills.values import AgentFile
+from desktop.domain.skills.updates import (
+    AgentRow,
+    RemovedSkill,
+    SkillImport,
+    SkillImportsFound,
+    SkillReviewed,
+    SkillRow,
+    SkillsLoaded,
+    WaitingTrust,
+)
+from desktop.domain.skills.values import AgentFile, SkillFile
 from desktop.records import dataclass
 from desktop.services.skills.finding import FoundSkill, package_of
+from desktop.services.skills.imports import found_below
 from desktop.store.gate.trust import ContentTrust, content_sha256
 from desktop.tools.calls.skills import Ask
 from desktop.tools.registry import builtin_tools
@@ -73,6 +83,7 @@ class SkillCommands:
         """The commands about skills and agents."""
         return {
             c.LoadSkills: self._load,
+            c.FindSkillImports: self._find_imports,
             c.ReviewSkill: self._review,
             c.InstallSkill: self._install,
             c.UninstallSkill: self._uninstall,
@@ -124,6 +135,12 @@ class SkillCommands:
         except SkillError as error:
             raise CommandError("skill", str(error)) from error
         self._publish(SkillReviewed(review=review, command_id=command.command_id))
+
+    async def _find_imports(self, command: c.FindSkillImports) -> None:
+        """Nothing of them is taken over before a person has looked at one."""
+        found = await asyncio.to_thread(lambda: list(found_below(Path.home())))
+        imports = tuple(_import_row(program, one) for program, one in found)
+        self._publish(SkillImportsFound(imports=imports, command_id=command.command_id))
 
     async def _install(self, command: c.InstallSkill) -> None:
         install = partial(self._reviews.install, command.skill_id, command.sha256)
@@ -267,6 +284,17 @@ def _skill_row(one: BookedSkill) -> SkillRow:
         size=one.found.size,
         notes=tuple(notes),
         accepted=one.pin is not None,
+    )
+
+
+def _import_row(program: str, one: FoundSkill) -> SkillImport:
+    file = one.said if isinstance(one.said, SkillFile) else None
+    return SkillImport(
+        skill_id=one.skill_id,
+        program=program,
+        place=str(one.root.joinpath(*one.parts)),
+        description=file.description if file is not None else "",
+        problem="" if file is not None else str(one.said),
     )
 
 

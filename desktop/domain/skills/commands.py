@@ -12,6 +12,13 @@ class LoadSkills(Command):
     type: Literal["load_skills"] = "load_skills"
 
 
+class FindSkillImports(Command):
+    """Look for skills of other programs in the person's home folder. → SkillImportsFound."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["find_skill_imports"] = "find_skill_imports"
+
+
 class ReviewSkill(Command):
     """A skill as it would be installed or accepted. `source` folder: one that a person picked; zip: a file; own: the
     person's skill of this id, as it stands; repository: the skill at this place, where the skills together are those of

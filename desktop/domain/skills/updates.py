@@ -70,6 +70,23 @@ class SkillsLoaded(Answer):
     command_id: str = ""
 
 
+class SkillImport(Frozen):
+    """A skill of another program. `place`: its whole path; `problem`: why it cannot be installed, a sentence."""
+
+    skill_id: str
+    program: str
+    place: str
+    description: str = ""
+    problem: str = ""
+
+
+class SkillImportsFound(Answer):
+    """The skills of other programs."""
+
+    imports: tuple[SkillImport, ...] = ()
+    command_id: str = ""
+
+
 class SkillReviewed(Answer):
     """A skill to look at."""
 

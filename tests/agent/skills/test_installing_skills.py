@@ -13,7 +13,7 @@ from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.lanes.events import LaneOperationFinished
 from desktop.domain.skills import commands as c
 from desktop.domain.skills.review import SkillReview
-from desktop.domain.skills.updates import SkillReviewed, SkillsLoaded
+from desktop.domain.skills.updates import SkillImportsFound, SkillReviewed, SkillsLoaded
 from tests.agent.rig import Rig, git
 from tests.agent.skills.skill_places import own_skill, shared_skill, skill_text
 from tests.agent.skills.test_using_skills import prompt, results, say
@@ -77,6 +77,31 @@ async def test_a_folder_is_shown_with_every_file_and_installed_as_it_was_shown(
     log = rig.engine._store.events.read(project_log_id(project.id))
     ended = [one.event.status for one in log if isinstance(one.event, LaneOperationFinished)]
     assert ended[-1:] == ["done"], "the intent and what came of it are on record"
+
+
+@pytest.mark.promise("memory-SK3")
+async def test_skills_of_other_programs_are_found_on_click_and_go_through_the_same_review(
+    rig: Rig, folders: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "someone"
+    for program, name, text in (
+        (".claude", "tidy", skill_text("tidy", "Tidy up.")),
+        (".codex", "odd", "no front matter"),
+    ):
+        (home / program / "skills" / name).mkdir(parents=True)
+        (home / program / "skills" / name / "SKILL.md").write_text(text)
+    (home / ".cursor").symlink_to(home / ".claude")
+    monkeypatch.setattr(Path, "home", lambda: home)
+    await rig.engine.handle(c.FindSkillImports())
+    found = [one for one in rig.updates if isinstance(one, SkillImportsFound)][-1].imports
+    assert [(one.skill_id, one.program, bool(one.problem)) for one in found] == [
+        ("tidy", "Claude Code", False), ("odd", "Codex", True),
+    ]  # fmt: skip
+    assert not (folders.data / "skills").exists()
+    review = await reviewed(rig, c.ReviewSkill(source="folder", place=found[0].place))
+    await rig.engine.handle(c.InstallSkill(skill_id="tidy", sha256=review.sha256))
+    assert states(told(rig)) == [("tidy", "on")]
+    assert (home / ".claude/skills/tidy/SKILL.md").exists()
 
 
 @pytest.mark.promise("memory-SK10")

@@ -4,7 +4,16 @@ import pytest
 from PySide6.QtWidgets import QListWidget, QPlainTextEdit, QPushButton
 
 from desktop.domain.skills.review import ReviewFile, SkillReview
-from desktop.domain.skills.updates import AgentRow, RemovedSkill, SkillReviewed, SkillRow, SkillsLoaded, WaitingTrust
+from desktop.domain.skills.updates import (
+    AgentRow,
+    RemovedSkill,
+    SkillImport,
+    SkillImportsFound,
+    SkillReviewed,
+    SkillRow,
+    SkillsLoaded,
+    WaitingTrust,
+)
 from desktop.domain.updates import CommandFailed
 from tests.ui.settings_place import Place
 
@@ -167,3 +176,26 @@ def test_agents_from_files_are_listed_with_what_is_ignored(place):
     words = place.get("settings_skills_agents").accessibleDescription()
     assert words == "scout · on · your own, agents/scout.md\nLooks\nNo effect: hooks."
     assert place.text("settings_skills_none") == "There is no skill yet."
+
+
+def test_skills_of_other_programs_are_listed_on_click_and_looked_at_one_by_one(place):
+    assert not place.get("settings_skills_imports").isVisible()
+    place.get("settings_skills_import", QPushButton).click()
+    assert place.sink.sent[-1].type == "find_skill_imports"
+    reply(place, SkillImportsFound())
+    assert "No skill of another program" in place.text("settings_skills_imports_none")
+    place.get("settings_skills_import", QPushButton).click()
+    tidy = SkillImport(skill_id="tidy", program="Codex", place="/home/you/.codex/skills/tidy", description="Tidies.")
+    odd = SkillImport(skill_id="odd", program="Codex", place="/home/you/.codex/skills/odd", problem="No name.")
+    reply(place, SkillImportsFound(imports=(tidy, odd)))
+    assert rows(place, "imports") == [
+        "tidy · of Codex · /home/you/.codex/skills/tidy\nTidies.",
+        "odd · of Codex · /home/you/.codex/skills/odd\nNo name.",
+    ]
+    take = place.get("settings_skills_take", QPushButton)
+    place.get("settings_skills_imports", QListWidget).setCurrentRow(1)
+    assert not take.isEnabled()
+    place.get("settings_skills_imports", QListWidget).setCurrentRow(0)
+    take.click()
+    asked = place.sink.sent[-1]
+    assert (asked.type, asked.source, asked.place) == ("review_skill", "folder", tidy.place)

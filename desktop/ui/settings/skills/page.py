@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from desktop.domain.core.command import Command
 from desktop.domain.display.text import display_text
 from desktop.domain.skills.commands import (
+    FindSkillImports,
     InstallSkill,
     LoadSkills,
     RestoreSkill,
@@ -18,7 +19,14 @@ from desktop.domain.skills.commands import (
     UninstallSkill,
 )
 from desktop.domain.skills.review import SkillReview
-from desktop.domain.skills.updates import AgentRow, SkillReviewed, SkillRow, SkillsLoaded
+from desktop.domain.skills.updates import (
+    AgentRow,
+    SkillImport,
+    SkillImportsFound,
+    SkillReviewed,
+    SkillRow,
+    SkillsLoaded,
+)
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.listing.row_list import RowList, button_row
@@ -39,6 +47,7 @@ _ABOUT = (
 )
 _NONE = "There is no skill yet."
 _NO_AGENTS = "There is no agent from a file yet: Markdown files in {folder} or in .banksman/agents of a repository."
+_NO_IMPORTS = "No skill of another program was found in your home folder."
 _STATES = {"on": "on", "hidden": "hidden", "fault": "cannot be used", "review": "waits for your review"}
 _ICONS = {"on": "check", "hidden": "eye", "fault": "circle-x", "review": "shield-alert"}
 
@@ -66,6 +75,11 @@ class SkillsPage(SettingsPage):
         self._remove = push_button("Take away", f"{_NAME}_remove", self.contents, self._on_remove)
         self._folder = push_button("Install from a folder…", f"{_NAME}_folder", self.contents, self._on_folder)
         self._zip = push_button("Install from a zip file…", f"{_NAME}_zip", self.contents, self._on_zip)
+        self._import = push_button("Import from other programs…", f"{_NAME}_import", self.contents, self._ask_imports)
+        self._imports_none = plain_label(self.contents, "muted", f"{_NAME}_imports_none")
+        self._imports = RowList(f"{_NAME}_imports", "Skills of other programs", _ROWS, self.contents)
+        self._take_over = push_button("Look at it, to install it…", f"{_NAME}_take", self.contents, self._on_take_over)
+        self._found: tuple[SkillImport, ...] = ()
         self._trash_title = plain_label(self.contents, "heading", f"{_NAME}_trash_title")
         self._trash_title.setText("Taken away")
         self._trash = RowList(f"{_NAME}_trash", "Skills that were taken away", _ROWS, self.contents)
@@ -77,13 +91,18 @@ class SkillsPage(SettingsPage):
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._why):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(self._review, self._back, self._remove))
-        self.column.addLayout(button_row(self._folder, self._zip))
+        self.column.addLayout(button_row(self._folder, self._zip, self._import))
+        self.column.addWidget(self._imports_none)
+        self.column.addWidget(self._imports)
+        self.column.addLayout(button_row(self._take_over))
         for widget in (self._trash_title, self._trash):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(self._restore))
         for below in (agents_title, self._agents_none, self._agents):
             self.column.addWidget(below)
         self._list.currentRowChanged.connect(self._show_chosen)
+        self._imports.currentRowChanged.connect(self._show_import)
+        self._show_imports(None)
         self._trash.currentRowChanged.connect(self._show_chosen)
         self._show(self._loaded)
 
@@ -208,6 +227,26 @@ class SkillsPage(SettingsPage):
         dialog.setNameFilter("Zip files (*.zip *.skill)")
         self._pick(dialog, "zip")
 
+    def _ask_imports(self) -> None:
+        found = answer(SkillImportsFound, self._show_imports)
+        self._requests.ask(FindSkillImports(), self, found, failed=self._on_failed)
+
+    def _show_imports(self, found: SkillImportsFound | None) -> None:
+        """What other programs have; nothing is read before somebody asks."""
+        self._found = found.imports if found is not None else ()
+        say(self._imports_none, "" if found is None or self._found else _NO_IMPORTS)
+        self._imports.show_rows((_import_line(one), "circle-x" if one.problem else "book-open") for one in self._found)
+        self._take_over.setVisible(bool(self._found))
+        self._imports.setCurrentRow(0 if self._found else -1)
+        self._show_import()
+
+    def _show_import(self) -> None:
+        at = self._imports.currentRow()
+        self._take_over.setEnabled(0 <= at < len(self._found) and not self._found[at].problem)
+
+    def _on_take_over(self) -> None:
+        self.install_from(self._found[self._imports.currentRow()].place, zipped=False)
+
     def _pick(self, dialog: QFileDialog, source: str) -> None:
         dialog.setObjectName(f"{_NAME}_pick")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -229,6 +268,11 @@ def _skill_line(row: SkillRow) -> str:
     facts += [f"{fmt.count(row.files, 'file')}, {fmt.size(row.size)}"] if row.files else []
     below = display_text(row.description or row.why)
     return f"{' · '.join(facts)}\n{below}"
+
+
+def _import_line(one: SkillImport) -> str:
+    head = " · ".join((display_text(one.skill_id), f"of {one.program}", display_text(one.place)))
+    return f"{head}\n{display_text(one.problem or one.description)}"
 
 
 def _agent_line(row: AgentRow) -> str:
