@@ -41,6 +41,8 @@ MODULES = {
     "desktop.ui.settings.dialog": "the first time that Settings open",
     "genai_prices": "0.3 s, the first cost",
     "desktop.agent.guests.driver": "with what follows, the first turn of another agent",
+    "desktop.agent.guests.own": "with it",
+    "desktop.services.guests.launch": "with it",
     "desktop.tools.guests.table": "its first call",
     "desktop.agent.hooks.commands": "with the reading of differences, the first file of hooks",
     "desktop.agent.mcp.late_build": "0.02 s, the first MCP server",

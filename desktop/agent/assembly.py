@@ -24,7 +24,7 @@ from desktop.agent.gate.build import Gate
 from desktop.agent.gate.own_sandbox import own_sandbox
 from desktop.agent.github.access import GitHubAccess
 from desktop.agent.github.build import github_theme
-from desktop.agent.guests.build import Guests
+from desktop.agent.guests.build import Guests, own_guests
 from desktop.agent.handover.build import handover_theme
 from desktop.agent.history.build import history_theme
 from desktop.agent.hooks.build import Hooks
@@ -123,7 +123,7 @@ class ChatThemes:
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
-        self.guests = Guests(options.guests)
+        self.guests = Guests(options.guests or own_guests(premises, below.here, settings, below.base.ground.lanes.root))
 
         def drivers(parts: LoopParts) -> Drivers:
             return Drivers(options.driver(parts), partial(self.guests.driver, parts.frame), self.guests.may_begin)

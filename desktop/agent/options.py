@@ -8,7 +8,6 @@ from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.frame import LoopParts
 from desktop.agent.turns.loop import AgentLoop
 from desktop.config.settings import Endpoint
-from desktop.domain.core.errors import CommandError
 from desktop.domain.events import SessionKind
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.records import dataclass
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
     from desktop.agent.guests.launching import GuestStarter
 
 
-def no_guests() -> "GuestStarter":
-    """Raises CommandError: nothing here starts guests."""
-    raise CommandError("no_guest", "This agent is not installed here. Choose another one.")
-
-
 @dataclass(frozen=True)
 class EngineOptions:
     """How an engine is used. `can_ask`: a person can answer cards. `kind`: `hosted` for a run without a window, where
@@ -36,7 +30,8 @@ class EngineOptions:
     for the first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts
     that agents reach. `egress`: the way out for commands that may reach named hosts, None: the program's
     own. `driver`: makes what carries out the turns of chats.
-    `guests`: gives what starts guests. `themes`: more than the program's own, listed after them."""
+    `guests`: gives what starts guests, None: the program's own.
+    `themes`: more than the program's own, listed after them."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
@@ -49,7 +44,7 @@ class EngineOptions:
     resolve: Resolver = system_addresses
     egress: Egress | None = None
     driver: Callable[[LoopParts], TurnDriver] = AgentLoop
-    guests: "Callable[[], GuestStarter]" = no_guests
+    guests: "Callable[[], GuestStarter] | None" = None
     themes: tuple[Theme, ...] = ()
 
 

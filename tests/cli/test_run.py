@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -24,10 +25,12 @@ from desktop.domain.history.builder import to_messages
 from desktop.services.lanes.lane_file import read_lane_files
 from desktop.services.projects import open_project
 from desktop.store.gate.trust import ContentTrust, content_sha256
-from tests.agent.rig import git, make_repository
+from tests.agent.guest_rig import PROGRAM
+from tests.agent.rig import folders_below, git, make_repository
 from tests.cli.running import Cli, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
 from tests.forking import Forked
+from tests.guest_ground import written_program
 from tests.validity import faults
 
 READ = tool_turn("read_file", file_path="app.py")
@@ -487,3 +490,22 @@ def test_an_unknown_endpoint_is_refused(cli: Cli) -> None:
 def test_an_address_that_cannot_be_used_is_refused(cli: Cli, address: str) -> None:
     assert_refused(cli, ["run", "Say hi", "--endpoint", address], f"'{address}' cannot be used as an endpoint. ")
     assert not cli.home.exists()
+
+
+@pytest.mark.promise("guests-R8")
+def test_an_agent_that_is_installed_does_the_task(cli: Cli, tmp_path: Path) -> None:
+    written_program(tmp_path / "tools" / "bin", "mine-acp", PROGRAM)
+    script = json.dumps({"prompts": [[{"write": "made.txt", "content": "x"}, {"say": " and that is all"}]]})
+    folders = folders_below(cli.home)
+    folders.config.mkdir(parents=True)
+    table = f"[[guest]]\nid = 'mine'\nlabel = 'Mine'\nprograms = ['mine-acp']\nargs = [{json.dumps(script)}]\n"
+    (folders.config / "guests.toml").write_text(table, encoding="utf-8")
+    path = os.pathsep.join((str(tmp_path / "tools" / "bin"), os.environ["PATH"]))
+    at_work = Cli(cli.home, cli.folder, {"PATH": path, "SHELL": ""})
+    done = finish(at_work.start("run", "Make it", "--driver", "mine", "--mode", "full-auto", "--json"))
+    assert done.status == 0, done.stderr
+    assert "and that is all" in done.stdout
+    missing = finish(at_work.start("run", "Make it", "--driver", "other"))
+    assert (missing.status, "There is no agent 'other' here." in missing.stderr) == (2, True)
+    mixed = finish(at_work.start("run", "Make it", "--driver", "mine", "--model", "m"))
+    assert mixed.status == 2

@@ -1,4 +1,5 @@
-"""A program that speaks ACP and plays a script: `fake_acp_agent.py SCRIPT [LOG]`. Standard library alone.
+"""A program that speaks ACP and plays a script: `fake_acp_agent.py SCRIPT [LOG]`. Standard library alone. SCRIPT is a
+file, or the text itself.
 
 The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "prompts": [[step, …], …], "queue": path}. A prompt
 plays the next list, or the next line of the file that "queue" names; when none is left it says "nothing more". A step
@@ -12,6 +13,7 @@ is one of
   {"deaf": true}                      until for ever, whatever is said
   {"wait_file": path}                 until this file is there
   {"touch": path, "text": text}       write a file by itself
+  {"touch_or_say": path}              the same; says "kept out" where it cannot
   {"both": [[step, …], [step, …]]}    at once
   {"exit": status}  {"end": stopReason}
 
@@ -109,6 +111,11 @@ class Agent:
                 time.sleep(0.01)
         elif "touch" in step:
             Path(step["touch"]).write_text(step.get("text", ""))
+        elif "touch_or_say" in step:
+            try:
+                Path(step["touch_or_say"]).write_text("")
+            except OSError:
+                self.step({"say": "kept out"})
         elif "both" in step:
             threads = [threading.Thread(target=self.steps, args=(steps,), daemon=True) for steps in step["both"]]
             for thread in threads:
@@ -189,5 +196,6 @@ class Agent:
 
 
 if __name__ == "__main__":
-    script = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    given = sys.argv[1]
+    script = json.loads(given if given.startswith("{") else Path(given).read_text(encoding="utf-8"))
     Agent(script, sys.argv[2] if len(sys.argv) > 2 else "").run()

@@ -1,11 +1,17 @@
 """Guests as a theme: what drives their chats, made with the first of them."""
 
+import os
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop.agent.core.offers import offer
+from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
+from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Theme
+from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.frame import FrameParts
 from desktop.domain.core.errors import CommandError
@@ -48,3 +54,19 @@ class Guests:
 
     def _peer(self, session: Session) -> GuestPeer | None:
         return self._made.peer(session) if self._made is not None else None
+
+
+def own_guests(
+    premises: Premises, here: Surroundings, settings: SettingsKeeper, lanes: Path
+) -> "Callable[[], GuestStarter]":
+    """The guests of this computer, made at the first need."""
+
+    @cache
+    def starter() -> "GuestStarter":
+        env = dict(os.environ)
+        launcher = late("desktop.services.guests.launch").GuestLauncher(here.sandbox, env, here.egress)
+        own = late("desktop.agent.guests.own")
+        made: GuestStarter = own.OwnGuests(launcher, settings, premises.folders, env, lanes)
+        return made
+
+    return starter

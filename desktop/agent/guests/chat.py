@@ -60,7 +60,8 @@ class GuestChat:
         """
         if self.session.files is None:
             raise GuestFailed("lane_moved", "This chat has no lane.")
-        self._process = _Process(await starter.start(self.words.id, self.session.files.root, self))
+        root, chat_id = self.session.files.root, self.session.session_id
+        self._process = _Process(await starter.start(self.words.id, chat_id, root, self))
         try:
             await self._greet()
             how: GuestBegin = "load" if last and await self._loaded(last, prompts) else "new"

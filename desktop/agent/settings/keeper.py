@@ -92,6 +92,12 @@ class SettingsKeeper:
                 "no_key", f"There is no key for {endpoint.label}. Add one in Settings › Providers & keys{variable}."
             )
 
+    async def endpoint_with_key(self, endpoint_id: str) -> tuple[Endpoint, str]:
+        """An endpoint and the key for it, "" for none. Raises CommandError: there is no such endpoint."""
+        endpoint = self._endpoint(endpoint_id)
+        key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
+        return endpoint, key.get_secret_value() if key is not None else ""
+
     async def provider(self, endpoint_id: str) -> Provider:
         """The provider of an endpoint, made anew when its address or key changed."""
         endpoint = self._endpoint(endpoint_id)

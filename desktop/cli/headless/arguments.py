@@ -10,6 +10,7 @@ from typing import NoReturn
 from desktop.config.folders import typed_path
 from desktop.domain.core.errors import StartError
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.guests.values import OWN_DRIVER
 from desktop.records import dataclass
 
 MOST_TASK_BYTES = 1024 * 1024
@@ -32,6 +33,7 @@ class Given:
     mode: str = ""
     endpoint: str = ""
     model: str = ""
+    driver: str = OWN_DRIVER
     without_sandbox: bool = False
     in_checkout: bool = False
     resume: str = ""
@@ -79,6 +81,7 @@ def given_by(argv: Sequence[str]) -> Given:
         mode=words["mode"] or "",
         endpoint=words["endpoint"] or "",
         model=words["model"] or "",
+        driver=words["driver"],
         without_sandbox=words["without_sandbox"],
         in_checkout=words["in_checkout"],
         resume=words["resume"] or "",
@@ -99,6 +102,8 @@ def given_by(argv: Sequence[str]) -> Given:
     )
     if given.resume and given.fork:
         raise StartError("--resume and --fork exclude each other: the one goes on in the chat, the other leaves it.")
+    if given.driver != OWN_DRIVER and (not given.is_new or given.endpoint or given.model):
+        raise StartError("--driver is for a new chat, and its agent has a model of its own: name no other.")
     if given.in_checkout and not given.is_new:
         raise StartError("--in-checkout is for a new chat: one that is continued stays in its lane.")
     return given
@@ -125,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
         "--endpoint", metavar="NAME", help="'demo', an endpoint of the settings, or the address of a server"
     )
     parser.add_argument("--model", metavar="NAME", help="the model's name")
+    parser.add_argument("--driver", default=OWN_DRIVER, metavar="AGENT", help="an installed agent that works instead")
     parser.add_argument(
         "--without-sandbox", action="store_true", help="full-auto also where commands cannot be confined fully"
     )

@@ -135,6 +135,7 @@ class Beginning:
             mode=PermissionMode(given.mode or PermissionMode.EDIT),
             endpoint_id=self._endpoint_id,
             model=self._model,
+            driver=given.driver,
             without_sandbox=given.without_sandbox,
             limits=self._limits(None),
             rules=self._rules(),
