@@ -30,7 +30,7 @@ class End(asyncio.BufferedProtocol):
         """What came on this end before it was joined."""
         self._counted = counted
         self._transport: asyncio.Transport | None = None
-        self._buffer = bytearray(PIECE)
+        self._buffer = memoryview(bytearray(PIECE))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """For asyncio. Nothing is read before the two are joined."""
@@ -39,8 +39,8 @@ class End(asyncio.BufferedProtocol):
         transport.set_write_buffer_limits(high=4 * PIECE)
         transport.pause_reading()
 
-    def get_buffer(self, sizehint: int) -> bytearray:
-        """For asyncio: where the next bytes go."""
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """For asyncio: where the next bytes go. With TLS it takes parts of this, which must not be copies."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
@@ -49,7 +49,7 @@ class End(asyncio.BufferedProtocol):
         if not self._counted(nbytes):
             self.abort()
         elif self.other is not None:
-            self.other.write(bytes(memoryview(self._buffer)[:nbytes]))
+            self.other.write(bytes(self._buffer[:nbytes]))
 
     def eof_received(self) -> bool:
         """For asyncio: nothing more comes on this one; the other way may still be used."""
