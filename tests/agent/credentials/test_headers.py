@@ -155,6 +155,31 @@ async def test_a_secret_goes_to_no_other_host_port_or_scheme_and_to_none_after_i
     assert (site.asked, web.events(CredentialUsed)) == ([], [])
 
 
+@pytest.mark.promise("memory-CR7")
+@pytest.mark.promise("memory-CR8")
+async def test_a_secret_typed_once_serves_a_command_and_a_header_and_stands_in_the_keyring_alone(
+    web: Rig, model_api: FakeModelApi, site: WebHost, tmp_path: Path
+) -> None:
+    session_id, secret_id = await given(web, model_api, site)
+    secrets = [{"secret": f"secret:{secret_id}", "env": "KEY"}]
+    call = tool_turn("bash", command='printf "%s" "$KEY"', secrets=secrets)
+    page = fetch(f"https://{HOST}:{site.port}/me", secret_id)
+    model_api.script(call, page, text_turn("done"), page, text_turn("done"))
+    await web.engine.handle(SendMessage(session_id=session_id, text="Go on"))
+    await allow(web, session_id, await web.asked(2))
+    await allow(web, session_id, await web.asked(3))
+    await web.ended(2)
+    assert [one.way for one in web.events(CredentialUsed)] == ["env", "header"]
+    places = [path for path in tmp_path.rglob("*") if path.is_file() and VALUE.encode() in path.read_bytes()]
+    assert [path.name for path in places] == ["keyring"]
+    await web.engine.handle(RevokeCredential(secret_id=secret_id))
+    await web.engine.handle(SendMessage(session_id=session_id, text="Once more"))
+    await web.ended(3)
+    assert f"secret:{secret_id} was removed." in str(web.events(ToolCallFinished)[-1].content)
+    places = [path for path in tmp_path.rglob("*") if path.is_file() and VALUE.encode() in path.read_bytes()]
+    assert places == []
+
+
 async def test_a_secret_of_several_lines_fits_in_no_header(web: Rig, model_api: FakeModelApi, site: WebHost) -> None:
     session_id, secret_id = await given(web, model_api, site, value="first-line-1234\nInjected: yes-12345")
     model_api.script(fetch(f"https://{HOST}:{site.port}/me", secret_id), text_turn("done"))

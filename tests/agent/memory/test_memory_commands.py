@@ -1,6 +1,7 @@
 """What people do with the memory: they look, accept, change, put away, delete, and take back."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Sequence
 from datetime import timedelta
@@ -79,6 +80,25 @@ async def test_what_waits_counts_once_a_person_accepted_it(rig: Rig, model_api: 
     assert shown.given[0].entry is not None
     assert shown.given[0].entry.content in str(model_api.requests[-1].body["messages"])
     assert [(one.said, one.given) for one in shown.turns] == [("Fix how invoices are rounded", 1)]
+
+
+@pytest.mark.promise("memory-ME21")
+async def test_in_this_prompt_lists_exactly_the_entries_in_the_bytes_of_the_request(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    for number in range(7):
+        content = f"Invoices of kind {'abcdefg'[number] * 6} are rounded {'hijklmn'[number] * 6} by the office"
+        await rig.engine.handle(m.SaveMemory(content=content))
+    await rig.engine.handle(m.SaveMemory(content="Colours of buttons come from the theme alone"))
+    model_api.script(text_turn("done"))
+    session_id = await rig.new("Fix how invoices are rounded")
+    await rig.ended()
+    await rig.engine.handle(m.ShowGiven(session_id=session_id))
+    shown = last(rig, MemoryGiven)
+    sent = re.findall(r"mem_[0-9a-f]{12}", model_api.requests[0].raw.decode())
+    assert [one.memory_id for one in shown.given] == sent
+    assert len(sent) == 4
+    assert all(one.version == 1 and one.parts.total for one in shown.given)
 
 
 @pytest.mark.promise("memory-ME23")
