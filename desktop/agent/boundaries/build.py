@@ -15,4 +15,4 @@ def boundaries_theme(premises: Premises, sessions: Sessions, gate: Gate, turns: 
     keeper = BoundaryKeeper(sessions, gate.rules, gate.commands.cards, premises.clock)
     turns.heard.add(keeper.heard)
     of_chat = offer(ChatBoundaries, lambda session: SessionBoundaries(keeper, session))
-    return Theme("boundaries", handlers_of(keeper), offers=(of_chat,))
+    return Theme("boundaries", handlers_of(keeper), offers=(of_chat,), saw=keeper.saw)

@@ -1,8 +1,10 @@
 """BoundaryKeeper: reads what a person says for boundaries before the model is asked, and does what they decide then."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
+from desktop.agent.boundaries.names import LaneNames
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -14,15 +16,19 @@ from desktop.domain.boundaries.values import MOST_READ, Boundary, ChatBoundary
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.ids import new_id
+from desktop.domain.core.update import Update
 from desktop.domain.events import Event, Notice, UserMessage
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.picked import picked
-from desktop.policy.boundaries.lazy import detect, liftings
+from desktop.domain.updates import SessionOpened
+from desktop.policy.boundaries.lazy import detect, is_foreign_no, liftings
 from desktop.records import dataclass
 from desktop.tools.calls.boundaries import WantedBoundary
 
 MOST_PROPOSED = 10
 """So many boundaries that an agent proposed wait for a person."""
+MOST_WAITED_S = 2 * 86_400
+FOREIGN = "Nothing was taken from this message as forbidden. Say it in English, or add it under Settings › Rules."
 CUT = "Only the first 20,000 characters of this message were read for what it forbids."
 
 
@@ -50,11 +56,14 @@ class BoundaryKeeper:
         return found
 
     def _found(self, session: Session, text: str, known: set[tuple[str, str]]) -> list[Event]:
-        found: list[Event] = [self._proposed(one) for one in detect(text) if (one.quote, one.action) not in known]
+        meant = detect(text, LaneNames(session.files.root if session.files is not None else None))
+        found: list[Event] = [self._proposed(one) for one in meant if (one.quote, one.action) not in known]
         in_force = session.state.boundaries
         for lifting in liftings(text) if in_force else ():
             over = (one for one in in_force if one.action == lifting.action and one.lifting != lifting.quote)
             found += [BoundaryLiftingProposed(boundary_id=one.boundary_id, quote=lifting.quote) for one in over]
+        if not meant and is_foreign_no(text):
+            found.append(Notice(kind="boundaries", text=FOREIGN))
         if len(text) > MOST_READ:
             found.append(Notice(kind="boundaries", text=CUT))
         return found
@@ -92,7 +101,7 @@ class BoundaryKeeper:
 
     async def _keep(self, command: c.KeepBoundary) -> None:
         session, one = self._boundary(command.session_id, command.boundary_id)
-        rules = one.rules
+        rules, until = one.rules, one.until
         if one.limit_microusd and command.scope != "session":
             raise CommandError("limit", "A limit of cost is kept for its chat. Settings have limits for all.")
         if one.state == "proposed" and one.rules:
@@ -100,13 +109,15 @@ class BoundaryKeeper:
             if command.scope == "lane" and not lane:
                 raise CommandError("no_lane", "This chat has no lane. Keep it for the chat or the project.")
             scope = "session" if command.scope == "session" else "project"
-            wanted = [rule.model_copy(update={"scope": scope, "lane": lane, "id": ""}) for rule in one.rules]
+            until = command.until
+            changes = {"scope": scope, "lane": lane, "id": "", "expires_at": until}
+            wanted = [rule.model_copy(update=changes) for rule in one.rules]
             rules = tuple(self._rules.save_from_card(session, wanted, ""))
+        of = rules[0].scope if rules else "session"
         session.append(
-            BoundaryDecided(
-                boundary_id=one.boundary_id, decision="kept", scope=rules[0].scope if rules else "session", rules=rules
-            )
+            BoundaryDecided(boundary_id=one.boundary_id, decision="kept", scope=of, rules=rules, until=until)
         )
+        self._end_at(until)
         self._cards.judge_again("rule")
 
     async def _dismiss(self, command: c.DismissBoundary) -> None:
@@ -117,12 +128,35 @@ class BoundaryKeeper:
         session.append(BoundaryDecided(boundary_id=one.boundary_id, decision=decision))
         self._cards.judge_again("rule")
 
-    def _rules_changed(self) -> None:
-        """A boundary is over once a person has removed all of the rules as which it was kept."""
+    def saw(self, update: Update) -> None:
+        """A chat that is opened may hold a boundary that ended while it was closed."""
+        if isinstance(update, SessionOpened) and not update.is_ahead and update.first:
+            asyncio.get_running_loop().call_soon(self._look, update.session_id)
+
+    def _look(self, session_id: str) -> None:
         for session in self._sessions.opened():
-            for one in session.state.boundaries:
-                if one.state == "kept" and one.rules and not self._rules.stands(session, one.rules):
-                    session.record(BoundaryDecided(boundary_id=one.boundary_id, decision="lifted"))
+            if session.session_id == session_id and not session.state.imported:
+                self._end_over(session)
+                for one in session.state.boundaries:
+                    self._end_at(one.until)
+
+    def _rules_changed(self) -> None:
+        for session in self._sessions.opened():
+            if not session.state.imported:
+                self._end_over(session)
+
+    def _end_over(self, session: Session) -> None:
+        """A boundary is over when its time is, or once a person has removed all of the rules as which it was kept."""
+        for one in session.state.boundaries:
+            ended = one.until is not None and one.until <= self._clock()
+            if one.state == "kept" and one.rules and (ended or not self._rules.stands(session, one.rules)):
+                session.record(BoundaryDecided(boundary_id=one.boundary_id, decision="lifted"))
+
+    def _end_at(self, until: datetime | None) -> None:
+        """Look once more when this moment has come; one that is far away is seen when its chat is opened."""
+        left_s = (until - self._clock()).total_seconds() if until is not None else 0
+        if 0 < left_s < MOST_WAITED_S:
+            asyncio.get_running_loop().call_later(left_s + 0.1, self._rules_changed)
 
     def _remove(self, session: Session, rules: Iterable[Rule]) -> None:
         for rule in rules:

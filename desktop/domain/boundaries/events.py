@@ -1,5 +1,6 @@
 """Events of boundaries: found in a person's words, decided by a person, and words that would lift one."""
 
+from datetime import datetime
 from typing import Literal
 
 from desktop.domain.core.event_base import EventBase
@@ -30,11 +31,13 @@ class BoundaryLiftingProposed(EventBase):
 
 
 class BoundaryDecided(EventBase):
-    """A person kept a boundary, so that `rules` of that scope hold in place of its own, or said that it is over."""
+    """A person kept a boundary, so that `rules` of that scope hold in place of its own, or said that it is over.
+    `until`: when they said that it ends, None for never."""
 
     type: Literal["boundary_decided"] = "boundary_decided"
     boundary_id: str
     decision: Literal["kept", "dismissed", "lifted"]
     scope: RuleScope = "session"
     rules: tuple[Rule, ...] = ()
+    until: datetime | None = None
     by: Literal["person"] = "person"

@@ -35,7 +35,7 @@ class Lifting(Frozen):
 class ChatBoundary(Frozen):
     """A boundary of a chat. `rules` hold while it is proposed; once it is kept, rules of its scope hold instead.
     `lifting`: later words of a person that would lift it, "" for none. `by_agent`: an agent found the words, so that it
-    holds only once it is kept."""
+    holds only once it is kept. `until`: when it ends by itself, None for never."""
 
     boundary_id: str
     quote: str
@@ -47,6 +47,7 @@ class ChatBoundary(Frozen):
     by_agent: bool = False
     limit_microusd: int = 0
     since: datetime | None = None
+    until: datetime | None = None
 
     @property
     def holds(self) -> bool:

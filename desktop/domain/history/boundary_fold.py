@@ -30,7 +30,8 @@ def lifting_proposed(state: SessionState, event: BoundaryLiftingProposed, at: da
 def decided(state: SessionState, event: BoundaryDecided, at: datetime, seq: int) -> dict[str, object]:
     """A person kept it, or it is over."""
     if event.decision == "kept":
-        return _changed(state, event.boundary_id, {"state": "kept", "lifting": "", "rules": event.rules})
+        kept: dict[str, object] = {"state": "kept", "lifting": "", "rules": event.rules, "until": event.until}
+        return _changed(state, event.boundary_id, kept)
     return {"boundaries": tuple(one for one in state.boundaries if one.boundary_id != event.boundary_id)}
 
 

@@ -11,6 +11,7 @@ from desktop.policy.boundaries.lexicon import (
     VERBS,
     Decision,
     command_rules,
+    mcp_rule,
     path_rules,
     rules_for,
 )
@@ -148,6 +149,8 @@ def _one(
         return "database", f"{word} {TITLES['database']}", rules_for("database", decision)
     if action == "delete" and globs_of(target, names) not in ((), ("**",)):
         action = "write"
+    if action == "mcp":
+        return _mcp(target, decision, word)
     if action in TITLES:
         return action, f"{word} {TITLES[action]}", rules_for(action, decision)
     if action == "run":
@@ -156,6 +159,16 @@ def _one(
     doing = "read" if action == "read" else "change"
     rules = path_rules(globs, decision, writes=action == "write")
     return action, f"{word} {doing} {', '.join(globs)}", tuple(rules)
+
+
+def _mcp(target: str, decision: Decision, word: str) -> tuple[str, str, tuple[Rule, ...]]:
+    match = p.MCP_SERVER.match(target)
+    if match is None:
+        return "mcp", "", ()
+    name = match["n"] or match["m"] or ""
+    servers = dict.fromkeys((name, name.casefold())) if name else ("*",)
+    what = f"the MCP server {name}" if name else "MCP servers"
+    return "mcp", f"{word} use {what}", tuple(mcp_rule(server, decision) for server in servers)
 
 
 def _run(target: str, decision: Decision, word: str) -> tuple[str, str, tuple[Rule, ...]]:

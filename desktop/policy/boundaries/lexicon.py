@@ -43,6 +43,11 @@ VERBS = (
         "subagents", r"(?:start|spawn|use|using|launch|creat|delegate to)(?:e|ing)?(?= (?:any |a |the )?sub-?agents?)"
     ),
     _verb(
+        "mcp",
+        r"(?:us|call|access|invok|query|quer|talk(?:ing)? to|connect(?:ing)? to)(?:e|ing|y|ying)?"
+        r"(?= (?:any |the |our |my |all |an )*(?:[\w.-]+ )?mcps?\b)",
+    ),
+    _verb(
         "offline", r"(?:us|access|go(?: on)?|connect to|reach)(?:e|ing)?(?= (?:the )?(?:internet|network|web|online))"
     ),
     _verb("run", r"(?:run|execut|start|launch)(?:n?ing|e)?"),
@@ -153,6 +158,11 @@ def rules_for(action: str, decision: Decision) -> tuple[Rule, ...]:
     if action == "database":
         rules.append(Rule(id="", decision=decision, kind="sql", connection="*", statements=_SQL_WRITES))
     return tuple(rules)
+
+
+def mcp_rule(server: str, decision: Decision) -> Rule:
+    """A rule for all tools of an MCP server, "*" for those of any."""
+    return Rule(id="", decision=decision, kind="mcp", server=server, tool="*")
 
 
 def command_rules(commands: Iterable[str], decision: Decision) -> list[Rule]:

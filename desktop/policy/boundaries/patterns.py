@@ -66,6 +66,12 @@ CONDITION = re.compile(
 DATABASE = re.compile(
     r"^(?:the |our |my |any )?(?:(?:prod(?:uction)?|live|staging) )?(?:database|db|data ?base)s?\b", re.IGNORECASE
 )
+MCP_SERVER = re.compile(
+    r"^ ?(?:(?:any|the|our|my|all|an)\b ?)*(?:(?P<n>[\w.-]+) )??mcps?\b(?: (?:servers?|tools?))?"
+    r"(?: (?P<m>[\w.-]+))?\s*$",
+    re.IGNORECASE,
+)
+"""The MCP server that is meant, by a name before or after the word; none for all."""
 TESTS = re.compile(r"^(?:the |any |all )*(?:\w+[- ])?tests?(?: suites?)?\b", re.IGNORECASE)
 ALL_TESTS = re.compile(r"(?:(?:the|any|all) )*tests?(?: suites?)?", re.IGNORECASE)
 JOIN = re.compile(r"\s*,?\s+(?:or|and|nor)\s+(?:even |to |ever )?|,\s+")

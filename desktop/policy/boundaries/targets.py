@@ -32,7 +32,7 @@ _FOLDERS = {
 def globs_of(target: str, names: Collection[str] = ()) -> tuple[str, ...]:
     """Patterns of the lane's files that these words mean; () when they mean none that can be told.
 
-    `names`: paths of the lane's files; a folder of that name is then known, whatever it is called.
+    `names`: paths of the lane's files; a folder or a file of that name is then known, whatever it is called.
     """
     text = target.replace("`", "").strip().strip("`'\"“”‘’.,:;!").strip()
     plain = text.casefold()
@@ -50,9 +50,9 @@ def globs_of(target: str, names: Collection[str] = ()) -> tuple[str, ...]:
     spelled = dict.fromkeys(words.replace(" ", between) for between in ("_", "-", " ", ""))
     folders = {folder.casefold() for name in names for folder in name.split("/")[:-1]}
     stems = {name.rsplit("/", 1)[-1].split(".", 1)[0].casefold() for name in names}
-    if is_kind or folders & spelled.keys():
-        return tuple(f"**/{one}/**" for one in spelled)
-    return tuple(f"**/{one}.*" for one in spelled) if stems & spelled.keys() else ()
+    below = [f"**/{one}/**" for one in spelled] if is_kind or folders & spelled.keys() else []
+    named_so = [f"**/{one}.*" for one in spelled if one in stems]
+    return tuple(below + named_so)
 
 
 def _is_path(word: str) -> bool:

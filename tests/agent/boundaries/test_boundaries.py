@@ -1,11 +1,13 @@
 """What a person forbids in a message holds before the model is asked, and until they say otherwise on its chip."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from desktop.agent.boundaries import keeper
 from desktop.agent.context.standing_facts import standing_facts
+from desktop.config.folders import Folders
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
 from desktop.domain.boundaries.values import ChatBoundary
@@ -13,7 +15,7 @@ from desktop.domain.chats.commands import ClearContext, ForkSession, RewindSessi
 from desktop.domain.commands import OpenSession, RemoveRule, SendMessage, SetMode
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.events import ToolCallFinished, TurnStarted, UserMessage
+from desktop.domain.events import Notice, ToolCallFinished, TurnStarted, UserMessage
 from desktop.domain.gate.events import RuleRemoved, RuleSaved, SessionTainted
 from desktop.domain.gate.pending import Answer
 from tests.agent.children.child_script import Cast
@@ -341,3 +343,63 @@ async def test_a_fork_of_a_child_is_held_to_what_the_chat_above_it_was(rig: Rig,
     await rig.engine.handle(fork)
     assert [one.quote for one in boundaries(rig, fork.new_session_id)] == ["Never push"]
     assert rig.engine.sessions.get(fork.new_session_id).taint[0] == ("a page",)
+
+
+async def test_names_of_the_lane_and_servers_are_meant(rig: Rig, model_api: FakeModelApi) -> None:
+    write = tool_turn("write_file", file_path="app.py", content="x\n")
+    model_api.script(write, tool_turn("write_file", file_path="other.py", content="x\n"), text_turn("done"))
+    session_id = await rig.new("Don't touch the app, and never use the linear MCP.", **FREE)
+    await rig.ended()
+    told = results(rig)
+    assert "“Don't touch the app”" in told[0]
+    assert rig.events(ToolCallFinished)[1].outcome == "ok"
+    assert [one.title for one in boundaries(rig, session_id)] == [
+        "Don’t change **/app.*",
+        "Don’t use the MCP server linear",
+    ]
+
+
+async def test_words_in_another_language_say_where_to_forbid(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("gut"))
+    session_id = await rig.new("Bitte niemals pushen!", **FREE)
+    await rig.ended()
+    (told,) = [event.text for event in rig.events(Notice) if event.kind == "boundaries"]
+    assert (told, boundaries(rig, session_id)) == (keeper.FOREIGN, ())
+
+
+async def test_one_that_was_kept_until_a_time_ends_then(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("noted"))
+    session_id = await rig.new("Never push.", **FREE)
+    await rig.ended()
+    (one,) = boundaries(rig, session_id)
+    until = datetime.now(UTC) + timedelta(seconds=1.5)
+    keep = KeepBoundary(session_id=session_id, boundary_id=one.boundary_id, scope="project", until=until)
+    await rig.engine.handle(keep)
+    assert [(one.state, one.until) for one in boundaries(rig, session_id)] == [("kept", until)]
+    assert {event.rule.expires_at for event in rig.events(RuleSaved)} == {until}
+    await rig.until(lambda _: boundaries(rig, session_id) == ())
+    assert rig.events(BoundaryDecided)[-1].decision == "lifted"
+
+
+async def test_one_whose_rules_went_while_its_chat_was_closed_is_over_once_it_is_opened(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("noted"), text_turn("hello"))
+    session_id = await rig.new("Never push.", **FREE)
+    await rig.ended()
+    (one,) = boundaries(rig, session_id)
+    await rig.engine.handle(KeepBoundary(session_id=session_id, boundary_id=one.boundary_id, scope="project"))
+    rules = boundaries(rig, session_id)[0].rules
+    await rig.engine.stop()
+    again = await Rig(folders).open(repository)
+    try:
+        await again.new("Something else.")
+        await again.ended()
+        for rule in rules:
+            await again.engine.handle(RemoveRule(rule_id=rule.id, scope=rule.scope))
+        assert again.failures() == []
+        await again.engine.handle(OpenSession(session_id=session_id))
+        await again.until(lambda _: again.events(BoundaryDecided))
+        assert boundaries(again, session_id) == ()
+    finally:
+        await again.engine.stop()

@@ -17,7 +17,7 @@ from desktop.domain.chats.updates import CompactionOffered
 from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.context.events import Compacted, CompactionStaged
 from desktop.domain.core.work import Activity, Todo
-from desktop.domain.events import Notice, TodosChanged, TurnEnded
+from desktop.domain.events import Notice, TodosChanged, ToolCallFinished, TurnEnded
 from desktop.domain.history.builder import SUMMARY_PREFIX, to_messages
 from desktop.domain.updates import ActivityChanged
 from tests.agent.rig import Rig
@@ -354,3 +354,19 @@ async def test_shortened_to_its_summary_alone_a_turn_asks_with_the_words_of_the_
 def full_call() -> Answer:
     call = tool_turn("list_dir", path=".")
     return type(call)(calls=call.calls, usage=dict(FULL))
+
+
+@pytest.mark.promise("memory-SB6")
+async def test_what_was_forbidden_outlives_a_compaction(small: Rig, model_api: FakeModelApi) -> None:
+    session_id = await long_chat(small, model_api, usage=FEW)
+    model_api.script(text_turn("Noted.", usage=FEW), text_turn(SUMMARY))
+    await say(small, session_id, "Don't touch the docs.")
+    await small.engine.handle(Compact(session_id=session_id))
+    offered = next(update for update in small.updates if isinstance(update, CompactionOffered))
+    apply = ApplyCompaction(session_id=session_id, staging_id=offered.staging_id, summary="We work.")
+    await small.engine.handle(apply)
+    assert small.events(Compacted)
+    model_api.script(tool_turn("write_file", path="docs/a.md", content="x"), text_turn("Refused."))
+    await say(small, session_id, "Go on.")
+    (finished,) = small.events(ToolCallFinished)
+    assert (finished.outcome, "“Don't touch the docs”" in str(finished.content)) == ("refused", True)

@@ -116,3 +116,30 @@ def test_words_that_leave_one_place_forbid_the_others_and_not_that_place(text: s
 def test_a_limit_of_cost_is_told_in_microdollars(text: str, limit: int) -> None:
     (one,) = detect(text)
     assert (one.limit_microusd, one.rules) == (limit, ())
+
+
+def test_names_of_the_lane_say_which_files_are_meant() -> None:
+    names = ("src/config.py", "deploy/config/live.yml", "app.config.js", "billing/a.py")
+    (config,) = detect("Please don't touch the config.", names)
+    assert [rule.text for rule in config.rules] == ["**/config/**", "**/config.*"]
+    assert detect("Please don't touch the config.") == ()
+    (billing,) = detect("leave the billing alone", names)
+    assert [rule.text for rule in billing.rules] == ["**/billing/**"]
+    assert detect("leave the weather alone", names) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "foreign"),
+    [
+        ("Bitte niemals pushen.", True),
+        ("Finger weg von config.py", True),
+        ("ne touche pas aux migrations", True),
+        ("не трогай миграции, это запрещено", True),
+        ("请不要推送", True),
+        ("Mend the login", False),
+        ("The word nicht is in the list of words that you read to me", False),
+        ("", False),
+    ],
+)
+def test_words_of_another_language_that_forbid_are_noticed(text: str, foreign: bool) -> None:
+    assert lazy.is_foreign_no(text) is foreign

@@ -1,6 +1,6 @@
 """The chips over the composer: what a person forbade, to keep, to dismiss, and to lift."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from desktop.domain.boundaries.values import ChatBoundary
-from desktop.ui.chats.composer.boundaries import BoundaryChip, BoundaryStrip
+from desktop.ui.chats.composer.boundaries import BoundaryChip, BoundaryStrip, end_of
 
 LEFT = Qt.MouseButton.LeftButton
 PUSH = ChatBoundary(
@@ -23,7 +23,7 @@ def strip(qtbot):
     qtbot.addWidget(strip)
     strip.resize(700, 100)
     strip.told = []
-    strip.kept.connect(lambda one, scope: strip.told.append(("kept", one, scope)))
+    strip.kept.connect(lambda one, scope, until: strip.told.append(("kept", one, scope, until)))
     strip.dismissed.connect(lambda one: strip.told.append(("dismissed", one)))
     return strip
 
@@ -54,7 +54,11 @@ def test_a_found_one_says_that_it_holds_and_is_kept_by_its_button_or_by_k(strip)
     chip.setFocus()
     QTest.keyClick(chip, Qt.Key.Key_K)
     press(chip, "boundary_dismiss")
-    assert strip.told == [("kept", "bnd_1", "session"), ("kept", "bnd_1", "project"), ("dismissed", "bnd_1")]
+    assert strip.told == [
+        ("kept", "bnd_1", "session", None),
+        ("kept", "bnd_1", "project", None),
+        ("dismissed", "bnd_1"),
+    ]
 
 
 def test_a_narrow_strip_shows_the_whole_of_it_with_the_buttons_below(strip, qtbot):
@@ -115,3 +119,26 @@ def test_what_an_agent_found_is_never_said_to_be_in_force(strip):
     assert strip.findChild(QLabel, "boundary_kept").text() == "In force: Don’t run a && b"
     (lift,) = strip.findChild(QPushButton, "boundary_lift").menu().actions()
     assert lift.text() == "Don’t run a &&&& b"
+
+
+def test_one_is_kept_until_a_time_that_its_line_says(strip):
+    strip.show_boundaries((PUSH,))
+    strip.show()
+    (chip,) = chips(strip)
+    when = chip.findChild(QPushButton, "boundary_until")
+    when.menu().actions()[1].trigger()
+    assert when.text() == "For an hour"
+    press(chip, "boundary_keep")
+    ((_, _, scope, until),) = strip.told
+    assert scope == "session"
+    assert timedelta(minutes=59) < until - datetime.now(UTC) <= timedelta(hours=1)
+    strip.show_boundaries((COMMIT.model_copy(update={"until": until}),))
+    assert strip.findChildren(QLabel, "boundary_kept")[-1].text().startswith("In force: Don’t commit until ")
+
+
+def test_when_a_time_ends():
+    now = datetime(2026, 3, 4, 12, 30, tzinfo=UTC)
+    assert end_of("lifted", now) is None
+    assert end_of("week", now) == now + timedelta(days=7)
+    tomorrow = end_of("tomorrow", now).astimezone()
+    assert (tomorrow.hour, tomorrow.minute, tomorrow.date() - now.astimezone().date()) == (0, 0, timedelta(days=1))

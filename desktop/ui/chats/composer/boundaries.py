@@ -1,6 +1,7 @@
 """BoundaryStrip: what a person forbade in their own words, over the composer: each to keep, to dismiss or to lift."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QPushButton, QVBoxLay
 
 from desktop.domain.boundaries.values import ChatBoundary
 from desktop.domain.display.text import display_text, prose_text
-from desktop.ui.text.format import clock_time
+from desktop.ui.text.format import clock_time, local_date
 from desktop.ui.theme.tokens import SPACE_1
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
@@ -19,14 +20,21 @@ from desktop.ui.widgets.layouts.strip_layout import StripLayout
 
 Scope = Literal["session", "lane", "project"]
 _SCOPES: tuple[tuple[Scope, str], ...] = (("session", "This chat"), ("lane", "This lane"), ("project", "This project"))
+Until = Literal["lifted", "hour", "tomorrow", "week"]
+_UNTIL: dict[Until, str] = {
+    "lifted": "Until I lift it",
+    "hour": "For an hour",
+    "tomorrow": "Until tomorrow",
+    "week": "For a week",
+}
 _MOST = 4
 
 
 class BoundaryStrip(QFrame):
     """Hidden while nothing is forbidden. Those that wait for a person are chips, at most four at once; what is in force
-    beside them stands in one line. `kept`: id and scope; `dismissed`: an id."""
+    beside them stands in one line. `kept`: id, scope and when it ends, None for never; `dismissed`: an id."""
 
-    kept = Signal(str, str)
+    kept = Signal(str, str, object)
     dismissed = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
@@ -90,9 +98,9 @@ class BoundaryStrip(QFrame):
 
 class BoundaryChip(QFrame):
     """One that waits for a person: found in their words, or that later words would lift. K keeps it while it has the
-    focus. `kept`: id and scope; `dismissed`: its id."""
+    focus. `kept`: id, scope and when it ends, None for never; `dismissed`: its id."""
 
-    kept = Signal(str, str)
+    kept = Signal(str, str, object)
     dismissed = Signal(str)
 
     def __init__(self, boundary: ChatBoundary, parent: QWidget) -> None:
@@ -120,10 +128,18 @@ class BoundaryChip(QFrame):
         for scope, name in _SCOPES:
             menu.addAction(name).triggered.connect(lambda _=False, this=scope: self._take_scope(this))
         self._where.setMenu(menu)
+        self._until: Until = "lifted"
+        self._when = push_button(_UNTIL["lifted"], "boundary_until", self)
+        self._when.setProperty("compact", "true")
+        self._when.setVisible(boundary.state == "proposed" and not boundary.limit_microusd)
+        ends = QMenu(self._when)
+        for until, name in _UNTIL.items():
+            ends.addAction(name).triggered.connect(lambda _=False, this=until: self._take_until(this))
+        self._when.setMenu(ends)
         self._keep.clicked.connect(self._on_keep)
         self._drop.clicked.connect(lambda: self.dismissed.emit(boundary.boundary_id))
         row = StripLayout(self)
-        for part in (IconLabel("shield-check", "accent", self), words, self._keep, self._where, self._drop):
+        for part in (IconLabel("shield-check", "accent", self), words, self._keep, self._where, self._when, self._drop):
             row.addWidget(part)
 
     def event(self, event: QEvent) -> bool:
@@ -141,7 +157,11 @@ class BoundaryChip(QFrame):
             super().keyPressEvent(event)
 
     def _on_keep(self) -> None:
-        self.kept.emit(self._boundary.boundary_id, self._scope)
+        self.kept.emit(self._boundary.boundary_id, self._scope, end_of(self._until, datetime.now(UTC)))
+
+    def _take_until(self, until: Until) -> None:
+        self._until = until
+        self._when.setText(_UNTIL[until])
 
     def _take_scope(self, scope: Scope) -> None:
         self._scope = scope
@@ -152,8 +172,21 @@ def _is_keep(event: QKeyEvent) -> bool:
     return event.key() == Qt.Key.Key_K and not event.modifiers()
 
 
+def end_of(until: Until, now: datetime) -> datetime | None:
+    """When a boundary that is kept now ends; tomorrow begins at midnight where the person is."""
+    if until == "lifted":
+        return None
+    if until == "tomorrow":
+        midnight = (now.astimezone() + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+        return midnight.astimezone(UTC)
+    return now + (timedelta(hours=1) if until == "hour" else timedelta(days=7))
+
+
 def _title(boundary: ChatBoundary) -> str:
-    return display_text(boundary.title)
+    title = display_text(boundary.title)
+    if boundary.until is None:
+        return title
+    return f"{title} until {local_date(boundary.until)}, {clock_time(boundary.until)}"
 
 
 def _words(boundary: ChatBoundary) -> str:

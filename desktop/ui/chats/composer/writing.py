@@ -379,7 +379,9 @@ class Writing(QObject):
         queue.send_now.connect(lambda one: send(SendQueuedNow(session_id=self._session_id, queue_id=one)))
         queue.resumed.connect(self._on_resumed)
         area.boundaries.kept.connect(
-            lambda one, scope: send(KeepBoundary(session_id=self._session_id, boundary_id=one, scope=scope))
+            lambda one, scope, until: send(
+                KeepBoundary(session_id=self._session_id, boundary_id=one, scope=scope, until=until)
+            )
         )
         area.boundaries.dismissed.connect(
             lambda one: send(DismissBoundary(session_id=self._session_id, boundary_id=one))
