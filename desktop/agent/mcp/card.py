@@ -20,9 +20,11 @@ _FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, t
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a server. `folder`: where it runs; `last`: its calls before this, one line each."""
+    """What is known of a server and a tool of it. `name`: what the tool is called; `folder`: where the server runs;
+    `last`: its calls before this, one line each."""
 
     server: McpServer
+    name: str
     folder: Path
     last: Sequence[str]
 
@@ -40,7 +42,7 @@ def call_card(known: Known, tool: McpTool, given: Mapping[str, JsonValue], maske
         blocks.append(TextBlock(text=path))
         blocks.append(CodeBlock(language=language, text=masked(text)))
     blocks.append(TextBlock(text=masked("\n".join(_about(known, tool)))))
-    return Card(title=title_line(shown_name(server.id, tool.name)), blocks=tuple(blocks))
+    return Card(title=title_line(shown_name(server.id, known.name)), blocks=tuple(blocks))
 
 
 def _apart(given: Mapping[str, JsonValue], sql: Collection[str]) -> Iterator[tuple[str, str]]:

@@ -167,7 +167,8 @@ class McpCommands:
         """Bind a person's yes to exactly what they were shown: the server by its digest, each tool by its own.
         Tools that they saw to be gone are forgotten."""
         found, standing = await self._as_shown(command)
-        accepted = {name: _pinned(standing[name, sha256]) for name, sha256 in command.tools}
+        names = dict(command.names)
+        accepted = {name: _pinned(standing[name, sha256], names.get(sha256, "")) for name, sha256 in command.tools}
         gone = {one.tool.name for one in found.tools if one.state == "gone"}
         before = found.pin.tools if found.pin is not None else ()
         if found.pin is not None and found.pin.sha256 != command.sha256:  # what was said of it was said of another
@@ -182,6 +183,7 @@ class McpCommands:
             person=getpass.getuser(),
             day=self._clock().date().isoformat(),
         )
+        self._check_names(found, pin, names)
         self._keep(found, pin)
         self._refuse(found, found.booked.refused - {command.sha256, *dict(command.tools).values()})
         self._log.append(McpPinAccepted(server=pin.server, sha256=pin.sha256, tools=dict(command.tools)))
@@ -201,10 +203,19 @@ class McpCommands:
         """The server with the tools that can be decided, by name and digest. Raises CommandError: what was shown is
         not what there is."""
         found = await self.found(command.server_id)
-        standing = {(one.tool.name, one.sha256): one for one in found.tools if one.state in ACCEPTABLE}
+        named = isinstance(command, c.AcceptMcpPin) and bool(command.names)
+        able = [one for one in found.tools if one.state in ACCEPTABLE or (named and one.is_nameless)]
+        standing = {(one.tool.name, one.sha256): one for one in able}
         if found.booked.sha256 != command.sha256 or any(one not in standing for one in command.tools):
             raise CommandError("mcp", OTHER)
         return found, standing
+
+    def _check_names(self, found: ChatServer, pin: McpPin, names: dict[str, str]) -> None:
+        """Raises CommandError: a tool cannot be called as the person wants, or one has no name still."""
+        accepted = {one.sha256 for one in pin.tools}
+        for one in self._hub.with_pin(found, pin):
+            if one.sha256 in accepted and one.state in ("invalid", "clash"):
+                raise CommandError("mcp", f"It cannot be called {names.get(one.sha256, one.name)!r}: {one.why}")
 
     def _refuse(self, found: ChatServer, digests: frozenset[str]) -> None:
         """Keep what of a server a person said no to."""
@@ -267,15 +278,16 @@ class McpCommands:
         self._publish(McpServersListed(servers=rows, faults=faults, file=file, command_id=command_id))
 
 
-def _pinned(standing: ToolStanding) -> McpPinnedTool:
+def _pinned(standing: ToolStanding, called: str) -> McpPinnedTool:
     """The tool as it stands now, with what a person said of it before; as a read only while it is the same."""
     before = standing.pinned
     if before is None:
-        return McpPinnedTool(tool=standing.tool, sha256=standing.sha256)
+        return McpPinnedTool(tool=standing.tool, sha256=standing.sha256, called=called)
     same = before.sha256 == standing.sha256
     return McpPinnedTool(
         tool=standing.tool,
         sha256=standing.sha256,
+        called=called or before.called,
         policy=before.policy if same or before.policy == "never" else "ask",
         treat_as_read=same and before.treat_as_read,
         always=before.always,

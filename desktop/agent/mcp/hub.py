@@ -147,6 +147,11 @@ class McpHub:
             known = self._stood[live] = (tools, pin, refused, found)
         return known[3]
 
+    def with_pin(self, found: ChatServer, pin: McpPin) -> list[ToolStanding]:
+        """How the tools of a server would stand with another pin."""
+        listed = [one.tool for one in found.tools if one.state != "gone"]
+        return standings(found.server.id, listed, pin, self._parts.taken)
+
     def live(self, booked: BookedServer, seat: Seat) -> LiveServer:
         """The server that runs, or would run, at this seat. One that is configured otherwise by now is ended."""
         key, server = self._key(booked, seat), booked.server

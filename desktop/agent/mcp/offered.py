@@ -78,7 +78,7 @@ class OfferedTools:
         if known is None or len(known.parts) != len(parts) or any(map(operator.is_not, known.parts, parts)):
             tools = tuple(tool for part in parts for tool in part)
             offered = tuple(tool for tool in tools if not tool.withdrawn)
-            ids = ((server.server.id, one.tool.name) for server in servers for one in server.tools)
+            ids = ((server.server.id, one.name) for server in servers for one in server.tools)
             shown = {model_name(*pair): shown_name(*pair) for pair in ids}
             index = _index(tools) if _are_many(offered) else None
             known = self._known[session] = _Known(parts, tools, shown, index, is_always(servers))

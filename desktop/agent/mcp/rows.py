@@ -77,6 +77,8 @@ def _tool_row(standing: ToolStanding) -> McpToolRow:
         treat_as_read=pinned is not None and pinned.treat_as_read,
         always=pinned is not None and pinned.always,
         difference=_tool_difference(standing),
+        called=pinned.called if pinned is not None else "",
+        nameless=standing.is_nameless,
     )
 
 

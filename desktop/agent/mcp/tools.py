@@ -84,7 +84,7 @@ class ServerTools:
     def _tool(self, server: ChatServer, standing: ToolStanding) -> ServerTool:
         made = self._made.setdefault(server.live, {})
         pinned, on = standing.pinned, server.usable and standing.state == "on"
-        said = (pinned.sha256, pinned.policy, pinned.treat_as_read) if pinned is not None else ()
+        said = (pinned.sha256, pinned.called, pinned.policy, pinned.treat_as_read) if pinned is not None else ()
         key = f"{standing.tool.name} {said} {_accepted(server)} {on} {standing.state}"
         if key not in made:
             last = self._last.setdefault(server.live, deque(maxlen=LAST_CALLS))
@@ -116,8 +116,8 @@ class _Calls:
         shown = told(definition.description, definition.input_schema)
         category = Category.READ if facts.read else Category.BASH
         return Tool(
-            name=model_name(self.server.id, definition.name),
-            description=shown.description or shown_name(self.server.id, definition.name),
+            name=model_name(self.server.id, self.standing.name),
+            description=shown.description or shown_name(self.server.id, self.standing.name),
             args=McpArguments,
             told_schema=shown.schema_,
             category=category,
@@ -146,7 +146,7 @@ class _Calls:
         never = policy == "never" and self.standing.state in ("on", "never")
         return McpFacts(
             server=self.server.id,
-            tool=self.definition.name,
+            tool=self.standing.name,
             pin_sha256=pinned.sha256 if pinned is not None else "",
             pin="accepted" if self.on or never else "changed",
             destructive=claims.get("destructiveHint") is True,
@@ -159,7 +159,7 @@ class _Calls:
 
     def card(self, args: McpArguments) -> Card:
         """What people see of a call."""
-        redactor, known = self.redactor(), Known(self.server, self.chat.folder, tuple(self.last))
+        redactor, known = self.redactor(), Known(self.server, self.standing.name, self.chat.folder, tuple(self.last))
         return call_card(known, self.definition, args.given, lambda text: redactor.redact(text).text)
 
     def assess(self, args: McpArguments, ctx: ToolContext, *, checker: Checker, facts: McpFacts) -> Evidence:
@@ -185,14 +185,14 @@ class _Calls:
             async with self.room(ctx.session_id):
                 answer = await self.chat.live.call(name, self.facts.pin_sha256, dict(args.given), told, during)
         except BanksmanError as error:
-            self._remember(f"{name} · failed")
+            self._remember(f"{self.standing.name} · failed")
             raise self._failed(error) from error
         raw = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         schema = self.definition.output_schema
         fits = Checker(schema).problems if schema else None
         result = call_result(self.server.id, read_answer(raw), fits, ctx.blobs)
         end = "error" if result.is_error else result.summary
-        self._remember(f"{name} · {end} · {duration_words(time.monotonic() - began)}")
+        self._remember(f"{self.standing.name} · {end} · {duration_words(time.monotonic() - began)}")
         return result
 
     def _check(self, given: dict[str, JsonValue], checker: Checker) -> None:
@@ -200,7 +200,7 @@ class _Calls:
         problems = (large,) if large else (*checker.problems(given), *checker.unknown_fields(given))
         if problems:
             fields = ", ".join(_fields(self.definition.input_schema)) or "none"
-            name = model_name(self.server.id, self.definition.name)
+            name = model_name(self.server.id, self.standing.name)
             raise ArgumentsError(f"Invalid arguments for {name}: {'; '.join(problems)}. Fields: {fields}.")
 
     def _sql(self, given: dict[str, JsonValue]) -> SqlFacts | None:
@@ -208,7 +208,7 @@ class _Calls:
         verdicts = [assess_sql(one.text, self.server.dialect) for one in sql_arguments(given, self.server.sql)]
         if not verdicts:
             return None
-        target = shown_name(self.server.id, self.definition.name)
+        target = shown_name(self.server.id, self.standing.name)
         return SqlFacts(
             connection=self.server.id, verdict=min(verdicts, key=lambda one: one.proven_read), target=target
         )
@@ -227,7 +227,7 @@ class _Calls:
 def is_always(servers: tuple[ChatServer, ...]) -> frozenset[str]:
     """The names of those that a person wants offered at all times."""
     found = ((server.server.id, one) for server in servers for one in server.tools)
-    return frozenset(model_name(sid, one.tool.name) for sid, one in found if one.pinned and one.pinned.always)
+    return frozenset(model_name(sid, one.name) for sid, one in found if one.pinned and one.pinned.always)
 
 
 def _accepted(server: ChatServer) -> str:

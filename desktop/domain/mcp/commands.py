@@ -64,12 +64,14 @@ class SetMcpToolPolicy(Command):
 
 class AcceptMcpPin(Command):
     """Accept a server as it is under `sha256`, which lets one of the repository start, and these tools of it, each by
-    the digest that was shown; other tools stay as they were. → McpServersListed."""
+    the digest that was shown; other tools stay as they were. `names`: by digest, what a tool is called here whose own
+    name keeps it off. → McpServersListed."""
 
     type: Literal["accept_mcp_pin"] = "accept_mcp_pin"
     server_id: str
     sha256: str
     tools: tuple[tuple[str, str], ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
 
 class KeepMcpOff(Command):

@@ -16,8 +16,10 @@ off."""
 
 @dataclass(frozen=True)
 class McpToolRow:
-    """A tool and how it stands. `tool`: as the server describes it now (as it was accepted, if it is gone). `sha256`:
-    what a yes binds. `difference`: from what was accepted, as a unified diff; `why`: it is not on, a sentence."""
+    """A tool and how it stands. `tool`: as the server describes it now (as it was accepted, if it is gone).
+    `sha256`: what a yes binds. `difference`: from what was accepted, as a unified diff; `why`: it is not on, a
+    sentence. `called`: what a person called it, "" for its own name; `nameless`: its own name keeps it off until
+    they do."""
 
     tool: McpTool
     sha256: str
@@ -27,6 +29,8 @@ class McpToolRow:
     treat_as_read: bool = False
     always: bool = False
     difference: str = ""
+    called: str = ""
+    nameless: bool = False
 
 
 @dataclass(frozen=True)

@@ -107,10 +107,11 @@ class McpTool(Frozen):
 
 class McpPinnedTool(Frozen):
     """A tool that a person accepted exactly so. `treat_as_read`: they said that it only reads; `always`: it is offered
-    also where the others have to be searched for."""
+    also where the others have to be searched for; `called`: the name that they gave it, "" for its own."""
 
     tool: McpTool
     sha256: str
+    called: str = ""
     policy: ToolPolicy = "ask"
     treat_as_read: bool = False
     always: bool = False

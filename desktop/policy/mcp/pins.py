@@ -29,6 +29,16 @@ class ToolStanding:
     why: str = ""
     pinned: McpPinnedTool | None = None
 
+    @property
+    def name(self) -> str:
+        """What it is called here: as a person called it, else by its own name."""
+        return _called(self.tool, self.pinned)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether its own name keeps it off until a person gives it another."""
+        return self.why in (HIDDEN, MIXED)
+
 
 def standings(
     server: str, now: Sequence[McpTool], pin: McpPin | None, taken: Collection[str], refused: Collection[str] = ()
@@ -40,13 +50,17 @@ def standings(
     """
     known = {one.tool.name: one for one in (pin.tools if pin is not None else ())}
     order = sorted(range(len(now)), key=lambda place: now[place].name not in known)
-    off = named_off([(server, now[place].name) for place in order], taken)
+    off = named_off([(server, _called(now[place], known.get(now[place].name))) for place in order], taken)
     problems = {order[place]: why for place, why in off.items()}
     stood = (_standing(tool, known.get(tool.name), problems.get(place, "")) for place, tool in enumerate(now))
     found = [_refused(one) if one.sha256 in refused else one for one in stood]
     here = {tool.name for tool in now}
     gone = [one for name, one in known.items() if name not in here]
     return [*found, *(ToolStanding(one.tool, one.sha256, "gone", GONE, one) for one in gone)]
+
+
+def _called(tool: McpTool, pinned: McpPinnedTool | None) -> str:
+    return (pinned.called if pinned is not None else "") or tool.name
 
 
 def _refused(standing: ToolStanding) -> ToolStanding:

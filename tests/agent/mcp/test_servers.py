@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from desktop.config.folders import Folders
 from desktop.domain.events import ToolCallFinished
-from desktop.domain.gate.pending import Answer
+from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.mcp import commands as c
 from desktop.domain.mcp.events import McpKeptOff, McpPinAccepted
 from desktop.domain.mcp.updates import McpImportsFound, McpLogLoaded, McpServerTested
@@ -261,6 +261,45 @@ async def test_tools_of_one_name_are_both_off_and_so_is_one_that_is_called_as_ou
     offer = tuple((one.tool.name, one.sha256) for one in found.tools[:1])
     await rig.engine.handle(c.AcceptMcpPin(server_id="fake", sha256=found.sha256, tools=offer))
     assert "other than what you saw" in rig.failures()[-1].text
+
+
+@pytest.mark.promise("guests-M12")
+async def test_a_tool_whose_name_keeps_it_off_is_called_as_a_person_named_it(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    home = folders.data / "mcp" / "homes" / "fake"
+    home.mkdir(parents=True)
+    (home / "tools").write_text(json.dumps([{**ECHO, "name": "re\u200bad"}, {**ECHO, "name": "find"}]))
+    configure(folders, fake_server(f"tools={home / 'tools'}", f"calls={home / 'calls'}"))
+    await try_out(rig)
+    found = await stands(rig, "waiting")
+    odd = found.tools[0]
+    assert (odd.state, odd.nameless) == ("invalid", True)
+    both = tuple((one.tool.name, one.sha256) for one in found.tools)
+    for given, problem in (
+        ("find", "the same name"),
+        ("bash", "A tool of Banksman"),
+        ("\u200b", "cannot be seen"),
+    ):
+        names = ((odd.sha256, given),)
+        await rig.engine.handle(c.AcceptMcpPin(server_id="fake", sha256=found.sha256, tools=both, names=names))
+        assert problem in rig.failures()[-1].text
+    await rig.engine.handle(c.AcceptMcpPin(server_id="fake", sha256=found.sha256, tools=both))
+    assert "other than what you saw" in rig.failures()[-1].text
+    rig.updates.clear()
+
+    names = ((odd.sha256, "read"),)
+    await rig.engine.handle(c.AcceptMcpPin(server_id="fake", sha256=found.sha256, tools=both, names=names))
+    assert [(one.state, one.called) for one in listed(rig).servers[0].tools] == [("on", "read"), ("on", "")]
+    model_api.script(tool_turn("mcp__fake__read"), text_turn("Done."))
+    session_id = await rig.new("go")
+    asked = await rig.asked()
+    assert isinstance(asked.request, ApprovalRequest)
+    assert asked.request.card.title == "fake › read"
+    await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    await rig.ended()
+    assert rig.events(ToolCallFinished)[-1].outcome == "ok"
+    assert (home / "calls").read_text().startswith("re\u200bad "), "its server knows it by its own name"
 
 
 async def test_a_tool_is_switched_off_and_marked_as_a_read(rig: Rig, folders: Folders, model_api: FakeModelApi) -> None:

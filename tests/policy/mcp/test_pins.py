@@ -59,6 +59,18 @@ def test_what_a_person_said_no_to_stays_off_until_it_is_another() -> None:
     assert changed.state == "new"
 
 
+def test_a_tool_whose_name_keeps_it_off_is_on_under_the_name_that_a_person_gave_it() -> None:
+    odd, other = tool("re\u200bad"), tool("find")
+    [off] = standings("db", [odd], None, ())
+    assert (off.state, off.is_nameless, off.name) == ("invalid", True, "re\u200bad")
+    given = McpPin(server="db", sha256="0" * 64, tools=(McpPinnedTool(tool=odd, sha256=odd.sha256, called="read"),))
+    on, new = standings("db", [odd, other], given, ())
+    assert (on.state, on.name, on.is_nameless, new.name) == ("on", "read", False, "find")
+    assert {one.why for one in standings("db", [odd, tool("read")], given, ())} == {names.SAME_NAME}
+    [changed] = standings("db", [tool("re\u200bad", title="R")], given, ())
+    assert (changed.state, changed.name) == ("changed", "read")
+
+
 def test_a_tool_that_goes_and_comes_back_as_another_is_seen() -> None:
     accepted = pin(tool("a"), tool("b"))
     [there, gone] = standings("db", [tool("b")], accepted, ())

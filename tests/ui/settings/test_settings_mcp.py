@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -188,6 +189,30 @@ def test_a_changed_tool_is_shown_by_its_difference_and_accepted_by_what_was_show
     assert text.splitlines() == ["@@ -1 +1 @@", "-Looks up", "+Looks up and sends⟦U+202E⟧"]
     place.click("mcp_accept", dialog)
     assert last(place).tools == (("look", CHANGED.tools[1].sha256),), "what is gone or on is not accepted anew"
+
+
+@pytest.mark.promise("guests-M12")
+def test_a_tool_whose_name_cannot_be_used_is_given_one_and_accepted_so(place):
+    odd = tool("re\u200bad", "invalid", nameless=True)
+    place.apply(McpServersListed(servers=(with_fields(READY, tools=(tool("find"), odd)),)))
+    place.click("settings_mcp_look")
+    dialog = opened(place, "mcp_server_dialog")
+    tools = place.get("mcp_tools", QListWidget, dialog)
+    assert not place.shown("mcp_tool_name", dialog)
+    tools.setCurrentRow(2)
+    assert tools.item(2).text() == "re⟦U+200B⟧ad · cannot be used"
+    name = place.get("mcp_tool_name", QLineEdit, dialog)
+    assert name.isVisible()
+    QTest.keyClicks(name, "read")
+    tools.setCurrentRow(1)
+    tools.setCurrentRow(2)
+    assert name.text() == "read"
+    place.click("mcp_accept", dialog)
+    sent = last(place)
+    assert (sent.tools, sent.names) == (((odd.tool.name, odd.sha256),), ((odd.sha256, "read"),))
+    called = with_fields(odd, state="on", called="read", nameless=False)
+    place.apply(McpServersListed(servers=(with_fields(READY, tools=(called,)),)))
+    assert lines(place.get("settings_mcp_tools", QListWidget)) == ["read (re⟦U+200B⟧ad) · on · asks"]
 
 
 def test_what_becomes_of_calls_is_set_for_each_tool(place):

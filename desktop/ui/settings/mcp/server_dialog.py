@@ -64,7 +64,9 @@ class ServerDialog(QDialog):
 
     def _make_buttons(self) -> QHBoxLayout:
         row, able = self._row, acceptable(self._row)
-        asks = (waits(row) or row.kept_off or bool(able)) and not unlisted(row)
+        asks = (waits(row) or row.kept_off or bool(able) or any(tool.nameless for tool in row.tools)) and not unlisted(
+            row
+        )
         self._off = push_button("Keep off" if _is_open(row) else "Close", "mcp_keep_off", self, self._on_off)
         self._choose = push_button("Choose…", "mcp_choose", self, self._on_choose)
         self._choose.setVisible(asks and len(able) > 1)
@@ -78,6 +80,7 @@ class ServerDialog(QDialog):
         for button in (self._off, self._choose, self._accept):
             buttons.addWidget(button)
         self._off.setFocus()
+        self.view.named_one.connect(self._on_ticked)
         return buttons
 
     def _on_off(self) -> None:
@@ -96,14 +99,18 @@ class ServerDialog(QDialog):
         self.view.list.itemChanged.connect(self._on_ticked)
 
     def _on_ticked(self) -> None:
-        self._accept.setEnabled(bool(self.view.ticked()))
+        self._accept.setEnabled(not self._choosing or bool(self.view.ticked() or self.view.named()))
 
     def _on_accept(self) -> None:
         for button in (self._accept, self._choose):
             button.setEnabled(False)
         all_of_them = tuple((tool.tool.name, tool.sha256) for tool in acceptable(self._row))
+        named = self.view.named()
         tools = self.view.ticked() if self._choosing else all_of_them
-        self.accepted_as_shown.emit(AcceptMcpPin(server_id=self._row.id, sha256=self._row.sha256, tools=tools))
+        tools += tuple((tool.tool.name, tool.sha256) for tool, _ in named)
+        names = tuple((tool.sha256, name) for tool, name in named)
+        yes = AcceptMcpPin(server_id=self._row.id, sha256=self._row.sha256, tools=tools, names=names)
+        self.accepted_as_shown.emit(yes)
 
 
 def _is_open(row: McpServerRow) -> bool:

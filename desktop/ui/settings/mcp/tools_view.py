@@ -1,8 +1,8 @@
 """ToolsView: the tools of an MCP server all that it says of the chosen one, boxes to tick some."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.surfaces import surface_runs
 from desktop.domain.mcp.updates import McpServerRow, McpToolRow
@@ -23,12 +23,16 @@ _ICONS = {
     "never": "circle",
     "kept_off": "circle",
 }
+_NAME_IT = "Its name cannot be used. Call it, for example, read_notes"
 _SERVER = "The server itself: what is started"
 _SERVER_CHANGED = "The server itself: what changed in what is started"
 
 
 class ToolsView(QWidget):
-    """What changed stands before the rest. A tool that changed shows the difference from what was accepted."""
+    """What changed stands before the rest. A tool that changed shows the difference from what was accepted;
+    one whose name keeps it off can be given another, of which `named_one` tells."""
+
+    named_one = Signal()
 
     def __init__(self, row: McpServerRow, parent: QWidget) -> None:
         super().__init__(parent)
@@ -38,9 +42,17 @@ class ToolsView(QWidget):
         self._tools = sorted(row.tools, key=lambda tool: shown.get(tool.state, 2))
         self.list = self._make_list()
         self.text = self._make_text()
+        self._names: dict[str, str] = {}
+        self._name = QLineEdit(self)
+        self._name.setObjectName("mcp_tool_name")
+        self._name.setPlaceholderText(_NAME_IT)
+        self._name.setAccessibleName(_NAME_IT)
+        self._name.textEdited.connect(self._on_named)
+        self._name.hide()
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_2)
         column.addWidget(self.list)
+        column.addWidget(self._name)
         column.addWidget(self.text, 1)
         self._fill()
 
@@ -54,6 +66,11 @@ class ToolsView(QWidget):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Unchecked)
         self.list.setFocus()
+
+    def named(self) -> tuple[tuple[McpToolRow, str], ...]:
+        """The tools that a person gave a name, with it."""
+        found = ((tool, self._names.get(tool.sha256, "").strip()) for tool in self._tools)
+        return tuple((tool, name) for tool, name in found if name)
 
     def ticked(self) -> tuple[tuple[str, str], ...]:
         """The ticked tools: name and the digest of what is shown."""
@@ -77,10 +94,19 @@ class ToolsView(QWidget):
 
     def _show(self, at: int) -> None:
         place = at - (self.list.count() - len(self._tools))
+        tool = self._tools[place] if place >= 0 else None
+        self._name.setVisible(tool is not None and tool.nameless)
+        self._name.setText(self._names.get(tool.sha256, "") if tool is not None else "")
         if place >= 0:
             self._show_tool(self._tools[place])
         elif at >= 0:
             self._write(self._row.difference or pretty(self._row.basis or {}), diff=bool(self._row.difference))
+
+    def _on_named(self, text: str) -> None:
+        place = self.list.currentRow() - (self.list.count() - len(self._tools))
+        if place >= 0:
+            self._names[self._tools[place].sha256] = text
+            self.named_one.emit()
 
     def _show_tool(self, tool: McpToolRow) -> None:
         diff = bool(tool.difference)

@@ -142,7 +142,8 @@ def standing_lines(row: McpServerRow) -> list[str]:
 
 def tool_line(row: McpToolRow) -> str:
     """A tool in its list."""
-    facts = [display_text(row.tool.name), TOOL_STATES[row.state]]
+    own = display_text(row.tool.name)
+    facts = [f"{display_text(row.called)} ({own})" if row.called else own, TOOL_STATES[row.state]]
     if row.state == "on":
         facts.append({"ask": "asks", "allow": "allowed", "never": "never"}[row.policy])
         facts += ["counts as a read"] if row.treat_as_read else []
