@@ -279,7 +279,7 @@ class TurnCalls:
 
 def _key(told: Mapping[str, JsonValue]) -> str:
     found = told.get("toolCallId")
-    return found if isinstance(found, str) else ""
+    return found if isinstance(found, str) and found else new_id("call_")
 
 
 def _shows(opened: OpenCall, path: str) -> bool:

@@ -13,6 +13,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.guests.calls import TurnCalls
 from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords, RunningGuest
 from desktop.agent.guests.segments import Segments
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Todo
 from desktop.domain.core.work_events import TodosChanged
@@ -159,6 +160,14 @@ class GuestChat:
     async def on_request(self, method: str, params: JsonValue) -> JsonValue:
         """As `WireHandler.on_request`."""
         given = params if isinstance(params, dict) else {}
+        try:
+            return await self._answered(method, given)
+        except BanksmanError as error:
+            if not isinstance(error, WireError) and self._calls is not None:
+                self._calls.halt(error)  # what cannot be put on record does not happen
+            raise
+
+    async def _answered(self, method: str, given: Fields) -> JsonValue:
         if method == "session/request_permission":
             told = given.get("toolCall")
             if self._calls is None or not self._is_own(given) or not isinstance(told, dict):
@@ -185,7 +194,11 @@ class GuestChat:
         elif not self._is_own(given):
             self.ignored += 1
         else:
-            self._take(update)
+            try:
+                self._take(update)
+            except BanksmanError as error:
+                if self._calls is not None:
+                    self._calls.halt(error)
 
     def on_bad(self, line: str) -> None:
         """As `WireHandler.on_bad`."""

@@ -40,6 +40,7 @@ from desktop.tools.guests.peer import GuestPeer
 CANCEL_S = 5.0
 """So long a guest has to end a turn that is stopped, then it is ended."""
 GONE_S = 5.0
+IDLE_S, MOST_ALIVE = 600.0, 4
 GO_ON = "Go on where you stopped."
 DECLINED = "The person declined “{title}”. Their reason: {reason}"
 
@@ -53,6 +54,8 @@ class GuestDriver(TurnFrame):
         self._starter = starter
         self._keys = parts.settings
         self._chats: dict[str, GuestChat] = {}
+        self._resting: dict[str, asyncio.TimerHandle] = {}
+        self._ending: set[asyncio.Task[str]] = set()
 
     def abilities(self, session: Session) -> DriverAbilities:
         """A guest keeps its conversation itself."""
@@ -68,8 +71,10 @@ class GuestDriver(TurnFrame):
 
     async def close(self) -> None:
         """End all guests."""
+        for timer in self._resting.values():
+            timer.cancel()
         chats, self._chats = [*self._chats.values()], {}
-        await asyncio.gather(*(chat.end("quit") for chat in chats), return_exceptions=True)
+        await asyncio.gather(*(chat.end("quit") for chat in chats), *self._ending, return_exceptions=True)
 
     def _began(self, session: Session, started: TurnStarted, events: list[Event]) -> tuple[TurnStarted, list[Event]]:
         return started, events
@@ -79,12 +84,43 @@ class GuestDriver(TurnFrame):
             session.write_lock = SharedLaneLock(session.write_lock)
         chat = await self._chat(session, turn)
         over = False
+        self._rest(session.session_id, None)
         while not over:
             self._between(session, turn)
             over = turn.status is not None or await self._step(session, turn, self._prompt(chat, turn))
             turn.count(session.log)
 
     # The guest of a chat
+
+    async def run(self, session: Session, turn: Turn) -> None:
+        """As `TurnDriver.run`; then the guest waits for the next turn, for ten minutes and as one of four
+        (guests-A45)."""
+        try:
+            await super().run(session, turn)
+        finally:
+            waits = [one for one in self._resting if one in self._chats]
+            if session.session_id in self._chats:
+                self._rest(session.session_id, IDLE_S)
+                for one in waits[: max(0, len(self._chats) - MOST_ALIVE)]:
+                    self._rest(one, 0)
+
+    def _rest(self, session_id: str, after_s: float | None) -> None:
+        """Have the guest of a chat ended after so long; None: not at all."""
+        known = self._resting.pop(session_id, None)
+        if known is not None:
+            known.cancel()
+        if after_s is not None:
+            loop = asyncio.get_running_loop()
+            self._resting[session_id] = loop.call_later(after_s, self._end_idle, session_id)
+
+    def _end_idle(self, session_id: str) -> None:
+        self._resting.pop(session_id, None)
+        chat = self._chats.get(session_id)
+        if chat is None or chat.session.running:
+            return
+        task = asyncio.create_task(self._drop(chat.session, "idle"), name="guest idle")
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
 
     async def _chat(self, session: Session, turn: Turn) -> GuestChat:
         """The guest of the chat, started unless it runs."""

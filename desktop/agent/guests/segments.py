@@ -2,6 +2,7 @@
 
 from pydantic import JsonValue
 
+from desktop.agent.core.foreign_input import recordable_parts
 from desktop.agent.core.session import Session
 from desktop.agent.providers.stream import StreamGatherer
 from desktop.domain.core.ids import new_id
@@ -72,7 +73,7 @@ class Segments:
             return
         message = AssistantMessage(
             message_id=message_id,
-            parts=(*map(_block, parts), *((call,) if call is not None else ())),
+            parts=recordable_parts((*map(_block, parts), *((call,) if call is not None else ()))),
             endpoint_id=self._session.state.endpoint_id,
             model=self._session.state.model,
             stop_reason="tool_use" if call is not None else None,

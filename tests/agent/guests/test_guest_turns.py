@@ -1,5 +1,6 @@
 """Chats whose agent is a guest: prompts, calls that are asked about, writes, stops, ends."""
 
+import random
 from pathlib import Path
 
 import pytest
@@ -21,12 +22,14 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import Answer
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.history.builder import to_messages
 from desktop.domain.history.state_of import message_text
 from desktop.domain.updates import TextDelta
 from tests.agent.gate_rig import ONCE, REJECT, always
 from tests.agent.guest_rig import ScriptedGuests, command, done, edit
 from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole
+from tests.validity import faults
 
 pytestmark = pytest.mark.asyncio
 EDIT, PLAN, AUTO = PermissionMode.EDIT, PermissionMode.PLAN, PermissionMode.FULL_AUTO
@@ -478,3 +481,86 @@ async def test_what_belongs_to_no_turn_or_to_another_session_has_no_effect(rig: 
     assert not (rig.lane(session_id) / "x").exists()
     assert finished(rig) == []
     whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A45")
+async def test_an_idle_guest_is_ended_and_the_next_message_starts_it_anew(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.driver.IDLE_S", 0.0)
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.until(lambda updates: rig.events(GuestSessionEnded))
+    assert [one.why for one in rig.events(GuestSessionEnded)] == ["idle"]
+    guests.prompts = [[{"say": "two"}]]
+    await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    await rig.ended(2)
+    assert texts(rig) == ["one", "two"]
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A45")
+async def test_the_longest_idle_guest_is_ended_when_there_are_too_many(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.driver.MOST_ALIVE", 1)
+    first = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    guests.prompts = []
+    await begin(rig, guests, {"say": "two"})
+    await rig.until(lambda updates: rig.events(GuestSessionEnded))
+    ends = [envelope.event for envelope in rig.engine.sessions.get(first).log]
+    assert [one.why for one in ends if isinstance(one, GuestSessionEnded)] == ["idle"]
+    assert guests.started[1].process.returncode is None
+
+
+@pytest.mark.promise("guests-A61")
+async def test_floods_of_calls_plans_and_depths_stay_small(rig: Rig, guests: ScriptedGuests) -> None:
+    deep: dict = {}
+    for _ in range(150):
+        deep = {"in": deep}
+    calls = [seen("cat app.py", "pending", f"t{n}") for n in range(5000)]
+    plan = {"plan": [{"content": f"{n}"} for n in range(10_000)]}
+    odd = {"ask": {"toolCallId": "odd", "kind": "other", "title": "x", "rawInput": deep}}
+    session_id = await begin(rig, guests, *calls, plan, odd, {"say": "still here"}, mode=PLAN)
+    await rig.ended()
+    assert len(rig.events(TodosChanged)[0].todos) == 100
+    assert len(finished(rig)) <= 1
+    assert "yes" not in guests.outcomes()
+    whole(rig, session_id)
+
+
+def any_step(chance: random.Random) -> dict:
+    """One thing that a guest may do, in whatever order."""
+    key = chance.choice(["t1", "t2", "t3"])
+    return chance.choice(
+        [
+            {"say": "words "},
+            {"think": "hm "},
+            {"plan": [{"content": "one"}]},
+            {"ask": command(chance.choice(["cat app.py", "rm -rf ~", RUN]), key), "then": [done(key)]},
+            {"ask": {"toolCallId": key}},
+            {"ask": edit("app.py", "new", key=key), "then": [{"write": "app.py", "content": "new"}, done(key)]},
+            {"write": chance.choice(["a.txt", "../b.txt"]), "content": "x"},
+            seen("cat app.py", chance.choice(["pending", "in_progress", "completed", "failed"]), key),
+            done(key, "out", chance.choice(["completed", "failed"])),
+            {"raw": chance.choice(["[]", "17", "{", "null"])},
+            {"update": {"sessionUpdate": "no_such_update"}},
+        ]
+    )
+
+
+@pytest.mark.promise("guests-A3")
+@pytest.mark.parametrize("seed", range(8))
+async def test_whatever_a_guest_does_the_log_is_whole_at_every_place(
+    rig: Rig, guests: ScriptedGuests, seed: int
+) -> None:
+    chance = random.Random(seed)
+    steps = [any_step(chance) for _ in range(chance.randint(3, 14))]
+    end = [chance.choice([{"say": "end"}, {"exit": 1}, {"say": ""}])]
+    session_id = await begin(rig, guests, *steps, *end, mode=AUTO)
+    await rig.ended()
+    whole(rig, session_id)
+    follows(rig, session_id)
+    log = [*rig.engine.sessions.get(session_id).log]
+    for place in range(1, len(log) + 1):
+        assert not faults(to_messages(log[:place], session_id=session_id))
