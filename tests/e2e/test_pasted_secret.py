@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from tests.agent.credential_rig import FileKeyring, file_keyring
 from tests.e2e.conftest import Desk
@@ -26,9 +26,15 @@ def ring(tmp_path: Path) -> Iterator[FileKeyring]:
 
 
 def places(folder: Path) -> list[str]:
-    """The files below a folder that hold the value."""
-    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
-    return [path.name for path in files if VALUE.encode() in path.read_bytes()]
+    """The files below a folder that hold the value; one that is renamed meanwhile is looked at under its new name."""
+    found: list[str] = []
+    for path in folder.rglob("*"):
+        try:
+            holds = path.is_file() and not path.is_symlink() and VALUE.encode() in path.read_bytes()
+        except FileNotFoundError:
+            return places(folder)
+        found += [path.name] if holds else []
+    return found
 
 
 def paste(desk: Desk, text: str) -> None:
@@ -103,6 +109,14 @@ def test_another_chat_forgets_it_and_a_name_of_a_variable_must_be_one(start: Sta
     names.setText("LD_PRELOAD")
     desk.click("keep_secret_store")
     desk.see("lane_error")
+    names.setText("KEY")
+    hosts = desk.see("keep_secret_hosts")
+    assert isinstance(hosts, QLineEdit)
+    hosts.setText("10.0.0.1")
+    desk.click("keep_secret_store")
+    error = desk.see("lane_error")
+    assert isinstance(error, QLabel)
+    desk.until(lambda: "by name, not by address" in error.text(), what="why the host is refused")
     desk.click("keep_secret_cancel")
     desk.gone("keep_secret")
     desk.see("composer_secret")

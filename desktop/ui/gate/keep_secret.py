@@ -31,6 +31,8 @@ class KeepSecretDialog(LaneForm):
         self.provider = self._line("For", "provider", name)
         self.names = self._line("May be given as", "names", "")
         self.names.setPlaceholderText("any variable")
+        self.hosts = self._line("May be sent to", "hosts", "")
+        self.hosts.setPlaceholderText("no host")
         self._times = Segmented("keep_secret_kept", "How long it is kept", KEPT, self, compact=True)
         self._times.chosen.connect(self._keep)
         self._times.set_value(self._kept)
@@ -64,6 +66,7 @@ class KeepSecretDialog(LaneForm):
             value=SecretStr(value),
             provider=self.provider.text().strip(),
             names=names,
+            hosts=tuple(dict.fromkeys(self.hosts.text().split())),
             kept=self._kept,
         )
         kept = answer(CredentialsChanged, lambda _changed: self.accept())
