@@ -175,3 +175,81 @@ def test_the_program_uses_this_one_alone() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             standard = isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
             assert path == own or not standard or "dataclass" not in {one.name for one in node.names}, path
+
+
+def test_what_values_say_and_how_they_compare_is_as_in_the_standard_library() -> None:
+    def of(made: type, **options: bool) -> type:
+        class Point:
+            x: float
+            hidden: int = field(default=0, repr=False, compare=False)
+            counted: int = field(default=0, hash=False)
+
+        return made(**options)(Point)
+
+    for options in ({}, {"frozen": True}, {"slots": True}, {"frozen": True, "slots": True}, {"repr": False}):
+        here, there = of(dataclass, **options), of(dataclasses.dataclass, **options)
+        nan = float("nan")
+        for kind in (here, there):
+            assert kind(nan) == kind(nan)
+            assert kind(1.0, 2, 3) == kind(1.0, 5, 3) != kind(1.0, 2, 4)
+            assert kind(1.0).__eq__(1.0) is NotImplemented
+        assert repr(here(1.0, 2, 3)).split("(")[-1] == repr(there(1.0, 2, 3)).split("(")[-1] or "repr" in options
+        if "frozen" in options:
+            assert hash(here(1.0, 2, 3)) == hash(there(1.0, 2, 3)) == hash(here(1.0, 7, 8))
+        else:
+            assert here.__hash__ is there.__hash__ is None
+
+
+def test_a_value_of_no_field_or_one_and_one_that_holds_itself_have_words() -> None:
+    @dataclass(frozen=True)
+    class Nothing:
+        pass
+
+    @dataclass
+    class Node:
+        next: object = None
+
+    assert Nothing() == Nothing()
+    assert hash(Nothing()) == hash(())
+    assert repr(Nothing()).endswith("Nothing()")
+    node = Node()
+    node.next = node
+    assert repr(node).endswith("Node(next=...)")
+
+
+def test_own_methods_are_kept_and_orders_too() -> None:
+    @dataclass(frozen=True)
+    class Own:
+        x: int
+        y: int = 0
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own) and self.x == other.x
+
+        def __hash__(self) -> int:
+            return self.x
+
+        def __repr__(self) -> str:
+            return "own"
+
+    @dataclass(frozen=True)
+    class Equal:
+        x: int
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    @dataclass(eq=False)
+    class Same:
+        x: int
+
+    @dataclass(frozen=True, order=True)
+    class Ordered:
+        x: int
+
+    assert Own(1, 2) == Own(1, 3)
+    assert (hash(Own(5)), repr(Own(5))) == (5, "own")
+    assert hash(Equal(1)) == hash((1,))
+    assert Same(1) != Same(1)
+    assert hash(Same(1)) is not None
+    assert sorted([Ordered(2), Ordered(1)]) == [Ordered(1), Ordered(2)]
