@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 import pytest_asyncio
 from pydantic import JsonValue
@@ -173,3 +174,30 @@ async def test_it_asks_for_commands_and_is_kept_in_its_lane(guest: RealGuest, mo
     assert {one.host for one in guest.egress.take("ses_1") if one.connections} == {"127.0.0.1"}
     assert guest.client.faults == []
     assert model.keys == {KEY}
+
+
+async def test_a_command_that_runs_is_over_once_it_was_stopped(guest: RealGuest) -> None:
+    assert guest.process is not None
+    before = await guest.process.running()
+    turn = asyncio.create_task(guest.prompt("run-this: touch begun; sleep 1234"))
+    while not (guest.lane / "begun").exists():
+        await asyncio.sleep(0.1)
+        assert not turn.done()
+    guest.process.wire.notify("session/cancel", {"sessionId": guest.session})
+    assert await turn in ("cancelled", "end_turn")
+    await guest.process.end_others(before)
+    assert not [one for one in await guest.process.running() if "sleep 1234" in one.command]
+    assert await guest.prompt("Say that you are done.") == "end_turn"
+
+
+async def test_its_end_leaves_nothing(guest: RealGuest) -> None:
+    assert guest.process is not None
+    before = await guest.process.running()
+    assert before
+    await guest.process.close()
+    ended = await guest.process.ended()
+    assert await guest.process.running() == frozenset()
+    assert not any(
+        psutil.pid_exists(one.pid) and psutil.Process(one.pid).create_time() == one.started for one in before
+    )
+    assert ended.why
