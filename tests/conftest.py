@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 from PySide6.QtCore import QEvent, QLockFile
 from PySide6.QtWidgets import QApplication
@@ -25,7 +25,8 @@ pytest_plugins = ["tests.fakes.github.plugin"]
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ |= {"GIT_CONFIG_GLOBAL": str(Path(__file__).with_name("cases") / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "banksman-hypothesis")
-settings.register_profile("banksman", deadline=None, database=None)
+_LASTS_LONG = [HealthCheck.too_slow]  # on a busy machine making an example does
+settings.register_profile("banksman", deadline=None, database=None, suppress_health_check=_LASTS_LONG)
 settings.load_profile("banksman")
 let_children_hear()
 _WATCH_S, _WATCH_ANEW_S = 500, 30

@@ -67,11 +67,12 @@ async def test_a_chat_that_was_forked_until_it_was_to_be_deleted_keeps_its_child
     rig: Rig, model_api: FakeModelApi
 ) -> None:
     session_id, child_id = await with_a_child(rig, model_api)
-    rig.engine.parts.chats.library.commands.undo_s = 0.5
+    library = rig.engine.parts.chats.library.commands
+    library.undo_s = 3600
     await rig.engine.handle(DeleteSession(session_id=session_id))
     fork = ForkSession(session_id=session_id, new_session_id=new_session_id(), lane_from="none")
     await rig.engine.handle(fork)
-    await rig.until(lambda _updates: rig.failures())
+    await library.close()
     assert [one.code for one in rig.failures()] == ["not_deleted"]
     assert rig.engine._store.events.head(child_id) is not None
 

@@ -54,7 +54,9 @@ STEPS = st.lists(
 
 
 @pytest.mark.promise("guests-M15")
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(steps=STEPS, mode=st.sampled_from(PermissionMode))
 async def test_no_call_reaches_a_server_without_a_verdict_that_lets_it(
     folders: Folders, repository: Path, model_api: FakeModelApi, steps: list[Any], mode: PermissionMode

@@ -211,7 +211,9 @@ _STATEMENTS = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(statements=st.lists(_STATEMENTS, min_size=1, max_size=5))
 async def test_any_writes_taken_back_newest_first_leave_the_rows_as_they_were(
     tmp_path: Path, statements: list[str]

@@ -62,7 +62,9 @@ def git_tree(folder: Path, files: Files) -> str:
     return done.stdout.decode().strip()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(data=st.data())
 def test_after_any_changes_the_id_is_that_of_git(repository: tuple[str, Path], data: st.DataObject) -> None:
     kind, folder = repository

@@ -51,7 +51,9 @@ def found(folder: Path) -> dict[str, bytes]:
     return {name: data for name, data in named.items() if name != ".gitignore"}
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(base=trees(), edited=trees(), now=st.none() | trees())
 def test_an_edit_comes_whole_or_nothing_is_changed(folder: Path, base: Files, edited: Files, now: Files | None) -> None:
     raw = RawLane(LaneFiles(folder, name="fit"), "ln_0123456789ab")

@@ -244,7 +244,9 @@ def test_where_no_anchor_can_be_written_the_record_goes_on(place, caplog):
     assert verify(place.folder / "store").findings == []
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(at=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
 def test_any_changed_byte_of_the_anchors_is_found(two_chats, at, flip):
     data = bytearray(two_chats.file.read_bytes())

@@ -223,7 +223,9 @@ def test_the_users_own_store_is_held_against_their_own_anchors(place, capsys, mo
 COLUMNS = ("event_id", "session_id", "seq", "parent_id", "at", "type", "body", "prev_hash", "hash")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     row=st.integers(0, 5), column=st.sampled_from(COLUMNS), at=st.floats(0, 1, exclude_max=True),
     flip=st.integers(1, 255),
@@ -257,7 +259,9 @@ def test_any_changed_byte_of_an_entry_is_found(place, row, column, at, flip):
     assert same or verify(copy).findings
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(at=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
 def test_any_changed_byte_of_an_export_is_found(place, at, flip):
     if not place.out.exists():

@@ -384,7 +384,7 @@ CONTENTS = st.one_of(TEXTS, TEXTS.map(lambda text: f"{DENY}reason = '''{text}'''
 
 
 @given(st.one_of(CONTENTS, st.binary(max_size=300)))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_no_content_breaks_the_book(tmp_path, content):
     place = Place(tmp_path)
     place.write("user", content)

@@ -321,7 +321,9 @@ def test_mark_and_rows_survive_a_rebuild_of_the_index(store, folder, tmp_path):
     assert store.events.rows() == before
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(log=product_logs())
 def test_any_product_log_comes_back_equal_in_messages(tmp_path_factory, log):
     folder = tmp_path_factory.mktemp("s")

@@ -108,7 +108,9 @@ def test_nothing_that_is_typed_fails(chat, find, query):
     assert find(query).problem == ""
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(query=st.text(alphabet=st.sampled_from("ab\"*:-()+^{}\\%_'数 \0"), max_size=30))
 def test_nothing_at_all_fails(store, folder, query):
     index = store.search

@@ -154,7 +154,9 @@ def test_a_word_counts_as_rare_as_it_is_after_changes_and_deletions(store: Sqlit
 ODD = ('"', "*", "-x", "AND", "NEAR(a b)", '"!!" x', "a" * 10_000, "修复", "\0")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60, deadline=None
+)
 @given(st.one_of(st.text(max_size=60), st.sampled_from(ODD)))
 def test_no_text_that_is_looked_for_fails(store: SqliteStore, text: str) -> None:
     assert isinstance(look(store, text), FoundEntries)

@@ -67,7 +67,9 @@ def told(log: list[Envelope], newest: int, size: int, live: int, with_state: int
     return [*updates, *later[len(ends) - 1 :]]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(STEPS, st.integers(1, 12), st.integers(1, 12), st.integers(0, 3), st.integers(0, 9))
 def test_told_from_its_end_it_is_the_chat_told_whole(
     qtbot: QtBot, steps: list[object], newest: int, size: int, live: int, with_state: int
