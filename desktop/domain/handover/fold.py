@@ -19,7 +19,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved, SandboxChosen, SessionTainted
 from desktop.domain.gate.pending import ApprovalRequest, PlanReview
 from desktop.domain.handover.decisions import Decision, counted, decisions, within
-from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handover, Line, Section
+from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handover, Imported, Line, Section
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
@@ -44,9 +44,11 @@ _STATES = {
 
 def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -> Handover:
     """The page over these chats, for the time after `since` (None: from the beginning) up to `until`. What is open, and
-    what comes next, is as it stands at the end of the logs."""
+    what comes next, is as it stands at the end of the logs. Imported chats are marked and counted apart, and nothing of
+    them is open: they do not go on here."""
     pages = [_Chat(log, since, until) for log in logs]
-    decided = [page.decided for page in pages]
+    own = [page for page in pages if not page.imported]
+    decided = [page.decided for page in own]
     total = Decided(
         calls=sum(one.calls for one in decided),
         people=sum(one.people for one in decided),
@@ -60,21 +62,23 @@ def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -
         _section("Decided", (line for page in pages for line in page.ruled())),
         _section("Changed", (line for page in pages for line in page.changed())),
         _section("Tried and refused", (line for page in pages for line in page.refused())),
-        _section("Open", (line for page in pages for line in page.open())),
+        _section("Open", (line for page in own for line in page.open())),
         _section("Risks", (line for page in pages for line in page.risks())),
         _section("Undone", (line for page in pages for line in page.undone())),
-        _section("Next", (line for page in pages for line in page.next())),
+        _section("Next", (line for page in own for line in page.next())),
     ]
-    changes = sum(len(page.effects) for page in pages)
+    others = [page for page in pages if page.imported]
+    changes, foreign = (sum(len(page.effects) for page in some) for some in (own, others))
     shown = sum(len(section.lines) + section.more for section in sections if section.title == "Changed")
     return Handover(
         since=since,
         until=until,
-        chats=len(logs),
+        chats=len(own),
         decided=total,
         changes=changes,
-        difference=total.difference + abs(changes - shown),
+        difference=total.difference + abs(changes + foreign - shown),
         sections=tuple(sections),
+        imported=Imported(chats=len(others), calls=sum(page.decided.calls for page in others), changes=foreign),
     )
 
 
@@ -88,6 +92,7 @@ class _Chat:
 
     def __init__(self, log: ChatLog, since: datetime | None, until: datetime) -> None:
         self._log = log
+        self.imported = log.state.imported
         self._told = told = [envelope for envelope in log.events if envelope.kind in _TOLD]
         self._span = since, until
         self._events = [envelope for envelope in told if within(envelope.at, since, until)]
@@ -102,7 +107,7 @@ class _Chat:
             session_id=envelope.session_id,
             seq=envelope.seq,
             event_id=envelope.event_id if self._log.state.kind != "project" else "",
-            chat=self._log.title,
+            chat=f"{self._log.title} (imported)" if self.imported else self._log.title,
         )
 
     def _settled(self) -> Iterator[Decision]:

@@ -56,9 +56,18 @@ class Decided(Frozen):
         return abs(self.calls - (self.people + self.rules + self.modes + self.refused + self.nobody))
 
 
+class Imported(Frozen):
+    """What chats of other computers add to a page: it is marked, and in none of the page's own sums."""
+
+    chats: int = 0
+    calls: int = 0
+    changes: int = 0
+
+
 class Handover(Frozen):
     """One page. `since` None: from the beginning. `changes`: entries of the undo ledger in this time; `difference`:
-    how far the page is from the logs, 0 when nothing is missing or twice."""
+    how far the page is from the logs, 0 when nothing is missing or twice. `imported`: chats that were imported, counted
+    apart."""
 
     since: datetime | None
     until: datetime
@@ -67,3 +76,4 @@ class Handover(Frozen):
     changes: int
     difference: int
     sections: tuple[Section, ...]
+    imported: Imported = Imported()

@@ -42,11 +42,13 @@ def _title(page: Handover) -> str:
 
 
 def _notice(page: Handover) -> str:
-    decided = page.decided
+    decided, others = page.decided, page.imported
+    apart = f"{others.chats} imported chats, counted apart: {others.calls} calls, {others.changes} changes. "
     return (
         f"{page.chats} chats. {decided.calls} calls decided: {decided.people} by people, {decided.rules} by rules, "
         f"{decided.modes} by modes, {decided.refused} refused, {decided.nobody} by nobody. {page.changes} changes. "
-        f"Difference to the record: {page.difference}. Times are UTC; secrets that were recognised are removed."
+        + (apart if others.chats else "")
+        + f"Difference to the record: {page.difference}. Times are UTC; secrets that were recognised are removed."
     )
 
 

@@ -81,7 +81,16 @@ def figures(page: Handover) -> str:
     parts = ", ".join(f"{number} {words}" for number, words in by if number)
     calls = f"{count(decided.calls, 'call')} decided" + (f" ({parts})" if parts else "")
     chats, changes = count(page.chats, "chat"), count(page.changes, "change")
-    return f"{chats} · {calls} · {changes} · difference to the record: {page.difference}"
+    apart = f" · apart from them {imported_words(page)}" if page.imported.chats else ""
+    return f"{chats} · {calls} · {changes}{apart} · difference to the record: {page.difference}"
+
+
+def imported_words(page: Handover) -> str:
+    """What imported chats add, which is in no other sum."""
+    found = page.imported
+    return (
+        f"{count(found.chats, 'imported chat')} with {count(found.calls, 'call')} and {count(found.changes, 'change')}"
+    )
 
 
 def moment(since: str, now: datetime, looked: datetime | None) -> datetime | None:

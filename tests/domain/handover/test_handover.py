@@ -205,6 +205,21 @@ def test_each_line_names_its_entry_and_none_of_the_projects_own_log() -> None:
         assert waits.seq == entries[2].seq
 
 
+@pytest.mark.promise("memory-HO3")
+def test_an_imported_chat_is_marked_and_in_no_sum_of_the_others() -> None:
+    entries = log(said("go"), *call("edit_file", call_id="4", touched=(EDITED,)), decided("9", Verdict.ASK), asked("9"))
+    state = fold_log(SessionState.begin("s"), entries)
+    other = ChatLog("Theirs", entries, state.model_copy(update={"imported": True}))
+    mine = log(said("mine"))
+    ours = ChatLog("Mine", mine, fold_log(SessionState.begin("s"), mine))
+    own, both = page(said("mine")), handover([ours, other], None, LATER)
+    assert (both.chats, both.decided, both.changes, both.difference) == (1, own.decided, own.changes, 0)
+    assert (both.imported.chats, both.imported.calls, both.imported.changes) == (1, 1, 1)
+    sections = {section.title: section.lines for section in both.sections}
+    assert {line.chat for line in (*sections["Asked"], *sections["Changed"])} == {"Mine", "Theirs (imported)"}
+    assert sections["Open"] == ()
+
+
 def test_a_long_section_counts_the_rest_and_a_long_line_is_cut() -> None:
     found = page(*(said(f"message {n}") for n in range(MOST_LINES + 3)))
     (section,) = (section for section in found.sections if section.title == "Asked")

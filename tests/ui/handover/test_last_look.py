@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from desktop.domain.handover.values import Decided, Handover, Line, Section
+from desktop.domain.handover.values import Decided, Handover, Imported, Line, Section
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.handover.looked import LastLook
 from desktop.ui.handover.rows import figures, handover_rows, moment
@@ -113,3 +113,5 @@ def test_a_line_outside_of_chats_leads_nowhere_and_what_is_not_listed_is_counted
     ]
     assert not any(row.leads for row in rows)
     assert figures(page) == "1 chat · 0 calls decided · 3 changes · difference to the record: 1"
+    apart = page.model_copy(update={"imported": Imported(chats=2, calls=1, changes=4)})
+    assert " · apart from them 2 imported chats with 1 call and 4 changes · difference" in figures(apart)
