@@ -82,6 +82,17 @@ async def test_a_picture_reaches_model_and_person_and_other_bytes_are_kept(
     assert "image" in {block.type for block in finished.blocks}
 
 
+async def test_a_picture_of_90_megapixels_is_kept_and_named_and_opened_by_nobody(
+    rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi
+) -> None:
+    raw = PIXEL[:16] + (30_000).to_bytes(4, "big") + (3_000).to_bytes(4, "big")
+    blob = {"uri": "notes://1", "mimeType": "image/png", "blob": base64.b64encode(raw).decode()}
+    server.habits.answers["resources/read"] = {"contents": [blob]}
+    finished = await called(rig, model_api, server="tools", uri="notes://1")
+    assert "[PNG image, 30000×3000, 24 bytes: not shown, kept as blob:" in str(finished.content)
+    assert "image" not in {block.type for block in finished.blocks}
+
+
 async def test_a_long_resource_is_cut(rig: Rig, server: FakeMcpHttp, model_api: FakeModelApi) -> None:
     server.habits.answers["resources/read"] = {"contents": [{"uri": "notes://1", "text": "x\n" * 100_000}]}
     finished = await called(rig, model_api, server="tools", uri="notes://1")
