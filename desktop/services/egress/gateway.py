@@ -36,7 +36,7 @@ _KEY = re.compile(r"[!-~]{1,4096}")
 
 class ModelGateway:
     """One service. `base_url`: its address as a person set it. `key` is asked at each request, so that one that was
-    changed or taken away counts at once.
+    changed or taken away counts at once; "": the service wants none.
 
     Raises:
         OSError: the address is none.
@@ -61,14 +61,19 @@ class ModelGateway:
         if length is None:
             return Refused("A request to the service says how long it is, once.")
         key = self._key()
-        if not _KEY.fullmatch(key):
-            return Refused("There is no key for the service.")
+        if key and not _KEY.fullmatch(key):
+            return Refused("The key for the service is none.")
         if self._dialect == "openai" and self._base.endswith("/v1"):
             path = path.removeprefix("/v1")
         asked = "&".join(part for part in query.split("&") if part and not part.startswith("key="))
         line = f"{method} {self._base}{path}{'?' if asked else ''}{asked} HTTP/1.1"
         place = self._at.host.in_url if self._at.port in (80, 443) else f"{self._at.host.in_url}:{self._at.port}"
-        own = [line, f"Host: {place}", _KEYS[self._dialect].format(key), f"Content-Length: {length}"]
+        own = [
+            line,
+            f"Host: {place}",
+            *([_KEYS[self._dialect].format(key)] if key else []),
+            f"Content-Length: {length}",
+        ]
         kept = [field for field in fields if field.partition(b":")[0].lower() not in _OF_CLIENT]
         first = b"\r\n".join([*(one.encode("ascii") for one in own), *kept, b"Connection: close", b"", b""])
         return Wanted(self._at.host, self._at.port, first, chosen=True, tls=self._trust, body=length)

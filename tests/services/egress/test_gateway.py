@@ -86,9 +86,15 @@ def test_a_request_says_how_long_it_is(fields: tuple[str, ...]) -> None:
     assert isinstance(asked("anthropic", "POST /v1/messages", *fields), Refused)
 
 
-@pytest.mark.parametrize("key", ["", "a\r\nb: c", "a b", "ü"])
+@pytest.mark.parametrize("key", ["a\r\nb: c", "a b", "ü"])
 def test_a_key_that_is_none_is_not_sent(key: str) -> None:
     assert isinstance(asked("anthropic", "POST /v1/messages", "Content-Length: 0", key=key), Refused)
+
+
+def test_a_service_that_wants_no_key_is_sent_none() -> None:
+    wanted = asked("openai", "POST /v1/responses", "Authorization: Bearer no", "Content-Length: 0", key="")
+    assert isinstance(wanted, Wanted)
+    assert b"uthorization" not in wanted.first
 
 
 @pytest.mark.parametrize("base", ["", "ftp://x", "https://user@x.org", "https://x.org:99999"])
