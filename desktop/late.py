@@ -35,6 +35,7 @@ MODULES = {
     "desktop.services.github.device_flow": "the network library",
     "desktop.services.github.foreign_picture": "the network library",
     "desktop.services.github.transport": "the network library",
+    "desktop.services.mcp.config": "tomllib, the first file of MCP servers",
     "desktop.services.mcp.http": "with the SDK and the network library, the first server at an address",
     "desktop.services.mcp.sign_in.oauth": "with it, the first sign-in",
     "desktop.services.mcp.sign_in.tokens": "with it",

@@ -300,3 +300,47 @@ def test_a_folder_that_is_a_link_open_to_others_or_absent_is_refused(
     for name, why in (("link", "it is a link or no folder"), ("open", "chmod 700"), ("none", "no such file")):
         done = cli.run("run", "Go", "--endpoint", model_api.url, "--json", "--approvals", str(tmp_path / name))
         assert (ended(done)["exit_status"], why in done.stderr) == (2, True), done.stderr
+
+
+@pytest.mark.promise("guests-R4")
+def test_a_folder_that_an_mcp_server_sees_is_refused(
+    cli: Cli, model_api: FakeModelApi, folder: Path, tmp_path: Path
+) -> None:
+    tools = tmp_path / "tools"
+    (tools / "bin").mkdir(parents=True)
+    (tools / "bin" / "server").write_text("#!/bin/sh\n")
+    (tools / "bin" / "server").chmod(0o755)
+    (tools / "bin" / "approvals").mkdir(mode=0o700)
+    own = cli.folders().config / "mcp.toml"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    for place, server in (
+        (folder, f'command = ["true"]\nread = ["{tmp_path}"]\n'),
+        (tools / "bin" / "approvals", f'command = ["{tools}/bin/server"]\n'),
+    ):
+        own.write_text(f'[[server]]\nid = "files"\n{server}')
+        done = cli.run("run", "Go", "--endpoint", model_api.url, "--json", "--approvals", str(place))
+        last = ended(done)
+        assert (last["exit_status"], "MCP server files can see the approvals folder" in last["detail"]) == (2, True)
+    assert model_api.requests == []
+    own.write_text(f'[[server]]\nid = "files"\ncommand = ["true"]\nread = ["{tools}"]\n')
+    model_api.script(text_turn("Done."))
+    assert (
+        ended(cli.run("run", "Go", "--endpoint", model_api.url, "--json", "--approvals", str(folder)))["exit_status"]
+        == 0
+    )
+
+
+@pytest.mark.promise("guests-R4")
+def test_neither_a_hook_nor_a_command_can_answer_a_card(cli: Cli, model_api: FakeModelApi, folder: Path) -> None:
+    place = cli.folders().config
+    place.mkdir(parents=True, exist_ok=True)
+    (place / "hooks.toml").write_text(
+        '[[hook]]\nid = "bell"\non = "on_card"\ncommand = "echo x > ' + f'{folder}/planted"\n'
+        '[[hook]]\nid = "look"\non = "before_call"\ncommand = "test ! -e ' + f'{folder}"\n'
+    )
+    model_api.script(tool_turn("bash", command=f"mkdir -p {folder}; echo x > {folder}/planted"), text_turn("Done."))
+    run = Pipeline(cli, model_api, folder)
+    card = run.card()
+    run.answer(card, outcome="allow_once")
+    assert ended(run.done())["declined"] == 0, "the hook before the call saw no folder, so it passed"
+    assert not (folder / "planted").exists()

@@ -110,6 +110,19 @@ def refuse_seen(path: Path, places: Iterable[Path], *, seen: bool) -> None:
         )
 
 
+def refuse_server(path: Path, server_id: str) -> None:
+    """`server_id`: of an MCP server that sees the folder, "" for none.
+
+    Raises:
+        StartError: there is one.
+    """
+    if server_id:
+        raise StartError(
+            f"The MCP server {server_id} can see the approvals folder {path}, by what it may read or where its program "
+            "stands. Choose another folder, or take it from the server."
+        )
+
+
 def _why(error: OSError) -> str:
     if isinstance(error, NotADirectoryError):
         return "it is a link or no folder"
