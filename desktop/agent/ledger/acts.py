@@ -9,7 +9,14 @@ from desktop.agent.ledger.taking import Ahead, Look, Took, blocked
 from desktop.domain.boundaries.commands import DismissBoundary
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
-from desktop.domain.lanes.commands import ArchiveLane, DeleteLanes, EditLane, RestoreLane, UnarchiveLane
+from desktop.domain.lanes.commands import (
+    ArchiveLane,
+    DeleteLanes,
+    EditLane,
+    RestoreLane,
+    SwitchLaneBranch,
+    UnarchiveLane,
+)
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneLoss
 from desktop.domain.memory.commands import DeleteMemory, RestoreMemory
@@ -108,6 +115,8 @@ class ActTaker:
         """What takes it back in turn, as things stand before it."""
         if step.act == "name_lane":
             return step.model_copy(update={"text": self._lane(step).name})
+        if step.act == "switch_lane":
+            return step.model_copy(update={"text": self._lane(step).branch})
         if step.act == "delete_memory":
             return ActStep(act="restore_memory", subject=step.subject)
         if step.act == "restore_memory":
@@ -137,6 +146,8 @@ class ActTaker:
         if step.act == "name_lane":
             same, words = lane.name == step.text, f"The lane is named '{step.text}' again."
             return Look("done" if same else "ready", words, lane.name)
+        if step.act == "switch_lane":
+            return _look_branch(lane, step.text)
         if step.act != "delete_lane":
             before, after = _STATES[step.act]
             if lane.state == after:
@@ -160,6 +171,8 @@ class ActTaker:
 
 def _of_others(session: Session, step: ActStep) -> Command:
     match step.act:
+        case "switch_lane":
+            return SwitchLaneBranch(lane_id=step.subject, branch=step.text)
         case "lift_boundary":
             return DismissBoundary(session_id=session.session_id, boundary_id=step.subject)
         case "close_pull" | "reopen_pull" as act:
@@ -174,6 +187,16 @@ def _held(loss: LaneLoss) -> str:
         return ""
     return (
         f"The lane '{loss.lane.name}' is not empty. Delete it in the list of lanes, where what would be lost is shown."
+    )
+
+
+def _look_branch(lane: Lane, branch: str) -> Look:
+    """What stands in the way in its files is told by the switch itself."""
+    if lane.branch == branch:
+        return Look("done", f"The lane is on {branch}.", lane.branch)
+    fits = lane.state == "active"
+    return Look(
+        "ready" if fits else "blocked", f"The lane is on {branch} again." if fits else _elsewhere(lane), lane.branch
     )
 
 

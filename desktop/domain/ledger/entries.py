@@ -215,6 +215,8 @@ def _steps_of(started: LaneOperationStarted, operated: LaneOperationFinished) ->
             name = was.get("name") if isinstance(was, dict) else None
             if name and not result.get("branch"):
                 yield ActStep(act="name_lane", subject=lane_id, text=str(name))
+        case "switch_branch" if arguments.get("was"):
+            yield ActStep(act="switch_lane", subject=lane_id, text=str(arguments["was"]))
         case _:
             pass
 

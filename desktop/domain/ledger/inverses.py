@@ -88,7 +88,7 @@ OF_OPERATIONS: dict[str, Inverse] = {
     "unarchive": Inverse("lane", "yes", "The lane is archived again."),
     "commit": OF_TOOLS["commit_changes"],
     "edit": Inverse("lane", "yes", "The lane gets its name back."),
-    "switch_branch": Inverse("lane", "partly", "Switch it back in the menu of the lane."),
+    "switch_branch": Inverse("lane", "yes", "The lane is on its branch from before."),
     "revert": Inverse("files", "partly", "The checkpoint from before it is put back."),
     "free_space": Inverse("files", "no", not_covered="What was cleared away is made again by its programs."),
     "purge": Inverse("lane", "no", not_covered="The lane is gone for good."),

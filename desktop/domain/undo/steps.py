@@ -53,8 +53,9 @@ class RuleStep(Frozen):
 
 
 Act = Literal[
-    "delete_lane", "restore_lane", "archive_lane", "unarchive_lane", "name_lane", "delete_memory", "restore_memory",
-    "archive_memory", "unarchive_memory", "close_pull", "reopen_pull", "unresolve_thread", "resolve_thread",
+    "delete_lane", "restore_lane", "archive_lane", "unarchive_lane", "name_lane", "switch_lane",
+    "delete_memory", "restore_memory", "archive_memory", "unarchive_memory",
+    "close_pull", "reopen_pull", "unresolve_thread", "resolve_thread",
     "lift_boundary",
 ]  # fmt: skip
 

@@ -19,7 +19,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Outcome
 from desktop.domain.events import TurnEnded, TurnStarted, UserMessage
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.lanes.commands import ArchiveLane, EditLane
+from desktop.domain.lanes.commands import ArchiveLane, EditLane, SwitchLaneBranch
 from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
@@ -326,6 +326,29 @@ async def test_what_a_person_did_to_the_lane_is_undone_in_its_chat(chat: UndoRig
     undo, *_ = await chat.ledger()
     await chat.undo(undo)
     assert (lanes.get(lane_id).state, lanes.get(lane_id).name) == ("archived", "Other")
+
+
+async def test_a_lane_that_was_switched_is_on_its_branch_again(rig: UndoRig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("Done."))
+    rig.session_id = await rig.new("Work", PermissionMode.EDIT)
+    await rig.ended()
+    lane_id = rig.engine.sessions.get(rig.session_id).state.lane_id
+    lanes = rig.engine.parts.base.ground.lanes
+    branch = lanes.get(lane_id).branch
+    git(rig.root, "branch", "spare")
+    await rig.engine.handle(SwitchLaneBranch(lane_id=lane_id, branch="spare"))
+    (switched,) = await rig.ledger()
+    assert (switched.undoable, switched.steps[0].text) == ("yes", branch)
+    assert (await rig.undo(switched)).told == "Undone: 1 of 1."
+    assert (lanes.get(lane_id).branch, git(rig.root, "branch", "--show-current").strip()) == (branch, branch)
+    undo, *_ = await rig.ledger()
+    await rig.undo(undo)
+    assert git(rig.root, "branch", "--show-current").strip() == "spare"
+    (rig.root / "app.py").write_text("mine\n")
+    plan = await rig.plan((await rig.ledger())[-1])
+    stopped = await rig.run(plan)
+    assert "Stopped" in stopped.told
+    assert (rig.root / "app.py").read_text() == "mine\n"
 
 
 async def test_what_was_remembered_is_forgotten_and_remembered_again(rig: UndoRig, model_api: FakeModelApi) -> None:

@@ -279,7 +279,7 @@ def operation(
 
 def test_operations_of_people_on_lanes_are_effects() -> None:
     effect = only(*operation("switch_branch"))
-    assert (effect.what, effect.lane_id, effect.undoable, effect.left) == ("switch branch", "l", "partly", ())
+    assert (effect.what, effect.lane_id, effect.undoable, effect.left) == ("switch branch", "l", "no", ())
     assert only(*operation("delete", text="Deleted a.")).what == "Deleted a."
     assert effects(log(*operation("delete", "failed"), *operation("delete", by="tool"), *operation("setup"))) == ()
     assert effects(log(operation("delete")[1])) == ()
@@ -293,6 +293,7 @@ def test_operations_of_people_on_lanes_are_effects() -> None:
         ("archive", {}, {}, ActStep(act="unarchive_lane", subject="l")),
         ("unarchive", {}, {}, ActStep(act="archive_lane", subject="l")),
         ("edit", {"was": {"name": "old"}}, {}, ActStep(act="name_lane", subject="l", text="old")),
+        ("switch_branch", {"was": "b"}, {}, ActStep(act="switch_lane", subject="l", text="b")),
         ("commit", {"head": "h"}, {"oid": "o", "branch": "b"}, BranchStep(branch="b", at="o")),
         ("commit", {"head": "h", "amend": True}, {"oid": "o", "branch": "b"}, BranchStep(branch="b", at="o", to="h")),
     ],
