@@ -237,18 +237,19 @@ class LiveServer:
             self._changed(self)
 
     async def _look_after(self, link: McpLink) -> None:
-        """Ping it while it is used, end it when it rests long enough, start it again when it crashed. One that tells of
-        no changes is asked for its list then."""
-        missed = 0
+        """Ping it if it was used since the last look, end it when it rests long enough, start it again when it crashed.
+        One that tells of no changes is asked for its list then."""
+        missed, looked = 0, time.monotonic()
         while missed < MISSED and not link.gone.is_set():
             doubted = await self._until_look(link)
-            idle = time.monotonic() - self._used
+            now, before = time.monotonic(), looked
+            looked, idle = now, now - self._used
             if link.gone.is_set():
                 break
             if not self._busy and idle >= self._pace.idle:
                 await self._rest()
                 return
-            if doubted or self._busy or idle < self._pace.ping_every:
+            if doubted or self._busy or self._used >= before:
                 missed = 0 if await self._answers(link) else missed + 1
                 if missed:
                     self._doubt.set()
