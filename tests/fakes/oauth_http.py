@@ -1,8 +1,10 @@
 """An authority that signs people in over OAuth, on 127.0.0.1, and a server that asks for its tokens."""
 
+import asyncio
 import base64
 import hashlib
 import json
+import threading
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -20,7 +22,8 @@ def jwt(**claims: Any) -> str:
 class FakeAuthority(ServedApp):
     """Registers programs, gives codes to whoever asks, and tokens for codes, each once. `metadata`: changes to what it
     says of itself; None leaves a field out. `token`: changes to what it gives. `said_issuer`: what it says it is when
-    it sends a browser back. `refuses_renewal`: a refresh token is not taken."""
+    it sends a browser back. `refuses_renewal`: a refresh token is not taken. While
+    `held` is set, a request for a token, counted in `waiting`, waits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,6 +33,8 @@ class FakeAuthority(ServedApp):
         self.said_issuer = ""
         self.refuses_renewal = False
         self.down = False
+        self.held = threading.Event()
+        self.waiting = 0
         self.given = 0
         self._made = 0
         self._codes: dict[str, dict[str, str]] = {}
@@ -73,6 +78,9 @@ class FakeAuthority(ServedApp):
 
     async def _token(self, request: web.Request) -> web.Response:
         form = await request.post()
+        self.waiting += 1
+        while self.held.is_set():
+            await asyncio.sleep(0.01)
         if self.down:
             return web.Response(status=503)
         if form["grant_type"] == "refresh_token":

@@ -172,6 +172,27 @@ async def test_a_token_that_is_not_taken_any_more_is_renewed_once(both: Both) ->
     assert both.authority.given == 3
 
 
+async def test_two_connections_that_renew_at_once_show_a_refresh_token_once(both: Both) -> None:
+    await both.signed_in()
+    one, other = both.tokens(), both.tokens()
+    assert await asyncio.gather(one.renewed("access-1"), other.renewed("access-1")) == ["access-2", "access-2"]
+    assert both.authority.given == 2
+
+
+async def test_who_signs_out_while_a_token_is_renewed_stays_signed_out(both: Both) -> None:
+    await both.signed_in()
+    both.authority.held.set()
+    before = both.authority.waiting
+    renewing = asyncio.create_task(both.tokens().renewed("access-1"))
+    async with asyncio.timeout(20):
+        while both.authority.waiting == before:
+            await asyncio.sleep(0.01)
+    await both.book.forget("tools")
+    both.authority.held.clear()
+    assert await renewing == ""
+    assert await both.book.find("tools", both.server.url) is None
+
+
 async def test_a_refused_renewal_means_signing_in_again(both: Both) -> None:
     await both.signed_in()
     both.server.habits.token = "access-9"

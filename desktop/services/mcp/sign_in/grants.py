@@ -1,5 +1,6 @@
 """Grants: what a sign-in gave, kept in the keyring by server and address, and never as anything but a secret."""
 
+import asyncio
 from collections.abc import Callable
 
 from pydantic import Field, SecretStr, ValidationError
@@ -40,6 +41,11 @@ class GrantBook:
     def __init__(self, entries: KeyringEntries, kept: Callable[[], object] = lambda: None) -> None:
         self._entries = entries
         self._kept = kept
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    def renewing(self, server_id: str) -> asyncio.Lock:
+        """Held by whoever renews the grant of a server: what renews it counts once, whichever connection shows it."""
+        return self._locks.setdefault(server_id, asyncio.Lock())
 
     async def find(self, server_id: str, url: str) -> Grant | None:
         """The grant for that server at that address."""

@@ -1,6 +1,5 @@
 """Tokens of a server at an address: used for its own origin alone, renewed in place."""
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 
@@ -16,8 +15,8 @@ SOON_S = 30.0
 
 
 class Tokens:
-    """The token of one server, renewed in place: once at a time, and kept before it is used. What cannot be renewed is
-    forgotten, and the person must sign in again."""
+    """The token of one server, renewed in place: once at a time for all its connections, and kept before it is used.
+    What cannot be renewed is forgotten, and the person must sign in again."""
 
     def __init__(
         self,
@@ -34,7 +33,6 @@ class Tokens:
         self._book = book
         self._now = now
         self._network = network
-        self._lock = asyncio.Lock()
 
     async def current(self) -> str:
         """The token to use now, "" for none. Raises SignInError: it is over, and the authority did not answer."""
@@ -48,11 +46,14 @@ class Tokens:
     async def renewed(self, used: str) -> str:
         """Another token in place of one that is not taken any more, "" if there is none. Raises SignInError: the
         authority did not answer."""
-        async with self._lock:
+        async with self._book.renewing(self._id):
             grant = await self._book.find(self._id, self._url)
             if grant is None or grant.access.get_secret_value() != used:
                 return grant.access.get_secret_value() if grant is not None else ""
             fresh = await self._renew(grant)
+            now = await self._book.find(self._id, self._url)
+            if now is None or now.access.get_secret_value() != used:  # the person signed out or in meanwhile
+                return now.access.get_secret_value() if now is not None else ""
             if fresh is None:
                 await self._book.forget(self._id)
                 return ""
