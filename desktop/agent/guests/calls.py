@@ -11,6 +11,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.comparing import changes_since, files_before
 from desktop.agent.guests.launching import GuestFailed, GuestWords
 from desktop.agent.guests.results import result_of
 from desktop.agent.guests.segments import Segments
@@ -93,6 +94,7 @@ class TurnCalls:
         self._calls: dict[str, OpenCall] = {}
         self._seen: dict[str, asyncio.Task[None]] = {}
         self._unasked = 0
+        self._written: set[str] = set()
 
     # What the guest says
 
@@ -120,6 +122,7 @@ class TurnCalls:
                 return
             text = f"{path}: what the agent wants to write is not what it showed before."
             self._session.append(Notice(kind="digest", level="warning", text=text))
+        self._written.add(path)
         opened = self._begin("", WRITE, {"file_path": path, "content": content})
         if opened.task is not None:
             await asyncio.wait({opened.task})
@@ -149,6 +152,7 @@ class TurnCalls:
     async def carried_out(self, ctx: ToolContext) -> ToolResult:
         """Let the guest go on with a call, write what it has written, and wait for its end."""
         opened = self._calls[ctx.call_id]
+        before = await files_before(ctx)
         opened.runs = True
         opened.say(True)
         stored: list[StoredChange] = []
@@ -160,7 +164,8 @@ class TurnCalls:
             while not opened.heard.empty():
                 if isinstance(left := opened.heard.get_nowait(), Write):
                     left.done.set_result(False)
-        return result_of(heard, tuple(stored))
+        changed = await changes_since(ctx, before, frozenset([*(one.touched.path for one in stored), *self._written]))
+        return result_of(heard, tuple(stored), changed)
 
     async def _write_in(self, ctx: ToolContext, opened: OpenCall, write: Write, stored: list[StoredChange]) -> None:
         try:
@@ -183,11 +188,11 @@ class TurnCalls:
     async def end(self, *, stopped_now: bool) -> None:
         """The turn is over: what runs has ended in a way that nobody told, what waits is withdrawn."""
         for one in self._calls.values():
-            if stopped_now or not one.runs:
+            if stopped_now or not one.answer.done():
                 one.say(None)
                 if one.task is not None and not one.task.done():
                     one.task.cancel()
-            else:
+            elif one.runs:
                 one.heard.put_nowait(None)
         tasks = [one.task for one in self._calls.values() if one.task is not None]
         await asyncio.gather(*tasks, *self._seen.values(), return_exceptions=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from desktop.agent.guests.comparing import Change
 from desktop.domain.core.content import Block, CodeBlock
 from desktop.tools.file_changes import StoredChange
 from desktop.tools.text import clip, strip_escapes
@@ -15,12 +16,14 @@ NO_OUTPUT = "(the agent reports no output)"
 _TEXTS = ("output", "stdout", "formatted_output", "aggregated_output", "content", "message", "error")
 
 
-def result_of(told: Mapping[str, JsonValue] | None, stored: tuple[StoredChange, ...] = ()) -> ToolResult:
+def result_of(
+    told: Mapping[str, JsonValue] | None, stored: tuple[StoredChange, ...] = (), changed: tuple[Change, ...] = ()
+) -> ToolResult:
     """The result of a call. `told`: all that the guest said of it, None: not how it ended; `stored`: the files that
-    were written for it meanwhile."""
+    were written for it meanwhile; `changed`: those that it changed itself."""
     text = clip(strip_escapes("\n".join(_texts(told or {})))) or NO_OUTPUT
     written = [f"Wrote {one.touched.path} ({one.counts})." for one in stored]
-    blocks: list[Block] = [block for one in stored for block in one.blocks]
+    blocks: list[Block] = [*(block for one in stored for block in one.blocks), *(one.block for one in changed)]
     if told is not None and text != NO_OUTPUT:
         blocks.append(CodeBlock(language="text", text=text))
     lines = [*written, NOT_TOLD if told is None else "" if written and text == NO_OUTPUT else text]
@@ -29,7 +32,7 @@ def result_of(told: Mapping[str, JsonValue] | None, stored: tuple[StoredChange, 
         blocks=tuple(blocks),
         is_error=told is None or told.get("status") == "failed",
         summary=stored[0].counts if len(stored) == 1 else "",
-        touched=tuple(one.touched for one in stored),
+        touched=(*(one.touched for one in stored), *(one.touched for one in changed)),
     )
 
 

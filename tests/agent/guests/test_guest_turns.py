@@ -80,6 +80,8 @@ async def test_a_command_waits_for_its_card_and_runs_when_it_is_allowed(rig: Rig
     asked = await rig.asked()
     assert asked.request.arguments["command"] == RUN
     assert not asked.request.can_try
+    assert asked.request.asker == "fake (external agent)"
+    assert any("cannot hold it to what is shown here" in line for line in asked.request.warnings)
     assert guests.outcomes() == []
     await rig.answer(session_id, asked, ONCE)
     assert (await rig.ended()).status == "completed"
@@ -564,3 +566,22 @@ async def test_whatever_a_guest_does_the_log_is_whole_at_every_place(
     log = [*rig.engine.sessions.get(session_id).log]
     for place in range(1, len(log) + 1):
         assert not faults(to_messages(log[:place], session_id=session_id))
+
+
+@pytest.mark.promise("guests-A40")
+async def test_what_a_guest_changes_itself_is_compared_and_not_taken_from_its_word(
+    rig: Rig, guests: ScriptedGuests
+) -> None:
+    session_id = await begin(rig, guests, {"say": "ready"})
+    await rig.ended()
+    app, other = rig.lane(session_id) / "app.py", rig.lane(session_id) / "new.py"
+    first = {"ask": edit(app, "claimed", "print('hello')"), "then": [{"touch": str(app), "text": "done\n"}, done()]}
+    second = {"ask": edit(other, "n", key="t2"), "then": [done("t2")]}
+    await guests.anew([[first, second]])
+    await rig.engine.handle(SendMessage(session_id=session_id, text="edit"))
+    await rig.ended(2)
+    real, none = finished(rig)
+    assert [(one.path, one.kind, one.added, one.removed) for one in real.touched] == [("app.py", "modify", 1, 1)]
+    assert "+done" in real.blocks[0].unified
+    assert none.touched == ()
+    whole(rig, session_id)

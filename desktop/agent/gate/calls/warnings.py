@@ -9,6 +9,7 @@ from desktop.policy.gate_rules import secrets_words
 from desktop.policy.lazy import command_warnings, leaving_paths, texts_in
 from desktop.tools.tool import ToolArgs
 
+NOT_HELD = "The agent does this itself once it may; Banksman cannot hold it to what is shown here."
 NO_READ_ONLY = "Banksman cannot make this server only read; it runs the SQL with the rights it has."
 
 
@@ -20,6 +21,8 @@ def warnings_of(prepared: Prepared, redactor: Redactor, lane_root: str) -> tuple
     lines = [f"This path is {path.verdict}: {path.reason}." for path in facts.paths if path.verdict != "inside"]
     if facts.secrets and prepared.decision.rule != "credential_use":  # else the reason says it
         lines += secrets_words(facts.secrets)
+    if facts.origin == "acp" and facts.tool != "write_file":
+        lines.append(NOT_HELD)
     lines += facts.web.flags if facts.web is not None else ()
     if facts.command is not None:
         command = str(prepared.args.model_dump().get("command", ""))
