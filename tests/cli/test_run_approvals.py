@@ -187,6 +187,13 @@ def test_answers_that_do_not_fit_are_refused_and_the_card_stays(
     assert "cannot be read" in run.error(card)
     os.mkfifo(run.answer_file(card))
     assert "no plain file" in run.error(card)
+    run.answer_file(card).write_bytes(b"[" * 60_000)
+    assert "cannot be read" in run.error(card)
+    os.link(folder / f"{card['input_id']}.json", run.answer_file(card))
+    assert "cannot be read" in run.error(card)
+    with run.answer_file(card).open("wb") as huge:
+        huge.truncate(1 << 40)
+    assert "64 KiB" in run.error(card)
     assert (folder / f"{card['input_id']}.json").exists()
     run.answer(card, outcome="allow_once")
     assert ended(run.done())["declined"] == 0

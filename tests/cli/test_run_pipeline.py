@@ -80,6 +80,20 @@ def test_a_denial_holds_in_full_auto(cli: Cli, model_api: FakeModelApi) -> None:
 
 
 @pytest.mark.promise("guests-R7")
+def test_words_around_an_allowed_command_carry_no_other_one(cli: Cli, model_api: FakeModelApi) -> None:
+    tried = (
+        "touch a; mkdir b", "touch a\nmkdir b", "touch a && mkdir b", "touch $(mkdir b)", "touch `mkdir b`",
+        "touch <(mkdir b)", "LD_PRELOAD=./x.so touch a", "PATH=. touch a", "bash -c 'touch a; mkdir b'", "./touch a",
+        "touch() { mkdir b; }; touch a", "eval touch a; mkdir b", "touch a | sh", "touch ../b", "touch a > .git/config",
+        "'touch a'; mkdir b", "touch\\\na; mkdir b", "mkdir b # touch a",
+    )  # fmt: skip
+    model_api.script(*(tool_turn("bash", command=command) for command in tried), text_turn("Fine."))
+    ended(cli.run(*words(model_api, "--allow", "touch")))
+    ran = [command for command, outcome in zip(tried, outcomes(cli), strict=True) if outcome in ("ok", "error")]
+    assert ran == []
+
+
+@pytest.mark.promise("guests-R7")
 @pytest.mark.parametrize(
     "call",
     [
