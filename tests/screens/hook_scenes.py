@@ -28,6 +28,7 @@ on = "after_call"
 match = [{ kind = "write", glob = "**/*.py" }]
 command = ["sh", ".banksman/hooks/lint.sh"]
 timeout_s = 30
+network = ["ci.example.org", ".builds.example.org:8443"]
 """
 
 

@@ -116,3 +116,14 @@ def test_what_is_taken_over_is_shown_first_and_then_added(place):
     assert place.text("settings_hooks_imported_title") == "They are among your hooks now"
     assert not place.get("settings_hooks_imported_add", QPushButton).isVisible()
     assert place.sink.sent[-1].type == "load_hooks"
+
+
+@pytest.mark.promise("guests-H2")
+def test_the_hosts_that_hooks_may_reach_are_told_before_and_after_they_are_trusted(qtbot):
+    place = Place(qtbot, "hooks")
+    hosts = ("ci.example.org", ".builds.example:8443")
+    lint = HookRow(hook=LINT.model_copy(update={"network": hosts}), scope="repository", runs=False)
+    reply(place, HooksLoaded(hooks=(lint,), files=(WAITS.model_copy(update={"hosts": hosts}),)))
+    card = place.text("settings_hooks_trust_repository_hosts")
+    assert card.startswith("They may reach ci.example.org, .builds.example:8443, and send there")
+    assert "It may reach ci.example.org, .builds.example:8443" in place.text("settings_hooks_detail")
