@@ -18,7 +18,7 @@ from desktop.ui.theme.theme import theme
 
 COLUMNS = ("Time", "What", "Decision", "Rule", "By", "Result")
 TO_REVIEW = "to review"
-LEFT = "left this computer"
+LEFT = "went out"
 AT_ONCE, EVENTS_A_STEP, ROWS_A_STEP, SLICE_S = 600, 30, 200, 0.004
 _ROLES = Qt.ItemDataRole
 _DECISION = COLUMNS.index("Decision")

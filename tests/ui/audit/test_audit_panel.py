@@ -471,7 +471,7 @@ def test_what_left_this_computer_is_one_list_by_host_whoever_it_was(scene):
         went_out("docs.example", 1, kind="web"),
         went_out("bell.example", 1, kind="hook", client="bell"),
     )
-    scene.get("audit_decision").setCurrentText("left this computer")
+    scene.get("audit_decision").setCurrentText("went out")
     assert scene.shown() == [
         "Reach pypi.org:443",
         "Reach evil.example:443",
@@ -541,7 +541,7 @@ def test_what_servers_exchanged_outside_of_chats_stands_in_the_same_list(scene):
     seen = SeenTraffic(at=NOW, traffic=Traffic(kind="server", client="db", host="db.example", connections=2))
     scene.tell(TrafficLoaded(seen=(seen,), command_id=asked.command_id))
     scene.add(went_out("pypi.org", 1))
-    scene.get("audit_decision").setCurrentText("left this computer")
+    scene.get("audit_decision").setCurrentText("went out")
     assert sorted(scene.shown()) == ["Reach db.example:443", "Reach pypi.org:443"]
     rows = {row.what: row for row in scene.panel.model.rows}
     assert rows["Reach db.example:443"].by == "MCP server db, outside of chats"
