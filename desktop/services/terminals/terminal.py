@@ -165,8 +165,7 @@ class Terminal:
                 self._open = False
 
     def _take_input(self, text: str) -> None:
-        at_prompt = not self._busy and not self._screen.alternate
-        if "\r" in text and at_prompt:
+        if "\r" in text and not self._screen.alternate and not self._runs_another():
             self._mark = self._prompt_row()
         if len(self._out) < _MOST_WAITING:
             self._out += text.encode("utf-8", "replace")
@@ -219,13 +218,18 @@ class Terminal:
         while it has."""
         if not self._busy_at or now < self._busy_at:
             return
-        group = foreground_group(self._fd) if self._reading else None
-        busy = group is not None and group != self._place.shell
+        busy = self._runs_another()
         self._dirty = self._dirty or busy != self._busy
         self._busy = busy
         self._busy_at = now + _BUSY_EVERY_S if busy else 0.0
         if not busy and self._mark >= 0:
             self._find_command()
+
+    def _runs_another(self) -> bool:
+        """Whether something else than the shell has the foreground, looked at now: what was last seen is up to a second
+        old, and a person may type the next command in that second."""
+        group = foreground_group(self._fd) if self._reading else None
+        return group is not None and group != self._place.shell
 
     # frames
 

@@ -102,3 +102,18 @@ async def test_an_interpreter_answers_and_its_interrupt_works(person: Typist) ->
     await asyncio.sleep(0.2)
     await person.types("\x03", "KeyboardInterrupt")
     await person.types("\x04", "$")
+
+
+async def test_the_next_command_is_known_though_it_came_at_once_after_a_long_one(person: Typist) -> None:
+    """What runs is looked at once a second while it does; a command typed in that second is a command all the same."""
+    assert person.terminal is not None
+    await person.types("sleep 0.4; echo d$((1+1))\r", "d2")
+    await person.types("echo gross\r", "\ngross")
+
+    def found() -> bool:
+        last = person.last
+        return last is not None and last.command is not None and "echo gross" in person.rows[last.command[0]]
+
+    async with asyncio.timeout(20):
+        while not found():
+            await asyncio.sleep(0.01)
