@@ -15,6 +15,7 @@ MODULES = {
     "desktop.policy.reach": "with the parser of command lines, the first rule that a person spoke",
     "desktop.policy.shell.assess": "0.2 s with its parser, the first command line",
     "desktop.policy.sql.assess": "0.2 s with its parser, the first SQL",
+    "desktop.providers.chat": "0.1 s with the network library, the first provider of a service",
     "desktop.providers.anthropic": "0.1 s with the network library, the first provider of a service",
     "desktop.providers.demo": "the first chat with the demo",
     "desktop.services.databases.mysql.engine": "the first statement there",

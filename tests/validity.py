@@ -44,6 +44,34 @@ def request_faults(messages, *, resumes=False):
     return found
 
 
+def chat_faults(messages):
+    """Sentences about what no service of the chat completions protocol takes."""
+    found, asked = [], []
+    for index, message in enumerate(messages):
+        role, where = message.get("role"), f"message {index}"
+        if role == "system" and index:
+            found.append(f"{where} is the system's, and not the first")
+        if role == "tool":
+            if message["tool_call_id"] not in asked or not isinstance(message["content"], str):
+                found.append(f"{where} answers {message['tool_call_id']}, asked was {asked}")
+            asked = [one for one in asked if one != message["tool_call_id"]]
+            continue
+        if asked:
+            found.append(f"{where} comes before the results of {asked}")
+        calls = message.get("tool_calls", [])
+        asked = [call["id"] for call in calls]
+        if role not in ("system", "user", "assistant") or (not message.get("content") and not calls):
+            found.append(f"{where} is of nobody or empty")
+        found += [f"{where}: the id {one} is too long" for one in asked if not 0 < len(one) <= 40]
+        given = [call["function"]["arguments"] for call in calls]
+        found += [f"{where}: arguments are no text" for one in given if not isinstance(one, str)]
+    if asked:
+        found.append("the last message has unanswered calls")
+    if messages and messages[-1]["role"] == "assistant":
+        found.append("the last message is not the user's")
+    return found
+
+
 def _whole(message):
     content = message["content"]
     return [{"type": "text", "text": content}] if isinstance(content, str) else content

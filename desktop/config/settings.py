@@ -19,9 +19,13 @@ from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
 from desktop.domain.memory.values import NO_WORDS, OwnWords
 
 ANTHROPIC_ADDRESS = "https://api.anthropic.com"
+OPENAI_ADDRESS = "https://api.openai.com/v1"
 _VENDOR, _DEMO = "anthropic", "demo"
 _SPEAK_MESSAGES = (_VENDOR, "compatible")
 """Kinds to whose address /v1/messages is added; a key belongs to the address without it."""
+_SPEAK_CHAT = ("openai", "openai_compatible", "openrouter")
+"""Kinds to whose address /chat/completions is added; most have /v1 before it, and an address of a host alone means so.
+"""
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -30,7 +34,8 @@ _PROXY = re.compile(r"http://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9_.-]+):[0-9]{1,5}")
 
 class Endpoint(Frozen):
     """A model service. `kind`: which one of `desktop/providers/builtin/`. `compatible`: any server that speaks
-    /v1/messages. `demo`: built in, offline. `base_url`: where a settings file names none, its kind's own address.
+    /v1/messages; `openai_compatible`: chat completions. `demo`: built in, offline. `base_url`: where a settings file
+    names none, its kind's own address.
 
     Windows in tokens; `context_window` 0 means: look it up. `images` off: the model reads none.
     """
@@ -63,6 +68,9 @@ class Endpoint(Frozen):
         value = value or (validated.context or {}).get("addresses", {}).get(kind, "")
         if kind in _SPEAK_MESSAGES:
             value = value.removesuffix("/v1/messages").removesuffix("/v1").rstrip("/")
+        if kind in _SPEAK_CHAT and value:
+            value = value.removesuffix("/chat/completions").rstrip("/")
+            value = value if urlsplit(value).path else f"{value}/v1"
         return value
 
     @model_validator(mode="after")

@@ -31,7 +31,15 @@ _BY_TYPE: dict[str, tuple[FailureCategory, bool]] = {
     "not_found_error": ("not_found", False),
     "request_too_large": ("too_large", False),
     "invalid_request_error": ("bad_request", False),
+    "rate_limit_exceeded": ("rate_limited", True),
+    "insufficient_quota": ("billing", False),
+    "invalid_api_key": ("auth", False),
+    "model_not_found": ("not_found", False),
+    "context_length_exceeded": ("context_overflow", False),
+    "exceed_context_size_error": ("context_overflow", False),
 }
+_VAGUE = "invalid_request_error"
+"""What services of the chat completions protocol call most refusals: a status that is not 400 says more."""
 _BY_STATUS: dict[int, tuple[FailureCategory, bool]] = {
     400: ("bad_request", False),
     401: ("auth", False),
@@ -153,9 +161,10 @@ def _judge(
     in_stream: bool,
     causes: list[BaseException],
 ) -> tuple[FailureCategory, bool]:
-    if error_type == "invalid_request_error" and _CONTEXT.search(said):
+    if error_type == _VAGUE and _CONTEXT.search(said):
         return "context_overflow", False
-    if error_type in _BY_TYPE:
+    telling = error_type != _VAGUE or in_stream or status not in _BY_STATUS
+    if error_type in _BY_TYPE and telling:
         return _BY_TYPE[error_type]
     if in_stream:
         return "server", True
@@ -219,7 +228,7 @@ def _facts(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str], 
 
 
 def _type_and_message(body: object) -> tuple[str, str]:
-    """The innermost `type` and `message` below `error`, as far as depth and size allow."""
+    """The innermost `type`, or a `code` that says more, and `message` below `error`, as far as depth and size allow."""
     if isinstance(body, str):
         return "", body[:_MAX_BODY_CHARS].strip()
     kind, said = "", ""
@@ -227,6 +236,7 @@ def _type_and_message(body: object) -> tuple[str, str]:
         if not isinstance(body, dict):
             break
         kind = _string(body, "type") if _string(body, "type") not in ("", "error") else kind
+        kind = _string(body, "code") if _string(body, "code") in _BY_TYPE else kind
         said = _string(body, "message") or _string(body, "detail") or said
         if isinstance(body.get("error"), str):
             return kind, said or body["error"][:_MAX_BODY_CHARS]
@@ -255,7 +265,7 @@ def _text(cause: BaseException) -> str:
 def _request_id(causes: list[BaseException], headers: Mapping[str, str], body: object) -> str:
     named = next((cause.request_id for cause in causes if isinstance(cause, ErrorEvent)), "")
     inside = _string(body, "request_id") if isinstance(body, dict) else ""
-    return headers.get("request-id", "") or named or inside
+    return headers.get("request-id", "") or headers.get("x-request-id", "") or named or inside
 
 
 def _asked_wait(headers: Mapping[str, str]) -> float:

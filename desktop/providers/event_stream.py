@@ -21,6 +21,11 @@ class ServerEvent(NamedTuple):
     data: str
 
 
+PING = ServerEvent("ping", "")
+"""What a comment counts as: services keep a connection alive with them while an answer is not ready. Those that
+came with the same bytes count once."""
+
+
 async def server_events(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[ServerEvent]]:
     """The events in order, those together that ended with the same bytes; no list is empty. One that is not ended by a
     blank line is none.
@@ -55,7 +60,8 @@ class _EventReader:
                 raise TooMuch(f"the service sent more than {MOST_EVENT_BYTES // 1024**2} MiB in one event")
             if piece.endswith((b"\n", b"\r")):
                 event = self._end_of_line()
-                found += [event] if event is not None else []
+                if event is not None and not (event is PING and PING in found[-1:]):
+                    found.append(event)
         return found
 
     def _end_of_line(self) -> ServerEvent | None:
@@ -66,6 +72,8 @@ class _EventReader:
         line, self._line = bytes(self._line).rstrip(b"\r\n"), bytearray()
         if not line:
             return self._end_of_event()
+        if line.startswith(b":"):
+            return PING
         field, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if field == b"event":

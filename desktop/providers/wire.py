@@ -29,13 +29,15 @@ _UNMARKED = ("thinking", "redacted_thinking")
 
 class WireMessage(dict[str, Any]):
     """A message that went through `wire_message` and was not changed since, so that it need not go again. `json`: it as
-    it stands in a body, b"" until it is written; kept as long as the message."""
+    it stands in a body, b"" until it is written; kept as long as the message. `chat`: the same for the chat completions
+    protocol (`chat_request`)."""
 
-    __slots__ = ("json",)
+    __slots__ = ("chat", "json")
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self.json = b""
+        self.chat = b""
 
     def write(self) -> bytes:
         """Its JSON.

@@ -1,4 +1,4 @@
-"""A model service on 127.0.0.1 that speaks the Anthropic streaming protocol and answers from a script.
+"""A model service on 127.0.0.1 that speaks two streaming protocols, /v1/messages and chat completions, from a script.
 
 As a program: `python -m tests.fakes.fake_model_api --script turns.json [--loop]` prints its address and serves until
 its standard input ends.
@@ -19,6 +19,7 @@ from typing import Any, Self
 
 from aiohttp import web
 
+from tests.fakes.chat_turns import ChatWords, chat_message
 from tests.fakes.model_turns import (
     Answer,
     Call,
@@ -32,10 +33,11 @@ from tests.fakes.model_turns import (
     tool_turn,
     turn,
 )
-from tests.validity import request_faults
+from tests.validity import chat_faults, request_faults
 
 __all__ = ["Call", "FakeModelApi", "RecordedRequest", "http_failure", "text_turn", "tool_turn", "turn"]
 
+MESSAGES, CHAT = "/v1/messages", "/v1/chat/completions"
 DEFAULT_MODELS = ({"id": "claude-sonnet-4-6", "display_name": "Claude Sonnet 4.6", "max_input_tokens": 200_000},)
 
 
@@ -66,16 +68,18 @@ class RecordedRequest:
 class FakeModelApi:
     """The service, in a thread of its own. Use as a context manager, or call `close()`.
 
-    Each request to /v1/messages takes the next answer of the script. Without one it is refused with status 400, so
-    that a request too many is seen. So is one whose messages no service would take, and then `close` raises
-    AssertionError with what was wrong with it, so that no test passes by. `models` None: there is no list;
-    `models_page`: a page is sent in its place. All methods may be called from any thread.
+    Each request to /v1/messages or /v1/chat/completions takes the next answer of the script. Without one it is refused
+    with status 400, so that a request too many is seen. So is one whose messages no service would take, and then
+    `close` raises AssertionError with what was wrong with it, so that no test passes by. `models` None: there is no
+    list; `models_page`: a page is sent in its place; `kind`: of the endpoints that a test makes for it. All methods may
+    be called from any thread.
     """
 
     def __init__(self, *, keys: frozenset[str] = frozenset(), models: tuple[dict[str, Any], ...] | None = None) -> None:
         self.keys = keys
         self.models: tuple[dict[str, Any], ...] | None = DEFAULT_MODELS if models is None else models
         self.models_page = ""
+        self.kind = "compatible"
         self.closed_by_client = 0
         self._answers: deque[Answer] = deque()
         self._loop_answers = False
@@ -101,9 +105,9 @@ class FakeModelApi:
 
     @property
     def requests(self) -> list[RecordedRequest]:
-        """The requests to /v1/messages, in order of arrival."""
+        """The requests for an answer, in order of arrival."""
         with self._changed:
-            return [request for request in self._all if request.path == "/v1/messages"]
+            return [request for request in self._all if request.path in (MESSAGES, CHAT)]
 
     @property
     def all_requests(self) -> list[RecordedRequest]:
@@ -138,10 +142,10 @@ class FakeModelApi:
         self._loop.call_soon_threadsafe(self._held.set)
 
     def wait_for_requests(self, count: int, timeout_s: float = 25.0) -> None:
-        """Until `count` requests to /v1/messages have arrived. Raises TimeoutError."""
+        """Until `count` requests for an answer have arrived. Raises TimeoutError."""
         with self._changed:
             enough = self._changed.wait_for(
-                lambda: sum(r.path == "/v1/messages" for r in self._all) >= count, timeout_s
+                lambda: sum(r.path in (MESSAGES, CHAT) for r in self._all) >= count, timeout_s
             )
         if not enough:
             raise TimeoutError(f"{len(self.requests)} of {count} requests arrived in {timeout_s} s")
@@ -170,7 +174,8 @@ class FakeModelApi:
 
     async def _run(self, started: threading.Event) -> None:
         app = web.Application(client_max_size=64 * 1024**2)
-        app.router.add_post("/v1/messages", self._on_messages)
+        app.router.add_post(MESSAGES, self._on_messages)
+        app.router.add_post(CHAT, self._on_messages)
         app.router.add_get("/v1/models", self._on_models)
         runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.2, access_log=None)
         await runner.setup()
@@ -222,34 +227,64 @@ class FakeModelApi:
 
     async def _on_messages(self, request: web.Request) -> web.StreamResponse:
         recorded = await self._record(request)
+        chat = recorded.path == CHAT
         if self.keys and recorded.key not in self.keys:
-            return _failure(HttpFailure(401, "authentication_error", "invalid x-api-key"))
-        faults = request_faults(recorded.messages, resumes=self._paused) if recorded.messages else []
+            return _failure(HttpFailure(401, "authentication_error", "invalid x-api-key"), chat=chat)
+        faults = self._faults_of(recorded)
         self._faults += faults
         answer = self._next_answer(recorded) if not faults else HttpFailure(400, "invalid_request_error", faults[0])
         if isinstance(answer, HttpFailure):
-            return _failure(answer)
+            return _failure(answer, chat=chat)
         self._paused = answer.stop_reason == "pause_turn"
         with self._changed:
             number = len(self._all)
         message = message_of(answer, str(recorded.body.get("model", "")), number)
+        speech = Speech(f"req_{number:08d}", ChatWords(message["model"]) if chat else None)
         try:
-            return await _send_turn(request, answer, message, f"req_{number:08d}", self._held)
+            return await _send_turn(request, answer, message, speech, self._held)
         except (asyncio.CancelledError, ConnectionError):
             self.closed_by_client += 1
             raise
 
+    def _faults_of(self, recorded: RecordedRequest) -> list[str]:
+        if not recorded.messages:
+            return []
+        if recorded.path == CHAT:
+            return chat_faults(recorded.messages)
+        return request_faults(recorded.messages, resumes=self._paused)
 
-def _failure(answer: HttpFailure) -> web.Response:
+
+@dataclass(frozen=True)
+class Speech:
+    """How an answer is said. `chat`: in chunks of chat completions, None: in events of /v1/messages."""
+
+    request_id: str
+    chat: ChatWords | None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"x-request-id" if self.chat is not None else "request-id": self.request_id}
+
+    def wire(self, event: dict[str, Any], *, named: bool = True) -> bytes:
+        """An event as it is sent."""
+        return self.chat.wire(event) if self.chat is not None else _wire(event, named=named)
+
+
+def _failure(answer: HttpFailure, *, chat: bool = False) -> web.Response:
     if answer.body:
         return web.Response(status=answer.status, text=answer.body, headers=answer.headers)
-    error = {"type": "error", "error": {"type": answer.type, "message": answer.message}, "request_id": "req_failed"}
-    body = error if answer.type else {"detail": answer.message}
-    return web.json_response(body, status=answer.status, headers={"request-id": "req_failed", **answer.headers})
+    if chat:
+        said = {"message": answer.message, "type": answer.type or None, "param": None, "code": None}
+        body: dict[str, Any] = {"error": said}
+    else:
+        error = {"type": "error", "error": {"type": answer.type, "message": answer.message}, "request_id": "req_failed"}
+        body = error if answer.type else {"detail": answer.message}
+    name = "x-request-id" if chat else "request-id"
+    return web.json_response(body, status=answer.status, headers={name: "req_failed", **answer.headers})
 
 
 async def _send_turn(
-    request: web.Request, turn: Turn, message: dict[str, Any], request_id: str, held: asyncio.Event
+    request: web.Request, turn: Turn, message: dict[str, Any], speech: Speech, held: asyncio.Event
 ) -> web.StreamResponse:
     fault = turn.fault
     if turn.delay_s:
@@ -261,25 +296,31 @@ async def _send_turn(
     if fault == "html":
         return web.Response(text="<html><body>Sign in to the hotel network</body></html>", content_type="text/html")
     if fault == "json":
-        return web.json_response(message, headers={"request-id": request_id})
+        whole = chat_message(message) if speech.chat is not None else message
+        return web.json_response(whole, headers=speech.headers)
     if fault == "json_garbage":
         return web.json_response({"hello": "world"})
     if fault.startswith("raw:"):
         return web.Response(text=turn.text, content_type=fault.removeprefix("raw:"))
-    headers = {"content-type": "text/event-stream", "cache-control": "no-cache", "request-id": request_id}
+    headers = {"content-type": "text/event-stream", "cache-control": "no-cache", **speech.headers}
     response = web.StreamResponse(headers=headers)
     await response.prepare(request)
     if fault == "one_chunk":
-        await response.write(b"".join(_wire(event) for event in events_of(turn, message)))
+        await response.write(b"".join(speech.wire(event) for event in events_of(turn, message)))
         return response
     if fault == "stall_before_event":
         await asyncio.Event().wait()
-    return await _send_events(request, response, turn, message, held)
+    return await _send_events((request, response), turn, message, speech, held)
 
 
 async def _send_events(
-    request: web.Request, response: web.StreamResponse, turn: Turn, message: dict[str, Any], held: asyncio.Event
+    connection: tuple[web.Request, web.StreamResponse],
+    turn: Turn,
+    message: dict[str, Any],
+    speech: Speech,
+    held: asyncio.Event,
 ) -> web.StreamResponse:
+    request, response = connection
     for event in events_of(turn, message):
         fault = turn.fault
         if fault == "eof_before_stop" and event["type"] == "message_delta":
@@ -289,9 +330,9 @@ async def _send_events(
         ):
             await asyncio.sleep(0.05)
             return _cut(request)
-        await response.write(_wire(event, named=fault != "no_event_lines"))
+        await response.write(speech.wire(event, named=fault != "no_event_lines"))
         delta = event.get("delta", {}).get("type", "")
-        if delta == "text_delta" and await _fault_in_text(response, turn, held):
+        if delta == "text_delta" and await _fault_in_text(response, turn, speech, held):
             return response
         if fault.removeprefix("drop_in_") + "_delta" == delta.replace("input_json", "input"):
             await asyncio.sleep(0.05)
@@ -301,7 +342,7 @@ async def _send_events(
     return response
 
 
-async def _fault_in_text(response: web.StreamResponse, turn: Turn, held: asyncio.Event) -> bool:
+async def _fault_in_text(response: web.StreamResponse, turn: Turn, speech: Speech, held: asyncio.Event) -> bool:
     """Whether the answer ends here."""
     fault = turn.fault
     if fault == "hold":
@@ -314,12 +355,12 @@ async def _fault_in_text(response: web.StreamResponse, turn: Turn, held: asyncio
     if fault.startswith("error:"):
         kind = fault.removeprefix("error:")
         error = {"type": "error", "error": {"type": kind, "message": turn.error_message or kind}}
-        await response.write(_wire(error))
+        await response.write(speech.wire(error))
         return True
     if fault == "stall":
         await asyncio.Event().wait()
     while fault == "stall_pings":
-        await response.write(_wire({"type": "ping"}))
+        await response.write(speech.wire({"type": "ping"}))
         await asyncio.sleep(0.05)
     return False
 

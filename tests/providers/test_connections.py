@@ -66,7 +66,7 @@ async def served(serve: Serve) -> AsyncIterator[tuple[Service, AnthropicProvider
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of an answer is waited for however busy the machine is."""
-    monkeypatch.setattr("desktop.providers.anthropic.REST_S", 20.0)
+    monkeypatch.setattr("desktop.providers.streamed.REST_S", 20.0)
 
 
 async def answer(provider: AnthropicProvider) -> str:

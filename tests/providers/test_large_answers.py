@@ -195,7 +195,7 @@ async def test_a_stop_works_at_once_while_a_bomb_is_decoded() -> None:
 
 async def test_events_are_the_same_however_the_bytes_are_cut() -> None:
     body = "event: a\r\ndata: é1\r\ndata:2\r\n\r\n: note\n\ndata: 3\n\nid: 7\n\nevent: b\r\rdata: cut".encode()
-    wanted = [("a", "é1\n2"), (None, "3"), ("b", "")]
+    wanted = [("a", "é1\n2"), ("ping", ""), (None, "3"), ("b", "")]
     for size in (1, 2, 3, 7, len(body)):
 
         async def chunks(size: int = size) -> AsyncIterator[bytes]:

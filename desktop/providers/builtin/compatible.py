@@ -6,7 +6,7 @@ from desktop.providers.kinds import ProviderKind
 
 KIND = ProviderKind(
     name="compatible",
-    label="compatible",
+    label="Anthropic-compatible",
     make=messages_provider,
     load=load_messages,
     fields=(

@@ -261,7 +261,7 @@ async def test_the_same_log_gives_the_same_request_after_a_restart(
 async def test_all_steps_of_a_chat_go_over_one_connection(
     rig: Rig, model_api: FakeModelApi, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("desktop.providers.anthropic.REST_S", 20.0)
+    monkeypatch.setattr("desktop.providers.streamed.REST_S", 20.0)
     steps = [tool_turn("read_file", file_path="app.py", limit=number + 1) for number in range(4)]
     model_api.script(*steps, text_turn("Done."), text_turn("Done."))
     session_id = await rig.new("Look")

@@ -53,6 +53,7 @@ SECRET = "sk-ant-thisisthesecretkey1234"
 LOCAL = Endpoint(id="local", label="<b>&x</b>", kind="compatible", base_url="http://127.0.0.1:1234", auth="none")
 SETTINGS = Settings(endpoints=(ANTHROPIC_ENDPOINT, LOCAL))
 KINDS = tuple(kind.shown for kind in builtin_kinds().values())
+COMPATIBLE = builtin_kinds()["compatible"].shown
 
 
 def use_theme():
@@ -402,13 +403,13 @@ def test_the_form_for_one_more_service_is_what_its_kind_asks(qtbot):
         fields=(ServiceField(name="default_model", label="Bird", help="Which one.", example="grey"),
                 ServiceField(name="base_url", label="Cage")),
     )  # fmt: skip
-    place = Place(qtbot, kinds=(*KINDS, parrot))
+    place = Place(qtbot, kinds=(COMPATIBLE, parrot))
     place.dialog.show_page("providers")
     assert place.get("settings_providers_add", QAbstractButton).text() == "Add a service…"
     place.click("settings_providers_add")
     form = place.get("settings_providers_new")
     assert (form.accessibleName(), place.dialog.focusWidget().objectName()) == (
-        "Add a compatible service",
+        "Add an Anthropic-compatible service",
         "settings_providers_new_label",
     )
     place.click("settings_providers_new_kind_parrot")
@@ -450,8 +451,8 @@ def test_nothing_can_be_added_until_the_kinds_of_services_are_known(qtbot):
     place = Place(qtbot, kinds=())
     place.dialog.show_page("providers")
     assert not place.get("settings_providers_add", QAbstractButton).isEnabled()
-    place.apply(EngineReady(settings=SETTINGS, service_kinds=KINDS))
-    assert place.get("settings_providers_add", QAbstractButton).text() == "Add a compatible service…"
+    place.apply(EngineReady(settings=SETTINGS, service_kinds=(COMPATIBLE,)))
+    assert place.get("settings_providers_add", QAbstractButton).text() == "Add an Anthropic-compatible service…"
     place.click("settings_providers_add")
     fields = [one.objectName() for one in place.get("settings_providers_new").findChildren(QLineEdit)]
     assert fields == [f"settings_providers_new_{name}" for name in ("label", "url", "model")]
