@@ -28,6 +28,9 @@ async def test_the_window_is_told_what_kinds_there_are_and_what_each_asks(rig: R
     (ready,) = (update for update in rig.updates if isinstance(update, EngineReady))
     assert [(kind.name, kind.label, len(kind.fields)) for kind in ready.service_kinds] == [
         ("anthropic", "Anthropic", 0),
-        ("compatible", "compatible", 4),
+        ("compatible", "Anthropic-compatible", 4),
         ("demo", "Demo", 0),
+        ("openai", "OpenAI", 2),
+        ("openai_compatible", "OpenAI-compatible", 4),
+        ("openrouter", "OpenRouter", 2),
     ]
