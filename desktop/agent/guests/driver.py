@@ -166,7 +166,9 @@ class GuestDriver(TurnFrame):
         try:
             await self._judge.ready()
             await chat.put_in_mode()
-            text = _said(chat)
+            said = _said(chat)
+            _tell_what_stays(session, chat.words.label, said)
+            text = "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
             await session.barrier()
             session.set_activity(Activity.REQUESTING)
             asked = asyncio.create_task(chat.prompt([{"type": "text", "text": text}]), name="guest prompt")
@@ -244,12 +246,19 @@ class GuestDriver(TurnFrame):
         return False
 
 
-def _said(chat: GuestChat) -> str:
+def _said(chat: GuestChat) -> list[UserMessage]:
     """What was said since the guest was told last, a summary of what was before first."""
-    new = [one for one in _since(chat.session.log, chat.told()) if isinstance(one.event, UserMessage)]
-    said = [one.event for one in new if isinstance(one.event, UserMessage)]
-    said.sort(key=lambda event: event.note_kind != "handover")
-    return "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
+    new = _since(chat.session.log, chat.told())
+    said = [event for one in new if isinstance(event := one.event, UserMessage)]
+    return sorted(said, key=lambda event: event.note_kind != "handover")
+
+
+def _tell_what_stays(session: Session, label: str, said: list[UserMessage]) -> None:
+    """A guest is given text alone so far: files that a person attached stay here, and the person is told."""
+    names = [name for event in said for name in event.attachments]
+    if names:
+        told = f"{label} was given the text alone, not {', '.join(names)}. Put files into the lane for it to read."
+        session.append(Notice(kind="guest", level="warning", text=told))
 
 
 def _since(log: Sequence[Envelope], seq: int) -> list[Envelope]:

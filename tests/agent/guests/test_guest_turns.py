@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
+from desktop.domain.chats.commands import AddAttachment
 from desktop.domain.commands import Interrupt, SendMessage, SetModel
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work_events import TodosChanged
@@ -70,6 +71,15 @@ async def test_what_a_guest_says_is_one_message_and_the_turn_ends(rig: Rig, gues
     assert guests.sent("session/new")[0]["params"] == {"cwd": str(rig.lane(session_id).resolve()), "mcpServers": []}
     follows(rig, session_id)
     whole(rig, session_id)
+
+
+async def test_files_that_a_guest_is_not_given_are_named_to_the_person(rig: Rig, guests: ScriptedGuests) -> None:
+    await rig.engine.handle(AddAttachment(request_id="1", name="notes.txt", data=b"salt"))
+    guests.prompts = [[{"say": "Read."}]]
+    await rig.new("Read this", EDIT, driver="fake", without_sandbox=True, attachments=("notes.txt",))
+    assert (await rig.ended()).status == "completed"
+    (told,) = [event.text for event in rig.events(Notice) if event.level == "warning"]
+    assert "was given the text alone, not notes.txt." in told
 
 
 @pytest.mark.promise("guests-A19")
