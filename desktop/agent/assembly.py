@@ -140,8 +140,9 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
-        self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log, ModelAside(self.turns.chats))
-        self.handover = handover_theme(premises, settings)
+        aside = ModelAside(self.turns.chats)
+        self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log, aside)
+        self.handover = handover_theme(premises, aside)
 
 
 class LaneThemes:

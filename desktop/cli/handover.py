@@ -11,6 +11,7 @@ from desktop.config.folders import product_folders
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError
 from desktop.domain.handover.fold import handover
+from desktop.services.uncollected import uncollected
 from desktop.store.library.handover_page import handover_page, shown_page
 from desktop.store.readings import readings_at
 
@@ -28,8 +29,9 @@ def main(argv: Sequence[str]) -> int:
     store: Path = options.store or product_folders().store
     try:
         since = _since(options.since, now)
-        logs = readings_at(store).logs(options.project, since)
-        page = handover_page(shown_page(handover(logs, since, now), redaction()), options.format)
+        with uncollected():
+            logs = readings_at(store).logs(options.project, since)
+            page = handover_page(shown_page(handover(logs, since, now), redaction()), options.format)
         if options.out is None:
             sys.stdout.write(page)
         else:

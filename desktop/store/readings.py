@@ -20,7 +20,7 @@ from desktop.store.core.memory import FoundEntries, MemoryQuery, Owner
 from desktop.store.core.readings import Readings, RuleUse
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
 from desktop.store.history.call_history import past_commands, rule_uses
-from desktop.store.history.chat_logs import chat_logs
+from desktop.store.history.chat_logs import chat_logs, family_logs
 from desktop.store.history.evidence_rows import SqliteEvidenceRows
 from desktop.store.history.imports import prepare_import, staged_blobs
 from desktop.store.history.paths import read_newest, read_path
@@ -99,9 +99,14 @@ class SqliteReadings:
             return read_newest(database, session_id, most)
 
     def logs(self, project_id: str | None, since: datetime | None) -> list[ChatLog]:
-        """As `store.history.logs.chat_logs`."""
+        """As `store.history.chat_logs.chat_logs`."""
         with self._database() as database:
             return chat_logs(database, project_id, since)
+
+    def family_logs(self, session_id: str) -> list[ChatLog]:
+        """As `store.history.chat_logs.family_logs`."""
+        with self._database() as database:
+            return [*family_logs(database, session_id)]
 
     def attachments(self) -> list[Attachment]:
         """As `store.library.attachments.recorded_attachments`."""

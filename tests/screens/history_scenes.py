@@ -197,6 +197,18 @@ async def handover(stage: Stage) -> AsyncIterator[str]:
     await stage.until(lambda: view.model().rowCount() > 10, "the page")
     await stage.rest(0.3)
     yield "86-handover"
+    stage.script(
+        "# Handover, …",
+        text_turn(
+            "The notes of the release were written; two of them have no owner yet.\n"
+            "A push was refused by what the person said, and a command was declined.\n"
+            "Look at the login page first: a command waits there for an answer."
+        ),
+    )
+    await stage.click("handover_summarise")
+    await stage.until(lambda: stage.shown("handover_summary"), "the summary")
+    await stage.rest(0.3)
+    yield "86-handover-summary"
 
 
 async def history_find(stage: Stage) -> AsyncIterator[str]:

@@ -131,13 +131,15 @@ class Stage:
     # the model
 
     def script(self, first_message: str, *answers: ModelAnswer) -> None:
-        """What the model says, request after request, in the chat that begins with this message."""
+        """What the model says, request after request, in the chat that begins with this message, or, where that ends
+        in "…", with these words."""
         self._answers.setdefault(first_message, deque()).extend(answers)
 
     def _answer(self, request: RecordedRequest) -> ModelAnswer:
         content = request.messages[0]["content"] if request.messages else ""
         first = content if isinstance(content, str) else str(content[0].get("text", ""))
-        answers = self._answers.get(first)
+        begun = (known for known in self._answers if known.endswith("…") and first.startswith(known[:-1]))
+        answers = self._answers.get(first if first in self._answers else next(begun, ""))
         return answers.popleft() if answers else http_failure(400, "invalid_request_error", f"no line for {first!r}")
 
     # the engine

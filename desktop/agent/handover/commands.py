@@ -1,7 +1,7 @@
 """HandoverCommands: makes the page for who takes over, and writes it to a file."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime
 
 from desktop.agent.core.commands import Handler
@@ -15,7 +15,8 @@ from desktop.domain.gate.redaction import Redactor
 from desktop.domain.handover.commands import LoadHandover, SaveHandover
 from desktop.domain.handover.fold import handover
 from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved
-from desktop.domain.handover.values import ChatLog, Handover
+from desktop.domain.handover.values import Handover
+from desktop.services.uncollected import uncollected
 from desktop.store.core.readings import Readings
 from desktop.store.library.handover_page import handover_page, shown_page
 
@@ -49,9 +50,10 @@ class HandoverCommands:
         def made() -> tuple[Handover, str]:
             readings, since = self._readings, command.since
             one = command.session_id
-            logs = [*_with_children(readings, one)] if one else readings.logs(project.id, since)
-            page = shown_page(handover(logs, since, until), redact)
-            return page, handover_page(page, "markdown")
+            with uncollected():
+                logs = readings.family_logs(one) if one else readings.logs(project.id, since)
+                page = shown_page(handover(logs, since, until), redact)
+                return page, handover_page(page, "markdown")
 
         page, markdown = await asyncio.to_thread(made)
         self._publish(
@@ -74,14 +76,3 @@ class HandoverCommands:
         except OSError as error:
             raise CommandError("not_saved", f"The handover was not saved: {error.strerror or error}.") from error
         self._publish(HandoverSaved(command_id=command.command_id, path=str(path)))
-
-
-def _with_children(readings: Readings, session_id: str) -> Iterator[ChatLog]:
-    """One chat, then its sub-agents and those below them."""
-    chat = readings.chat(session_id)
-    own = [envelope for envelope in chat.path if envelope.session_id == session_id]
-    if not own:
-        return
-    yield ChatLog(chat.state.title or "Untitled", own, chat.state)
-    for child_id in chat.state.children:
-        yield from _with_children(readings, child_id)

@@ -20,6 +20,16 @@ class LoadHandover(Command):
     since: datetime | None = None
 
 
+class SummariseHandover(Command):
+    """Have the model of a chat write about a page that was loaded; what it wrote is recorded in that chat and stands
+    under a heading of its own. → HandoverLoaded, the same page with it."""
+
+    type: Literal["summarise_handover"] = "summarise_handover"
+    session_id: str
+    page: Handover
+    about: str = ""
+
+
 class SaveHandover(Command):
     """Write a page that was loaded to a new file. → HandoverSaved."""
 

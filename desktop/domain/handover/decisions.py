@@ -9,6 +9,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Envelope, InputRequested, InputResolved, ToolCallDecided
 from desktop.domain.handover.values import Decided
 
+_KINDS = frozenset({"tool_call_decided", "input_requested", "input_resolved"})
 By = Literal["people", "rules", "modes", "refused", "nobody", "open"]
 
 
@@ -28,6 +29,8 @@ def decisions(log: Iterable[Envelope]) -> tuple[Decision, ...]:
     answered: dict[str, tuple[Envelope, InputResolved]] = {}
     asked: dict[str, str] = {}
     for envelope in log:
+        if envelope.kind not in _KINDS:
+            continue
         match envelope.event:
             case ToolCallDecided() as decided:
                 judged[decided.call_id] = envelope, decided

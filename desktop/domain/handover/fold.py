@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryProposed
 from desktop.domain.core.checkpoint_events import FilesRestored
@@ -19,7 +20,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved, SandboxChosen, SessionTainted
 from desktop.domain.gate.pending import ApprovalRequest, PlanReview
 from desktop.domain.handover.decisions import Decision, counted, decisions, within
-from desktop.domain.handover.values import MOST_LINES, ChatLog, Decided, Handover, Imported, Line, Section
+from desktop.domain.handover.values import MOST_LINES, Apart, ChatLog, Decided, Handover, Line, Section
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
@@ -33,6 +34,14 @@ _TOLD = FOLDED | {
     "boundary_proposed",
 }  # fmt: skip
 """The kinds of entries that the page tells of; others are not read."""
+_SHOWN = frozenset(
+    {
+        "user_message", "input_requested", "input_resolved", "boundary_proposed", "boundary_decided", "rule_saved",
+        "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished",
+        "review_reverted", "files_restored", "rule_removed", "undo_begun",
+    }
+)  # fmt: skip
+"""Those that have a line of their own."""
 _STATES = {
     "undone": "taken back",
     "partly": "partly taken back",
@@ -44,10 +53,11 @@ _STATES = {
 
 def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -> Handover:
     """The page over these chats, for the time after `since` (None: from the beginning) up to `until`. What is open, and
-    what comes next, is as it stands at the end of the logs. Imported chats are marked and counted apart, and nothing of
-    them is open: they do not go on here."""
+    what comes next, is as it stands at the end of the logs. Imported chats and those whose record is damaged are marked
+    and counted apart; nothing of imported ones is open: they do not go on here."""
     pages = [_Chat(log, since, until) for log in logs]
-    own = [page for page in pages if not page.imported]
+    here = [page for page in pages if not page.imported]
+    own = [page for page in here if not page.damaged]
     decided = [page.decided for page in own]
     total = Decided(
         calls=sum(one.calls for one in decided),
@@ -62,13 +72,14 @@ def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -
         _section("Decided", (line for page in pages for line in page.ruled())),
         _section("Changed", (line for page in pages for line in page.changed())),
         _section("Tried and refused", (line for page in pages for line in page.refused())),
-        _section("Open", (line for page in own for line in page.open())),
+        _section("Open", (line for page in here for line in page.open())),
         _section("Risks", (line for page in pages for line in page.risks())),
         _section("Undone", (line for page in pages for line in page.undone())),
-        _section("Next", (line for page in own for line in page.next())),
+        _section("Next", (line for page in here for line in page.next())),
     ]
-    others = [page for page in pages if page.imported]
-    changes, foreign = (sum(len(page.effects) for page in some) for some in (own, others))
+    others = [page for page in pages if page.imported], [page for page in here if page.damaged]
+    imported, damaged = (_apart(some) for some in others)
+    changes = sum(len(page.effects) for page in own)
     shown = sum(len(section.lines) + section.more for section in sections if section.title == "Changed")
     return Handover(
         since=since,
@@ -76,15 +87,35 @@ def handover(logs: Sequence[ChatLog], since: datetime | None, until: datetime) -
         chats=len(own),
         decided=total,
         changes=changes,
-        difference=total.difference + abs(changes + foreign - shown),
+        difference=total.difference + abs(changes + imported.changes + damaged.changes - shown),
         sections=tuple(sections),
-        imported=Imported(chats=len(others), calls=sum(page.decided.calls for page in others), changes=foreign),
+        imported=imported,
+        damaged=damaged,
     )
 
 
-def _section(title: str, lines: Iterable[Line]) -> Section:
-    ordered = sorted(lines, key=lambda line: line.at)
-    return Section(title=title, lines=tuple(ordered[:MOST_LINES]), more=max(0, len(ordered) - MOST_LINES))
+def _apart(pages: Sequence["_Chat"]) -> Apart:
+    calls, changes = sum(page.decided.calls for page in pages), sum(len(page.effects) for page in pages)
+    return Apart(chats=len(pages), calls=calls, changes=changes)
+
+
+class _Told(NamedTuple):
+    """A line that may be shown. `place`: of its entry in the log."""
+
+    at: datetime
+    place: tuple[str, int, str]
+    text: str
+    chat: str
+
+
+def _section(title: str, told: Iterable[_Told]) -> Section:
+    """The oldest lines; only what is shown is made ready for that."""
+    ordered = sorted(told, key=lambda one: one.at)
+    lines = (
+        Line(at=at, text=one_line(text), session_id=place[0], seq=place[1], event_id=place[2], chat=chat)
+        for at, place, text, chat in ordered[:MOST_LINES]
+    )
+    return Section(title=title, lines=tuple(lines), more=max(0, len(ordered) - MOST_LINES))
 
 
 class _Chat:
@@ -92,32 +123,37 @@ class _Chat:
 
     def __init__(self, log: ChatLog, since: datetime | None, until: datetime) -> None:
         self._log = log
-        self.imported = log.state.imported
-        self._told = told = [envelope for envelope in log.events if envelope.kind in _TOLD]
+        self._until = until
+        self.imported, self.damaged = log.state.imported, bool(log.damage)
+        marks = (" (imported)" if self.imported else "") + (" (damaged)" if self.damaged else "")
+        self._title = f"{log.title}{marks}"
+        kinds = [(envelope.kind, envelope) for envelope in log.events]
+        told = [envelope for kind, envelope in kinds if kind in _TOLD]
         self._span = since, until
-        self._events = [envelope for envelope in told if within(envelope.at, since, until)]
+        self._at = {envelope.seq: envelope for envelope in told}
+        self._events = [one for one in kinds if one[0] in _SHOWN and within(one[1].at, since, until)]
         self._decisions = decisions(told)
         self.decided = counted(self._decisions, since, until)
         self.effects = [effect for effect in effects(told) if within(effect.at, since, until)]
 
-    def _line(self, envelope: Envelope, text: str) -> Line:
-        return Line(
-            at=envelope.at,
-            text=one_line(text),
-            session_id=envelope.session_id,
-            seq=envelope.seq,
-            event_id=envelope.event_id if self._log.state.kind != "project" else "",
-            chat=f"{self._log.title} (imported)" if self.imported else self._log.title,
-        )
+    def _line(self, envelope: Envelope, text: str) -> _Told:
+        event_id = envelope.event_id if self._log.state.kind != "project" else ""
+        return _Told(envelope.at, (envelope.session_id, envelope.seq, event_id), text, self._title)
+
+    def _of(self, *kinds: str) -> Iterator[Envelope]:
+        """The entries of this time of these kinds, in order."""
+        return (envelope for kind, envelope in self._events if kind in kinds)
 
     def _settled(self) -> Iterator[Decision]:
         return (one for one in self._decisions if within(one.envelope.at, *self._span))
 
-    def asked(self) -> Iterator[Line]:
+    def asked(self) -> Iterator[_Told]:
         """A person's messages, plans that they approved, and what they forbade in words."""
         plans: dict[str, str] = {}
         titles = {one.boundary_id: one.title for one in self._log.state.boundaries}
-        for envelope in self._events:
+        for envelope in self._of(
+            "user_message", "input_requested", "input_resolved", "boundary_proposed", "boundary_decided"
+        ):
             match envelope.event:
                 case UserMessage(origin="person" | "queued") as message:
                     yield self._line(envelope, own_words(message) or "(files alone)")
@@ -139,7 +175,7 @@ class _Chat:
                 case _:
                     pass
 
-    def ruled(self) -> Iterator[Line]:
+    def ruled(self) -> Iterator[_Told]:
         """What people declined or changed, rules and modes."""
         for one in self._settled():
             answer = one.answer.answer if one.answer is not None and one.by == "people" else None
@@ -148,7 +184,7 @@ class _Chat:
                 yield self._line(one.envelope, f"Declined: {what}" + (f" ({answer.note})" if answer.note else ""))
             elif answer is not None and answer.edited_input is not None:
                 yield self._line(one.envelope, f"Allowed after a change: {what}")
-        for envelope in self._events:
+        for envelope in self._of("rule_saved", "mode_changed"):
             match envelope.event:
                 case RuleSaved() as saved:
                     yield self._line(envelope, rule_words(saved.rule))
@@ -157,14 +193,12 @@ class _Chat:
                 case _:
                     pass
 
-    def changed(self) -> Iterator[Line]:
+    def changed(self) -> Iterator[_Told]:
         """The entries of the undo ledger."""
-        began = {effect.seq: effect for effect in self.effects}
-        for envelope in self._events:
-            if (effect := began.get(envelope.seq)) is not None:
-                yield self._line(envelope, _effect_words(effect))
+        for effect in reversed(self.effects):
+            yield self._line(self._at[effect.seq], _effect_words(effect))
 
-    def refused(self) -> Iterator[Line]:
+    def refused(self) -> Iterator[_Told]:
         """Refused calls by rule, with how many there were."""
         by = Counter(one.decided.rule for one in self._settled() if one.by == "refused")
         newest = {one.decided.rule: one for one in self._settled() if one.by == "refused"}
@@ -172,10 +206,11 @@ class _Chat:
             last = newest[rule]
             yield self._line(last.envelope, f"{count} × {rule}: {last.decided.reason}")
 
-    def open(self) -> Iterator[Line]:
+    def open(self) -> Iterator[_Told]:
         """Cards and questions that wait, open todos and queued messages."""
         state = self._log.state
-        asked = {e.event.input_id: e for e in self._told if isinstance(e.event, InputRequested)}
+        kinds = (one for one in self._at.values() if one.kind == "input_requested")
+        asked = {one.event.input_id: one for one in kinds if isinstance(one.event, InputRequested)}
         for input_id, waiting in [*state.open_inputs.items(), *state.late_inputs.items()]:
             request = waiting.request
             what = request.card.title if isinstance(request, ApprovalRequest) else f"a {request.kind}"
@@ -184,10 +219,22 @@ class _Chat:
         for message in state.queue:
             yield self._now(f"Queued since {message.since:%Y-%m-%d %H:%M} UTC: {_text_of(message.parts)}")
 
-    def risks(self) -> Iterator[Line]:
-        """Full auto, no sandbox, what was read that taints and what was remembered then, unknown outcomes, and what
-        nobody looked back on."""
-        for envelope in self._events:
+    def risks(self) -> Iterator[_Told]:
+        """A damaged record, full auto, no sandbox, what was read that taints and what was remembered then, unknown
+        outcomes, and what nobody looked back on."""
+        if self._log.damage:
+            yield self._now(f"The record of this chat is damaged: {self._log.damage}")
+        yield from self._risky_events()
+        if unseen := len(self._log.state.reviews):
+            yield self._now(f"{unseen} calls ran without asking and were not looked back on")
+        for effect in self.effects:
+            if effect.unknown and effect.kind != "command":
+                yield self._line(self._at[effect.seq], f"Whether it was done is not known: {effect.what}")
+
+    def _risky_events(self) -> Iterator[_Told]:
+        for envelope in self._of(
+            "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished"
+        ):
             match envelope.event:
                 case ModeChanged(mode=PermissionMode.FULL_AUTO):
                     yield self._line(envelope, "Full auto from here on")
@@ -201,16 +248,10 @@ class _Chat:
                     yield self._line(envelope, "A call was cut off; its outcome is not known")
                 case _:
                     pass
-        if unseen := len(self._log.state.reviews):
-            yield self._now(f"{unseen} calls ran without asking and were not looked back on")
-        for effect in self.effects:
-            if effect.unknown and effect.kind != "command":
-                began = next(envelope for envelope in self._told if envelope.seq == effect.seq)
-                yield self._line(began, f"Whether it was done is not known: {effect.what}")
 
-    def undone(self) -> Iterator[Line]:
+    def undone(self) -> Iterator[_Told]:
         """What a person took back."""
-        for envelope in self._events:
+        for envelope in self._of("review_reverted", "files_restored", "rule_removed", "undo_begun"):
             match envelope.event:
                 case ReviewReverted() as reverted:
                     yield self._line(envelope, f"Taken back: {named([file.path for file in reverted.files])}")
@@ -224,7 +265,7 @@ class _Chat:
                 case _:
                     pass
 
-    def next(self) -> Iterator[Line]:
+    def next(self) -> Iterator[_Told]:
         """Open todos in order, and the last words of the agent, marked as its own."""
         for todo in self._log.state.todos:
             if todo.status != "completed":
@@ -234,7 +275,10 @@ class _Chat:
         if last is not None and isinstance(said, AssistantMessage) and (words := message_text(said).strip()):
             yield self._line(last, f"The agent's last words: {words}")
 
-    def _now(self, text: str) -> Line:
+    def _now(self, text: str) -> _Told:
+        """A line that leads to the end of the chat."""
+        if not self._log.events:
+            return _Told(self._until, (self._log.state.session_id, 0, ""), text, self._title)
         return self._line(self._log.events[-1], text)
 
 

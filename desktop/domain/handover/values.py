@@ -12,11 +12,13 @@ MOST_LINES = 200
 
 
 class ChatLog(NamedTuple):
-    """One chat: its own entries in order, and the state after all of them. `title`: as a list shows it."""
+    """One chat: its own entries in order, and the state after all of them. `title`: as a list shows it. `damage`: what
+    does not fit in its record, "" for nothing; what cannot be read at all is not among the entries."""
 
     title: str
     events: Sequence[Envelope]
     state: SessionState
+    damage: str = ""
 
 
 class Line(Frozen):
@@ -56,8 +58,9 @@ class Decided(Frozen):
         return abs(self.calls - (self.people + self.rules + self.modes + self.refused + self.nobody))
 
 
-class Imported(Frozen):
-    """What chats of other computers add to a page: it is marked, and in none of the page's own sums."""
+class Apart(Frozen):
+    """What chats add that are counted apart, in none of the page's own sums: imported ones, or ones whose record is
+    damaged. They are marked."""
 
     chats: int = 0
     calls: int = 0
@@ -66,8 +69,8 @@ class Imported(Frozen):
 
 class Handover(Frozen):
     """One page. `since` None: from the beginning. `changes`: entries of the undo ledger in this time; `difference`:
-    how far the page is from the logs, 0 when nothing is missing or twice. `imported`: chats that were imported, counted
-    apart."""
+    how far the page is from the logs, 0 when nothing is missing or twice. `summary`: what a model wrote about the page,
+    "" for nothing; it stands under a heading of its own, with the model's name in `summary_by`."""
 
     since: datetime | None
     until: datetime
@@ -76,4 +79,12 @@ class Handover(Frozen):
     changes: int
     difference: int
     sections: tuple[Section, ...]
-    imported: Imported = Imported()
+    imported: Apart = Apart()
+    damaged: Apart = Apart()
+    summary: str = ""
+    summary_by: str = ""
+
+    @property
+    def summary_note(self) -> str:
+        """Who wrote the summary, and that it is none of the lines."""
+        return f"Written by {self.summary_by} from this page. It is no part of the record."

@@ -105,10 +105,18 @@ class Readings(Protocol):
 
     def logs(self, project_id: str | None, since: datetime | None) -> list[ChatLog]:
         """The chats of a project (None: of all), and the project's own log, in which something was recorded after
-        `since` (None: all), oldest first.
+        `since` (None: all), oldest first. Each says what of it is damaged.
 
         Raises:
-            StoreError: they cannot be read.
+            StoreError: it cannot be read which chats there are.
+        """
+
+    def family_logs(self, session_id: str) -> list[ChatLog]:
+        """One chat, then its sub-agents and those below them; none where there is no such chat. Each says what of it
+        is damaged.
+
+        Raises:
+            StoreError: the store cannot be opened.
         """
 
     def attachments(self) -> list[Attachment]:

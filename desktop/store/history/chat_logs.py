@@ -1,17 +1,22 @@
-"""chat_logs(): the own entries of chats in which something happened, each with its state. Any connection."""
+"""The own entries of chats in which something happened, with their states and what is damaged. Any connection."""
 
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from desktop.domain.core.errors import StoreError
+from desktop.domain.events import Envelope
 from desktop.domain.handover.values import ChatLog
-from desktop.store.history.event_body import format_at
+from desktop.domain.history.state import SessionState
+from desktop.store.history.event_body import FIRST_PREV_HASH, event_hash, format_at
 from desktop.store.history.paths import read_path
 from desktop.store.history.state_keeper import opened_chat
 from desktop.store.sqlite.connection import Database
 
 _ACTIVE = """
     SELECT session.session_id, title, kind FROM session
-    JOIN event ON event.session_id = session.session_id AND event.seq = session.head_seq
-    WHERE event.at > ? AND (? IS NULL OR project_id = ?) ORDER BY created_at, session.session_id"""
+    LEFT JOIN event ON event.session_id = session.session_id AND event.seq = session.head_seq
+    WHERE (event.at > ? OR event.at IS NULL AND head_seq > -1) AND (? IS NULL OR project_id = ?)
+    ORDER BY created_at, session.session_id"""
 
 
 def chat_logs(database: Database, project_id: str | None, since: datetime | None) -> list[ChatLog]:
@@ -19,12 +24,57 @@ def chat_logs(database: Database, project_id: str | None, since: datetime | None
     (None: all), oldest first. What a fork inherits stands in the log of the chat that it comes from.
 
     Raises:
-        StoreError: they cannot be read.
+        StoreError: it cannot be read which chats there are. A chat that cannot be read itself is damaged.
     """
     after = format_at(since) if since is not None else ""
     found: list[ChatLog] = []
     for session_id, title, kind in database.rows(_ACTIVE, (after, project_id, project_id)):
-        chat = opened_chat(database, str(session_id), read_path(database, str(session_id)))
-        own = [envelope for envelope in chat.path if envelope.session_id == session_id]
-        found.append(ChatLog("(lanes)" if kind == "project" else str(title) or "Untitled", own, chat.state))
+        named = "(lanes)" if kind == "project" else str(title) or "Untitled"
+        found.append(chat_log(database, str(session_id), named))
     return found
+
+
+def family_logs(database: Database, session_id: str) -> Iterator[ChatLog]:
+    """One chat, then its sub-agents and those below them; none where there is no such chat."""
+    chat = chat_log(database, session_id)
+    if not chat.events and not chat.damage:
+        return
+    yield chat._replace(title=chat.state.title or "Untitled")
+    for child_id in chat.state.children:
+        yield from family_logs(database, child_id)
+
+
+def chat_log(database: Database, session_id: str, title: str = "") -> ChatLog:
+    """The own entries of a chat, as far as they can be read."""
+    try:
+        head = database.rows("SELECT head_seq FROM session WHERE session_id = ?", (session_id,))
+        path = read_path(database, session_id)
+        begins = next((at for at, one in enumerate(path) if one.session_id == session_id), len(path))
+        own = path[begins:]
+        damage = _damage(own, path[begins - 1].hash if begins else FIRST_PREV_HASH)
+        if not damage and head and isinstance(head[0][0], int) and head[0][0] > (own[-1].seq if own else -1):
+            damage = "its end is missing"
+        return ChatLog(title, own, opened_chat(database, session_id, path).state, damage)
+    except StoreError:
+        return ChatLog(title or "Untitled", (), SessionState.begin(session_id), "nothing of it can be read")
+
+
+def _damage(own: Sequence[Envelope], before: str) -> str:
+    """How many entries are not as they were written or do not follow the one before, and which is the first; "" for
+    none. `before`: the hash that the first one follows. None of them was read yet."""
+    wrong: list[int] = []
+    expected = 0
+    for envelope in own:
+        if envelope.seq != expected or envelope.prev_hash != before or _hash_of(envelope) != envelope.hash:
+            wrong.append(envelope.seq)
+        expected, before = envelope.seq + 1, envelope.hash
+    if not wrong:
+        return ""
+    count = f"{len(wrong):,} entries do not fit" if len(wrong) > 1 else "1 entry does not fit"
+    return f"{count}, the first is number {wrong[0]:,}"
+
+
+def _hash_of(envelope: Envelope) -> str:
+    """The hash that it was given when it was written, if nothing was changed since."""
+    place = (envelope.prev_hash, envelope.session_id, envelope.seq, format_at(envelope.at), envelope.kind)
+    return event_hash(*place, (envelope.unread or "").encode("utf-8", "surrogateescape"))

@@ -42,12 +42,16 @@ def _title(page: Handover) -> str:
 
 
 def _notice(page: Handover) -> str:
-    decided, others = page.decided, page.imported
-    apart = f"{others.chats} imported chats, counted apart: {others.calls} calls, {others.changes} changes. "
+    decided = page.decided
+    apart = "".join(
+        f"{others.chats} {kind} chats, counted apart: {others.calls} calls, {others.changes} changes. "
+        for kind, others in (("imported", page.imported), ("damaged", page.damaged))
+        if others.chats
+    )
     return (
         f"{page.chats} chats. {decided.calls} calls decided: {decided.people} by people, {decided.rules} by rules, "
         f"{decided.modes} by modes, {decided.refused} refused, {decided.nobody} by nobody. {page.changes} changes. "
-        + (apart if others.chats else "")
+        + apart
         + f"Difference to the record: {page.difference}. Times are UTC; secrets that were recognised are removed."
     )
 
@@ -61,6 +65,9 @@ def _items(page: Handover) -> Iterator[Item]:
             yield Item("line", f"{_when(line.at)} {line.text}", place)
         if section.more:
             yield Item("line", f"and {section.more} more", "not listed")
+    if page.summary:
+        yield Item("heading", "Summary", page.summary_note)
+        yield Item("answer", "", page.summary)
 
 
 def _when(at: datetime | None) -> str:

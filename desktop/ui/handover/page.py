@@ -6,12 +6,14 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
-from desktop.domain.handover.commands import HandoverForm, LoadHandover, SaveHandover
+from desktop.domain.display.text import display_text
+from desktop.domain.handover.commands import HandoverForm, LoadHandover, SaveHandover, SummariseHandover
 from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.handover.rows import SINCE, HandoverRow, figures, handover_rows, moment
+from desktop.ui.handover.summary import SummaryText
 from desktop.ui.models.keyed_rows import ROW_ROLE
 from desktop.ui.pulls.parts import PullList, column_in, line_of
 from desktop.ui.pulls.rows import PullRows
@@ -22,7 +24,7 @@ from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
-from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.new_file import ask_new_file
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
@@ -34,6 +36,9 @@ _FORMS: tuple[tuple[HandoverForm, str, str], ...] = (
     ("json", "JSON…", "json"),
 )
 EMPTY = "Nothing happened in this time."
+WRITE, WRITING = "Write a summary", "Writing…"
+_WRITE_TIP = "Sends this page to the model of the chat on screen. What it writes stands under a heading of its own."
+_NO_CHAT = "Open a chat first: its model writes the summary."
 
 
 class HandoverPage(QWidget):
@@ -55,6 +60,7 @@ class HandoverPage(QWidget):
         self._when = small_button("", "handover_since", self)
         self._copy = small_button("Copy as Markdown", "handover_copy", self)
         self._save = small_button("Save…", "handover_save", self)
+        self._write = small_button(WRITE, "handover_summarise", self)
         self._again = IconButton("refresh-cw", "Make the page again", self)
         self._again.setObjectName("handover_again")
         self._close = IconButton("x", "Close the handover", self)
@@ -62,6 +68,8 @@ class HandoverPage(QWidget):
         self._figures = plain_label(self, "muted", "handover_figures")
         self.rows = PullRows(self)
         self.list = PullList(self.rows, "handover_list", "What happened, by section", self)
+        self._by = plain_label(self, "muted", "handover_summary_by")
+        self._words = SummaryText(self)
         self._state = EmptyState("history", "", "", self)
         self._stack = QStackedWidget(self)
         self._lay_out()
@@ -93,6 +101,7 @@ class HandoverPage(QWidget):
         self._asked.drop()
         command = LoadHandover(session_id=self._chat if self._over.value == "chat" else "", since=since)
         self._asked = self._requests.ask(command, self, answer(HandoverLoaded, self._on_loaded), failed=self._on_failed)
+        self._refresh()
 
     def _on_loaded(self, loaded: HandoverLoaded) -> None:
         self._loaded, kept = loaded, self.list.key
@@ -108,7 +117,18 @@ class HandoverPage(QWidget):
         self._refresh()
 
     def _on_failed(self, failed: CommandFailed) -> None:
+        self._asked.drop()
+        self._refresh()
         self.noted.emit(failed.text, True)
+
+    def _on_write(self) -> None:
+        """The model of the chat on screen writes about the page; only a person asks for it."""
+        loaded = self._loaded
+        if loaded is not None and self._chat:
+            command = SummariseHandover(session_id=self._chat, page=loaded.page, about=loaded.session_id)
+            shown = answer(HandoverLoaded, self._on_loaded)
+            self._asked = self._requests.ask(command, self, shown, failed=self._on_failed)
+            self._refresh(writing=True)
 
     def _say_since(self, since: datetime | None) -> None:
         """Where nobody has looked before it is the last day."""
@@ -116,9 +136,17 @@ class HandoverPage(QWidget):
         exact = f", {local_date(since)} {clock_time(since)}" if since is not None and known == "looked" else ""
         self._when.setText(f"{SINCE[known]}{exact}")
 
-    def _refresh(self) -> None:
+    def _refresh(self, *, writing: bool = False) -> None:
         for button in (self._copy, self._save):
             button.setEnabled(self._loaded is not None)
+        page = self._loaded.page if self._loaded is not None else None
+        self._write.setText(WRITING if writing else WRITE)
+        self._write.setEnabled(page is not None and bool(self._chat) and not writing)
+        self._write.setToolTip(_WRITE_TIP if self._chat else _NO_CHAT)
+        summary = page.summary if page is not None else ""
+        say(self._by, f"Summary. {page.summary_note}" if page is not None and summary else "")
+        self._words.setPlainText(display_text(summary, multiline=True))
+        self._words.setVisible(bool(summary))
 
     def _on_copy(self) -> None:
         if self._loaded is not None:
@@ -145,6 +173,7 @@ class HandoverPage(QWidget):
     def _connect(self) -> None:
         self._over.chosen.connect(self._on_over)
         self._copy.clicked.connect(self._on_copy)
+        self._write.clicked.connect(self._on_write)
         self._again.clicked.connect(self._load)
         self._close.clicked.connect(self.closed)
         self.list.clicked.connect(self.open_row)
@@ -166,11 +195,12 @@ class HandoverPage(QWidget):
         top.addWidget(self._close)
         choices, space = QWidget(self), theme().px(SPACE_2)
         flow = FlowLayout(choices, gap_x=space, gap_y=space)
-        for part in (self._over, self._when, self._copy, self._save):
+        for part in (self._over, self._when, self._copy, self._save, self._write):
             flow.addWidget(part)
         self._stack.addWidget(self.list)
         self._stack.addWidget(self._state)
-        column_in(self, top, line_of(choices), line_of(self._figures), self._stack)
+        summary = line_of(self._by), line_of(self._words)
+        column_in(self, top, line_of(choices), line_of(self._figures), *summary, self._stack)
         self._over.set_value("project")
         self._refresh()
         self.setFocusProxy(self.list)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from desktop.domain.handover.values import Handover, Line, Section
+from desktop.domain.handover.values import Apart, Handover, Line, Section
 from desktop.records import dataclass
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import clock_time, count, local_date
@@ -81,15 +81,18 @@ def figures(page: Handover) -> str:
     parts = ", ".join(f"{number} {words}" for number, words in by if number)
     calls = f"{count(decided.calls, 'call')} decided" + (f" ({parts})" if parts else "")
     chats, changes = count(page.chats, "chat"), count(page.changes, "change")
-    apart = f" · apart from them {imported_words(page)}" if page.imported.chats else ""
+    apart = "".join(
+        f" · apart from them {_apart_words(kind, found)}"
+        for kind, found in (("imported", page.imported), ("damaged", page.damaged))
+        if found.chats
+    )
     return f"{chats} · {calls} · {changes}{apart} · difference to the record: {page.difference}"
 
 
-def imported_words(page: Handover) -> str:
-    """What imported chats add, which is in no other sum."""
-    found = page.imported
+def _apart_words(kind: str, found: Apart) -> str:
+    """What chats add that are in no other sum."""
     return (
-        f"{count(found.chats, 'imported chat')} with {count(found.calls, 'call')} and {count(found.changes, 'change')}"
+        f"{count(found.chats, f'{kind} chat')} with {count(found.calls, 'call')} and {count(found.changes, 'change')}"
     )
 
 

@@ -1,11 +1,13 @@
 """The handover as a window asks for it: over the repository, or one chat with its sub-agents, and kept in a file."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from desktop.domain.context.events import SideAnswered
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.handover.commands import LoadHandover, SaveHandover
+from desktop.domain.handover.commands import LoadHandover, SaveHandover, SummariseHandover
 from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved
 from desktop.domain.updates import CommandFailed
 from tests.agent.rig import Rig
@@ -63,3 +65,34 @@ async def test_a_page_is_kept_as_it_was_shown_and_no_file_is_written_over(
         await rig.engine.handle(SaveHandover(page=found.page, path=path))
     assert [update.code for update in rig.updates if isinstance(update, CommandFailed)] == ["not_saved", "not_saved"]
     assert file.read_text() == found.markdown
+
+
+@pytest.mark.promise("memory-HO4")
+async def test_a_model_writes_about_a_page_and_changes_no_line_of_it(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(text_turn("Hello."), text_turn(f"Somebody said hello.\nLook at {KEY} first."))
+    chat = await rig.new("Say hello", PermissionMode.EDIT)
+    await rig.ended()
+    found = await loaded(rig)
+    await rig.engine.handle(SummariseHandover(session_id=chat, page=found.page))
+    told = next(update for update in reversed(rig.updates) if isinstance(update, HandoverLoaded))
+    assert told.page.sections == found.page.sections
+    assert told.page.summary.startswith("Somebody said hello.\nLook at")
+    assert KEY not in told.markdown
+    assert "## Summary\n\nWritten by" in told.markdown
+    assert told.page.summary_by in told.markdown
+    (written,) = rig.events(SideAnswered)
+    assert (written.purpose, written.text) == ("handover", told.page.summary)
+    asked = model_api.requests[-1]
+    assert "Say hello" in json.dumps(asked.body)
+    assert not asked.body.get("tools")
+    model_api.script(text_turn(""))
+    await rig.engine.handle(SummariseHandover(session_id=chat, page=told.page))
+    assert [update.code for update in rig.updates if isinstance(update, CommandFailed)] == ["no_summary"]
+
+
+async def test_the_limit_of_the_chat_holds_for_a_summary_too(rig: Rig, model_api: FakeModelApi) -> None:
+    chat = await rig.new("Spend at most 2 dollars", PermissionMode.EDIT)  # for a model without a known price
+    found = await loaded(rig)
+    await rig.engine.handle(SummariseHandover(session_id=chat, page=found.page))
+    assert [update.code for update in rig.updates if isinstance(update, CommandFailed)][-1] == "no_price"
+    assert model_api.requests == []

@@ -220,6 +220,25 @@ def test_an_imported_chat_is_marked_and_in_no_sum_of_the_others() -> None:
     assert sections["Open"] == ()
 
 
+@pytest.mark.promise("memory-HO3")
+def test_a_damaged_chat_is_marked_counted_apart_and_goes_on() -> None:
+    entries = log(said("go"), *call("edit_file", call_id="4", touched=(EDITED,)), decided("9", Verdict.ASK), asked("9"))
+    state = fold_log(SessionState.begin("s"), entries)
+    broken = ChatLog("Theirs", entries, state, "1 entry does not fit, the first is number 3")
+    nothing = ChatLog("Gone", (), SessionState.begin("s2"), "nothing of it can be read")
+    found = handover([broken, nothing], None, LATER)
+    assert (found.chats, found.decided, found.changes, found.difference) == (0, Decided(), 0, 0)
+    assert (found.damaged.chats, found.damaged.calls, found.damaged.changes) == (2, 1, 1)
+    assert lines(found, "Risks") == [
+        "The record of this chat is damaged: 1 entry does not fit, the first is number 3",
+        "The record of this chat is damaged: nothing of it can be read",
+    ]
+    assert [line.chat for line in found.sections[2].lines] == ["Theirs (damaged)"]
+    assert len(lines(found, "Open")) == 1
+    (lost,) = (line for line in found.sections[5].lines if line.chat == "Gone (damaged)")
+    assert (lost.session_id, lost.event_id, lost.at) == ("s2", "", LATER)
+
+
 def test_a_long_section_counts_the_rest_and_a_long_line_is_cut() -> None:
     found = page(*(said(f"message {n}") for n in range(MOST_LINES + 3)))
     (section,) = (section for section in found.sections if section.title == "Asked")

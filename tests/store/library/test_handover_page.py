@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 
-from desktop.domain.handover.values import Decided, Handover, Imported, Line, Section
+from desktop.domain.handover.values import Apart, Decided, Handover, Line, Section
 from desktop.store.library.handover_page import handover_page, shown_page
 
 AT = datetime(2026, 3, 1, 8, tzinfo=UTC)
@@ -29,7 +29,7 @@ def test_each_form_has_the_lines_with_their_place() -> None:
         assert "\x1b" not in page
         assert "<b>" not in page.replace("<b></b>", "")
     assert "imported" not in handover_page(PAGE, "markdown")
-    apart = PAGE.model_copy(update={"imported": Imported(chats=1, calls=2, changes=3)})
+    apart = PAGE.model_copy(update={"imported": Apart(chats=1, calls=2, changes=3)})
     assert "1 imported chats, counted apart: 2 calls, 3 changes." in handover_page(apart, "markdown")
     (section, _nothing) = json.loads(handover_page(shown_page(PAGE, redact), "json"))["sections"]
     assert section["lines"][0]["event_id"] == "evt_1"

@@ -4,11 +4,15 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QEvent, QSettings
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
-from desktop.domain.handover.values import Decided, Handover, Imported, Line, Section
+from desktop.domain.handover.updates import HandoverLoaded
+from desktop.domain.handover.values import Apart, Decided, Handover, Line, Section
+from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.layout_store import LayoutStore
+from desktop.ui.core.requests import Requests
 from desktop.ui.handover.looked import LastLook
+from desktop.ui.handover.page import HandoverPage
 from desktop.ui.handover.rows import figures, handover_rows, moment
 from tests.ui.shell_samples import IDLE, NOW, Recorder, ini, make_window, started
 
@@ -113,5 +117,34 @@ def test_a_line_outside_of_chats_leads_nowhere_and_what_is_not_listed_is_counted
     ]
     assert not any(row.leads for row in rows)
     assert figures(page) == "1 chat · 0 calls decided · 3 changes · difference to the record: 1"
-    apart = page.model_copy(update={"imported": Imported(chats=2, calls=1, changes=4)})
+    apart = page.model_copy(update={"imported": Apart(chats=2, calls=1, changes=4)})
     assert " · apart from them 2 imported chats with 1 call and 4 changes · difference" in figures(apart)
+    apart = page.model_copy(update={"damaged": Apart(chats=1)})
+    assert " · apart from them 1 damaged chat with 0 calls and 0 changes · difference" in figures(apart)
+
+
+def test_a_summary_stands_above_the_lines_under_its_own_words(qtbot):
+    page = Handover(since=None, until=NOW, chats=1, decided=Decided(), changes=0, difference=0, sections=())
+    sink, holder = Recorder(), QWidget()
+    qtbot.addWidget(holder)
+    requests = Requests(sink)
+    view = HandoverPage(requests, lambda: NOW, holder)
+    view.ask("", None)
+    requests.deliver([HandoverLoaded(command_id=sink.last().command_id, page=page, markdown="# Handover")], Hearing())
+    write, text = view.findChild(QPushButton, "handover_summarise"), view.findChild(QWidget, "handover_summary")
+    assert not write.isEnabled()
+    assert text.isHidden()
+    view.ask("ses_1", None)
+    requests.deliver([HandoverLoaded(command_id=sink.last().command_id, page=page, markdown="# Handover")], Hearing())
+    write.click()
+    asked = sink.last()
+    assert (asked.type, asked.session_id, asked.page) == ("summarise_handover", "ses_1", page)
+    assert (write.isEnabled(), write.text()) == (False, "Writing…")
+    told = page.model_copy(update={"summary": "All is well.", "summary_by": "opus"})
+    requests.deliver([HandoverLoaded(command_id=asked.command_id, page=told, markdown="# Handover")], Hearing())
+    assert (write.isEnabled(), write.text()) == (True, "Write a summary")
+    assert (text.isHidden(), text.toPlainText()) == (False, "All is well.")
+    assert "Written by opus from this page" in view.findChild(QLabel, "handover_summary_by").text()
+    view.choose_since("all")
+    requests.deliver([HandoverLoaded(command_id=sink.last().command_id, page=page, markdown="# Handover")], Hearing())
+    assert text.isHidden()
