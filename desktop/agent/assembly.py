@@ -137,7 +137,7 @@ class ChatThemes:
         self.history = history_theme(self.turns.chats, ground.lanes, keeper, store, premises.telling, commands)
         self.library = Library(premises, ground, sessions, settings)
         self.settings = settings_theme(settings, premises.telling.publish, premises.project)
-        self.skills = Skills(premises, self.chats, below.base.acts.log)
+        self.skills = Skills(premises, self.chats, below.base.acts.log, below.here)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
         aside = ModelAside(self.turns.chats)

@@ -6,6 +6,7 @@ from pathlib import Path
 from desktop.agent.skills.shelf import SkillShelf
 from desktop.domain.core.clock import utc_now
 from desktop.domain.skills.packages import Package, PackageFile
+from desktop.ui.settings.skills.fetch_dialog import FetchDialog
 from desktop.ui.settings.skills.page import SkillsPage
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.stage import Stage
@@ -83,6 +84,15 @@ async def settings_skills(stage: Stage) -> AsyncIterator[str]:
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
     await stage.rest()
     yield "36-settings-skills-agents"
+    await stage.click("settings_skills_fetch")
+    dialog = await stage.find("skill_fetch")
+    assert isinstance(dialog, FetchDialog)
+    dialog.address.setText("https://github.com/acme/skills/tree/main/release-notes")
+    await stage.click("skill_fetch_go")
+    await stage.find("skill_fetch_host")
+    await stage.rest()
+    yield "36-settings-skills-address"
+    await stage.click("skill_fetch_cancel")
     page.install_from(str(_notes(stage.home / "work" / "release-notes")), zipped=False)
     await stage.find("skill_dialog")
     await stage.rest()

@@ -1,27 +1,38 @@
 """Skills as a theme: what the person and the repository have for agents, and what each chat knows and uses of it."""
 
-from functools import partial
+import os
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from desktop.agent.chats.build import Chats
+from desktop.agent.core.commands import Handler
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
-from desktop.agent.core.theme import Theme, handlers_of
+from desktop.agent.core.surroundings import Surroundings
+from desktop.agent.core.theme import Theme, handled_late, handlers_of, merged
 from desktop.agent.lanes.project_log import ProjectLog
 from desktop.agent.skills.agents import AgentBook
 from desktop.agent.skills.book import SkillBook
 from desktop.agent.skills.chats import ChatSkills
 from desktop.agent.skills.commands import SkillCommands, SkillParts
 from desktop.agent.skills.shelf import SkillShelf
+from desktop.domain.core.command import Command
+from desktop.domain.skills import remote
 from desktop.domain.skills.values import AgentFile
+from desktop.late import late
 from desktop.store.gate.trust import ContentTrust
 from desktop.tools.calls.skills import LoadSkill, ProposeSkill, RemoveSkill
+
+if TYPE_CHECKING:
+    from desktop.agent.skills.remote import RemoteSkills
 
 
 class Skills:
     """`chats` knows the skills of each chat, `agents` the agents from files."""
 
-    def __init__(self, premises: Premises, chats: Chats, log: ProjectLog) -> None:
+    def __init__(self, premises: Premises, chats: Chats, log: ProjectLog, here: Surroundings) -> None:
         folders = premises.folders
         shelf = SkillShelf(folders.data, premises.clock)
         trust = {what: ContentTrust(folders.data, what) for what in ("skills", "agents")}
@@ -31,10 +42,20 @@ class Skills:
         chats.slash.others.add(self.chats.commands)
         chats.slash.sent_by_others.add(self.chats.called)
         parts = SkillParts(shelf, book, self.agents, trust)
-        commands = SkillCommands(parts, chats.sessions, log, premises.telling.publish, premises.project)
+        publish = premises.telling.publish
+        commands = SkillCommands(parts, chats.sessions, log, publish, premises.project)
+
+        @cache
+        def fetching() -> Mapping[type[Command], Handler]:
+            fetcher = late("desktop.services.skills.fetching").SkillFetcher(here.sandbox, os.environ, here.egress)
+            made: RemoteSkills = late("desktop.agent.skills.remote").RemoteSkills(
+                fetcher, commands.reviews, log, publish, premises.project
+            )
+            return made.handlers()
+
         self.theme = Theme(
             "skills",
-            handlers_of(commands),
+            merged(handlers_of(commands), handled_late(remote, fetching)),
             offers=(
                 offer(LoadSkill, self.chats.offered),
                 offer(ProposeSkill, lambda session: partial(commands.propose, session)),

@@ -76,7 +76,7 @@ class SkillCommands:
         self._log = log
         self._publish = publish
         self._project = project
-        self._reviews = SkillReviews(parts.shelf)
+        self.reviews = SkillReviews(parts.shelf)
         self._one = asyncio.Lock()
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -100,14 +100,14 @@ class SkillCommands:
         if session.files is None:
             raise SkillError("This chat has no lane.")
         shown = f"{place} of the lane {session.files.name}"
-        review = await self._reviews.proposed(call_id, session.files.root, place, skill_id, shown)
+        review = await self.reviews.proposed(call_id, session.files.root, place, skill_id, shown)
         if review.problem:
             raise SkillError(review.problem)
         request: InputRequest = review
         answer = await ask(request)
         if answer.outcome == "allow_once":
             async with self._one:
-                await self._reviews.install(skill_id, review.sha256)
+                await self.reviews.install(skill_id, review.sha256)
         return answer
 
     async def remove(self, skill_id: str) -> None:
@@ -121,9 +121,11 @@ class SkillCommands:
     async def _review(self, command: c.ReviewSkill) -> None:
         try:
             if command.source == "folder":
-                review = await self._reviews.folder(typed_path(command.place))
+                review = await self.reviews.folder(typed_path(command.place))
             elif command.source == "zip":
-                review = await self._reviews.zip(typed_path(command.place))
+                review = await self.reviews.zip(typed_path(command.place))
+            elif command.source == "commit":
+                review = await self.reviews.fetched(command.sha256, command.place)
             else:
                 scope = "person" if command.source == "own" else "repository"
                 places = await asyncio.to_thread(self._places)
@@ -131,7 +133,7 @@ class SkillCommands:
                 booked = next(meant, Booked())
                 project = self._project()
                 project_id = project.id if project is not None else ""
-                review = await self._reviews.booked(booked, scope, command.place, project_id)
+                review = await self.reviews.booked(booked, scope, command.place, project_id)
         except SkillError as error:
             raise CommandError("skill", str(error)) from error
         self._publish(SkillReviewed(review=review, command_id=command.command_id))
@@ -143,7 +145,7 @@ class SkillCommands:
         self._publish(SkillImportsFound(imports=imports, command_id=command.command_id))
 
     async def _install(self, command: c.InstallSkill) -> None:
-        install = partial(self._reviews.install, command.skill_id, command.sha256)
+        install = partial(self.reviews.install, command.skill_id, command.sha256)
         await self._done("install_skill", command, install, skill_id=command.skill_id, sha256=command.sha256)
 
     async def _uninstall(self, command: c.UninstallSkill) -> None:
@@ -280,6 +282,7 @@ def _skill_row(one: BookedSkill) -> SkillRow:
         place=one.found.place,
         description=file.description if file is not None else "",
         source=one.pin.source if one.pin is not None else "",
+        origin=one.pin.origin if one.pin is not None else None,
         files=len(one.found.files),
         size=one.found.size,
         notes=tuple(notes),

@@ -1,14 +1,14 @@
 """SkillReviews: skills that people look at, and what they then do with exactly those bytes (memory-SK10)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from desktop.agent.skills.book import Booked, BookedSkill
 from desktop.agent.skills.shelf import SkillShelf
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.packages import Package
-from desktop.domain.skills.review import SkillReview
+from desktop.domain.skills.review import Origin, SkillReview
 from desktop.policy.memory.writes import speaks_of_permission
 from desktop.records import dataclass
 from desktop.services.skills.archives import read_zip
@@ -19,13 +19,33 @@ MOST_HELD = 8
 
 
 @dataclass(frozen=True)
+class FromCommit:
+    """A skill of a commit that was fetched; its bytes are in memory alone."""
+
+    skill_id: str
+    package: Package
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a review is from. `shown`: in words; `own`: the folder of a skill that is there already; `origin`: the
+    commit that it was fetched from."""
+
+    shown: str
+    call_id: str = ""
+    own: Path | None = None
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True)
 class Reviewed:
     """A skill that was shown: its bytes, and how to read them once more."""
 
     review: SkillReview
     package: Package
     again: Callable[[], Package]
-    own: Path | None = None
+    place: Place
 
 
 class SkillReviews:
@@ -35,20 +55,33 @@ class SkillReviews:
     def __init__(self, shelf: SkillShelf) -> None:
         self._shelf = shelf
         self._held: dict[tuple[str, str], Reviewed] = {}
+        self._fetched: tuple[FromCommit, ...] = ()
+
+    def hold_commit(self, skills: Iterable[FromCommit]) -> None:
+        """Have these to be looked at, in place of those that were fetched before."""
+        self._fetched = tuple(skills)
+
+    async def fetched(self, commit: str, folder: str) -> SkillReview:
+        """A skill of the commit that was fetched last. Raises SkillError: it is none of it."""
+        one = next((one for one in self._fetched if (one.origin.commit, one.origin.folder) == (commit, folder)), None)
+        if one is None:
+            raise SkillError("This was not fetched, or something else was meanwhile. Fetch it again.")
+        shown = f"{one.origin.address}, {folder}" if folder else one.origin.address
+        return await self._hold(one.skill_id, lambda: one.package, Place(shown, origin=one.origin))
 
     async def folder(self, path: Path) -> SkillReview:
         """A skill in a folder that a person picked, to be installed. Raises SkillError."""
-        return await self._hold(path.resolve().name, lambda: package_in(path), str(path))
+        return await self._hold(path.resolve().name, lambda: package_in(path), Place(str(path)))
 
     async def proposed(self, call_id: str, root: Path, place: str, skill_id: str, source: str) -> SkillReview:
         """A skill at a place of a lane, to be installed, reached through no link. Raises SkillError."""
         parts = tuple(place.split("/"))
-        return await self._hold(skill_id, lambda: package_below(root, parts), source, call_id=call_id)
+        return await self._hold(skill_id, lambda: package_below(root, parts), Place(source, call_id))
 
     async def zip(self, path: Path) -> SkillReview:
         """A skill in a zip file, to be installed. Raises SkillError."""
         name, _ = await asyncio.to_thread(read_zip, path)
-        return await self._hold(name, lambda: read_zip(path)[1], str(path))
+        return await self._hold(name, lambda: read_zip(path)[1], Place(str(path)))
 
     async def booked(self, booked: Booked, scope: str, place: str, project_id: str) -> SkillReview:
         """A skill as it stands: the person's own, to be accepted, or one of the repository, to be looked at. Raises
@@ -58,7 +91,7 @@ class SkillReviews:
             raise SkillError(f"There is no skill at '{place}' any more.")
         own = found.found.root.joinpath(*found.found.parts) if scope == "person" else None
         if own is not None:
-            return await self._hold(found.skill_id, lambda: package_of(found.found), "your skills", own=own)
+            return await self._hold(found.skill_id, lambda: package_of(found.found), Place("your skills", own=own))
         return await asyncio.to_thread(self._shared, found, project_id)
 
     def _shared(self, found: BookedSkill, project_id: str) -> SkillReview:
@@ -87,22 +120,26 @@ class SkillReviews:
         shown = reviewed.review
         if reviewed.again().sha256 != shown.sha256:
             raise SkillError(f"{shown.skill_id} changed after it was shown. Look at it again.")
-        if reviewed.own is not None:
-            self._shelf.accept(shown.skill_id, reviewed.own, reviewed.package, shown.sha256)
+        place = reviewed.place
+        if place.own is not None:
+            self._shelf.accept(shown.skill_id, place.own, reviewed.package, shown.sha256)
         else:
-            self._shelf.install(shown.skill_id, reviewed.package, source=shown.source, commit=shown.commit)
+            self._shelf.install(shown.skill_id, reviewed.package, source=shown.source, origin=place.origin)
 
-    async def _hold(
-        self, skill_id: str, read: Callable[[], Package], source: str, *, call_id: str = "", own: Path | None = None
-    ) -> SkillReview:
+    async def _hold(self, skill_id: str, read: Callable[[], Package], place: Place) -> SkillReview:
         def made() -> Reviewed:
             package = read()
             pin = self._shelf.record().pins.get(skill_id)
             before = self._shelf.kept(pin.sha256) if pin is not None else None
             shown = review(
-                skill_id, package, source=source, before=before, speaks_of_permission=speaks_of_permission
-            ).model_copy(update={"call_id": call_id})
-            return Reviewed(shown, package, read, own)
+                skill_id,
+                package,
+                source=place.shown,
+                before=before,
+                speaks_of_permission=speaks_of_permission,
+                commit=place.origin.commit if place.origin is not None else "",
+            ).model_copy(update={"call_id": place.call_id})
+            return Reviewed(shown, package, read, place)
 
         reviewed = await asyncio.to_thread(made)
         while len(self._held) >= MOST_HELD:

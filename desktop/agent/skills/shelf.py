@@ -16,6 +16,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import SkillError
 from desktop.domain.core.ids import new_id
 from desktop.domain.skills.packages import Package
+from desktop.domain.skills.review import Origin
 from desktop.services.skills.finding import package_in
 from desktop.services.skills.folders import write_package
 from desktop.services.skills.matter_fields import NAME_RULE, is_name
@@ -29,11 +30,13 @@ ASIDE = ".unreadable.json"
 
 
 class Pin(Frozen):
-    """The bytes that a person accepted, and where they came from, in words."""
+    """The bytes that a person accepted, and where they came from, in words. `origin`: the commit that they were fetched
+    from."""
 
     sha256: str
     source: str = ""
     commit: str = ""
+    origin: Origin | None = None
     at: AwareDatetime
 
 
@@ -88,7 +91,7 @@ class SkillShelf:
             self._read = (stamp, record)
         return record
 
-    def install(self, skill_id: str, package: Package, *, source: str, commit: str = "") -> None:
+    def install(self, skill_id: str, package: Package, *, source: str, origin: Origin | None = None) -> None:
         """Put exactly these bytes in the place of the skill; what was there goes to the trash.
 
         Raises:
@@ -102,7 +105,7 @@ class SkillShelf:
             self.keep(package)
             write_package(new, package)
             self._away(skill_id)
-            self._pin(skill_id, Pin(sha256=package.sha256, source=source, commit=commit, at=self._clock()))
+            self._pin(skill_id, Pin(sha256=package.sha256, source=source, origin=origin, at=self._clock()))
             new.rename(self.folder / skill_id)
         except OSError as error:
             raise SkillError(f"{skill_id} was not installed: {error.strerror or error}.") from error
@@ -114,8 +117,8 @@ class SkillShelf:
         try:
             self.keep(package)
             before = self.record().pins.get(skill_id)
-            source = before.source if before is not None else str(folder)
-            self._pin(skill_id, Pin(sha256=sha256, source=source, at=self._clock()))
+            source, origin = (before.source, before.origin) if before is not None else (str(folder), None)
+            self._pin(skill_id, Pin(sha256=sha256, source=source, origin=origin, at=self._clock()))
         except OSError as error:
             raise SkillError(f"{skill_id} was not accepted: {error.strerror or error}.") from error
 
@@ -139,7 +142,7 @@ class SkillShelf:
         package = self.kept(pin.sha256) if pin is not None else None
         if pin is None or package is None:
             raise SkillError(f"The accepted files of {skill_id} are not kept any more.")
-        self.install(skill_id, package, source=pin.source, commit=pin.commit)
+        self.install(skill_id, package, source=pin.source, origin=pin.origin)
 
     def uninstall(self, skill_id: str) -> None:
         """Move the skill to the trash for 30 days. Raises SkillError: there is none, or it could not be moved."""

@@ -19,6 +19,16 @@ class ReviewFile(Frozen):
     change: Literal["", "new", "changed", "same"] = ""
 
 
+class Origin(Frozen):
+    """Where a skill was fetched. `branch`: what was asked for, "" for what the repository begins with; `folder`: below
+    its top; `commit`: the one that it was read from."""
+
+    address: str
+    branch: str = ""
+    folder: str = ""
+    commit: str = ""
+
+
 class SkillReview(Frozen):
     """A skill that waits for a person's yes, which binds exactly the bytes of `sha256`.
 

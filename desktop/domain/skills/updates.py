@@ -4,7 +4,7 @@ from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer
-from desktop.domain.skills.review import SkillReview
+from desktop.domain.skills.review import Origin, SkillReview
 
 Standing = Literal["on", "hidden", "fault", "review"]
 
@@ -12,7 +12,7 @@ Standing = Literal["on", "hidden", "fault", "review"]
 class SkillRow(Frozen):
     """A skill and how it stands; `why`: it is not on, a sentence. `place`: its folder, of the lane for one of the
     repository; `notes`: what else its file says, sentences. `accepted`: bytes of it were accepted once, and can be
-    brought back."""
+    brought back. `origin`: where it was fetched."""
 
     skill_id: str
     scope: Literal["person", "repository"]
@@ -25,6 +25,7 @@ class SkillRow(Frozen):
     size: int = 0
     notes: tuple[str, ...] = ()
     accepted: bool = False
+    origin: Origin | None = None
 
 
 class RemovedSkill(Frozen):

@@ -1,9 +1,10 @@
 """The page Skills of the settings: how skills stand, looking at one, accepting exactly it, trust, and the trash."""
 
 import pytest
-from PySide6.QtWidgets import QListWidget, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPlainTextEdit, QPushButton
 
-from desktop.domain.skills.review import ReviewFile, SkillReview
+from desktop.domain.skills.remote import SkillAddressChecked, SkillsFetched
+from desktop.domain.skills.review import Origin, ReviewFile, SkillReview
 from desktop.domain.skills.updates import (
     AgentRow,
     RemovedSkill,
@@ -199,3 +200,51 @@ def test_skills_of_other_programs_are_listed_on_click_and_looked_at_one_by_one(p
     take.click()
     asked = place.sink.sent[-1]
     assert (asked.type, asked.source, asked.place) == ("review_skill", "folder", tidy.place)
+
+
+def test_an_address_is_shown_as_it_is_sent_before_anything_is_fetched_and_one_skill_is_looked_at_at_once(place):
+    place.click("settings_skills_fetch")
+    go = place.get("skill_fetch_go", QPushButton)
+    assert not go.isEnabled()
+    place.get("skill_fetch_address", QLineEdit).setText("https://bücher.example/s")
+    go.click()
+    asked = place.sink.sent[-1]
+    assert (asked.type, asked.address) == ("check_skill_address", "https://bücher.example/s")
+    host = {"host": "bücher.example", "sent_as": "xn--bcher-kva.example"}
+    reply(place, SkillAddressChecked(address="https://xn--bcher-kva.example/s", **host))
+    assert place.text("skill_fetch_host") == "It will be fetched from bücher.example, written xn--bcher-kva.example."
+    place.get("skill_fetch_branch", QLineEdit).setText("main")
+    assert not place.shown("skill_fetch_host"), "another place is another question"
+    go.click()
+    assert place.sink.sent[-1].type == "check_skill_address"
+    reply(place, SkillAddressChecked(address="https://xn--bcher-kva.example/s", branch="main", **host))
+    go.click()
+    sent = place.sink.sent[-1]
+    assert (sent.type, sent.address, sent.branch) == ("fetch_skills", "https://xn--bcher-kva.example/s", "main")
+    place.apply(CommandFailed(command_id=sent.command_id, code="skill", text="It is larger than 20 MiB."))
+    assert place.text("lane_error") == "It is larger than 20 MiB."
+    go.click()
+    one = SkillImport(skill_id="notes", program="bücher.example", place="skills/notes", description="Notes.")
+    reply(place, SkillsFetched(address=sent.address, commit="c" * 40, skills=(one,)))
+    asked = place.sink.sent[-1]
+    assert (asked.source, asked.place, asked.sha256) == ("commit", "skills/notes", "c" * 40)
+    reply(place, SkillReviewed(review=REVIEW))
+    assert place.shown("skill_agree")
+
+
+def test_of_several_fetched_skills_a_person_chooses_and_an_update_asks_the_same_place(place):
+    assert not place.shown("settings_skills_update"), "it was not fetched"
+    origin = Origin(address="https://site.example/s.git", branch="v1", folder="a", commit="b" * 40)
+    place.click("settings_skills_remove")
+    reply(place, SkillsLoaded(skills=(ON.model_copy(update={"origin": origin}),)))
+    place.click("settings_skills_update")
+    sent = place.sink.sent[-1]
+    assert (sent.type, sent.address, sent.branch, sent.folder) == ("fetch_skills", origin.address, "v1", "a")
+    found = [SkillImport(skill_id=name, program="site.example", place=name) for name in ("one", "two")]
+    bad = SkillImport(skill_id="three", program="site.example", place="", problem="'out' is a link.")
+    reply(place, SkillsFetched(address=origin.address, commit="d" * 40, skills=(*found, bad)))
+    assert place.sink.sent[-1] is sent, "nothing is looked at before one is chosen"
+    assert rows(place, "imports")[2] == "three · of site.example\n'out' is a link."
+    place.get("settings_skills_imports", QListWidget).setCurrentRow(1)
+    place.click("settings_skills_take")
+    assert (place.sink.sent[-1].source, place.sink.sent[-1].place) == ("commit", "two")

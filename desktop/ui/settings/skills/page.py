@@ -18,6 +18,7 @@ from desktop.domain.skills.commands import (
     TrustSkills,
     UninstallSkill,
 )
+from desktop.domain.skills.remote import FetchSkills, SkillsFetched
 from desktop.domain.skills.review import SkillReview
 from desktop.domain.skills.updates import (
     AgentRow,
@@ -32,6 +33,7 @@ from desktop.ui.core.requests import Requests, answer
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.skills.fetch_dialog import FetchDialog
 from desktop.ui.settings.skills.review_dialog import SkillDialog
 from desktop.ui.settings.skills.waiting_card import WaitingCard
 from desktop.ui.text import format as fmt
@@ -73,13 +75,16 @@ class SkillsPage(SettingsPage):
         self._review = push_button("Look at it…", f"{_NAME}_review", self.contents, self._on_review)
         self._back = push_button("Bring back what was accepted", f"{_NAME}_back", self.contents, self._on_back)
         self._remove = push_button("Take away", f"{_NAME}_remove", self.contents, self._on_remove)
+        self._update = push_button("Look for an update…", f"{_NAME}_update", self.contents, self._on_update)
         self._folder = push_button("Install from a folder…", f"{_NAME}_folder", self.contents, self._on_folder)
         self._zip = push_button("Install from a zip file…", f"{_NAME}_zip", self.contents, self._on_zip)
         self._import = push_button("Import from other programs…", f"{_NAME}_import", self.contents, self._ask_imports)
+        self._fetch = push_button("Install from a git address…", f"{_NAME}_fetch", self.contents, self._on_fetch)
         self._imports_none = plain_label(self.contents, "muted", f"{_NAME}_imports_none")
-        self._imports = RowList(f"{_NAME}_imports", "Skills of other programs", _ROWS, self.contents)
+        self._imports = RowList(f"{_NAME}_imports", "Skills that were found", _ROWS, self.contents)
         self._take_over = push_button("Look at it, to install it…", f"{_NAME}_take", self.contents, self._on_take_over)
         self._found: tuple[SkillImport, ...] = ()
+        self._commit = ""
         self._trash_title = plain_label(self.contents, "heading", f"{_NAME}_trash_title")
         self._trash_title.setText("Taken away")
         self._trash = RowList(f"{_NAME}_trash", "Skills that were taken away", _ROWS, self.contents)
@@ -91,7 +96,8 @@ class SkillsPage(SettingsPage):
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._why):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(self._review, self._back, self._remove))
-        self.column.addLayout(button_row(self._folder, self._zip, self._import))
+        self.column.addLayout(button_row(self._folder, self._zip, self._update))
+        self.column.addLayout(button_row(self._fetch, self._import))
         self.column.addWidget(self._imports_none)
         self.column.addWidget(self._imports)
         self.column.addLayout(button_row(self._take_over))
@@ -102,7 +108,7 @@ class SkillsPage(SettingsPage):
             self.column.addWidget(below)
         self._list.currentRowChanged.connect(self._show_chosen)
         self._imports.currentRowChanged.connect(self._show_import)
-        self._show_imports(None)
+        self._show_found(())
         self._trash.currentRowChanged.connect(self._show_chosen)
         self._show(self._loaded)
 
@@ -154,6 +160,8 @@ class SkillsPage(SettingsPage):
         self._review.setText("Look at it and accept…" if accepts else "Look at it…")
         self._back.setVisible(row is not None and own and row.accepted and row.state in ("review", "fault"))
         self._remove.setEnabled(own)
+        self._update.setVisible(row is not None and own and row.origin is not None)
+        self._update.setEnabled(True)
         self._restore.setEnabled(self._trash.currentRow() >= 0)
 
     def _ask(self, command: Command) -> None:
@@ -174,6 +182,7 @@ class SkillsPage(SettingsPage):
         else:
             say(self._problem, display_text(failed.text))
             self.ensureWidgetVisible(self._problem)
+            self._update.setEnabled(True)
             for card in self._waiting.findChildren(WaitingCard):
                 card.button.setEnabled(True)
 
@@ -227,14 +236,39 @@ class SkillsPage(SettingsPage):
         dialog.setNameFilter("Zip files (*.zip *.skill)")
         self._pick(dialog, "zip")
 
+    def _on_fetch(self) -> None:
+        dialog = FetchDialog(self._requests, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fetched.connect(self._on_fetched)
+        dialog.open()
+
+    def _on_update(self) -> None:
+        """Ask the place that the chosen skill is from, and nobody else."""
+        origin = self._row.origin if self._row is not None else None
+        if origin is not None:
+            self._update.setEnabled(False)
+            fetch = FetchSkills(address=origin.address, branch=origin.branch, folder=origin.folder)
+            self._requests.ask(fetch, self, answer(SkillsFetched, self._on_fetched), failed=self._on_failed)
+
+    def _on_fetched(self, fetched: SkillsFetched) -> None:
+        """One skill is looked at straight away; of several a person chooses."""
+        self._update.setEnabled(True)
+        self._show_found(fetched.skills, fetched.commit)
+        if len(fetched.skills) == 1 and not fetched.skills[0].problem:
+            self._on_take_over()
+
     def _ask_imports(self) -> None:
-        found = answer(SkillImportsFound, self._show_imports)
+        found = answer(SkillImportsFound, self._on_imports)
         self._requests.ask(FindSkillImports(), self, found, failed=self._on_failed)
 
-    def _show_imports(self, found: SkillImportsFound | None) -> None:
-        """What other programs have; nothing is read before somebody asks."""
-        self._found = found.imports if found is not None else ()
-        say(self._imports_none, "" if found is None or self._found else _NO_IMPORTS)
+    def _on_imports(self, found: SkillImportsFound) -> None:
+        self._show_found(found.imports)
+        say(self._imports_none, "" if found.imports else _NO_IMPORTS)
+
+    def _show_found(self, found: tuple[SkillImport, ...], commit: str = "") -> None:
+        """What other programs have, or a commit; nothing is read before somebody asks."""
+        self._found, self._commit = found, commit
+        say(self._imports_none, "")
         self._imports.show_rows((_import_line(one), "circle-x" if one.problem else "book-open") for one in self._found)
         self._take_over.setVisible(bool(self._found))
         self._imports.setCurrentRow(0 if self._found else -1)
@@ -245,7 +279,11 @@ class SkillsPage(SettingsPage):
         self._take_over.setEnabled(0 <= at < len(self._found) and not self._found[at].problem)
 
     def _on_take_over(self) -> None:
-        self.install_from(self._found[self._imports.currentRow()].place, zipped=False)
+        place = self._found[self._imports.currentRow()].place
+        if self._commit:
+            self._look(ReviewSkill(source="commit", place=place, sha256=self._commit), "Install")
+        else:
+            self.install_from(place, zipped=False)
 
     def _pick(self, dialog: QFileDialog, source: str) -> None:
         dialog.setObjectName(f"{_NAME}_pick")
@@ -271,7 +309,7 @@ def _skill_line(row: SkillRow) -> str:
 
 
 def _import_line(one: SkillImport) -> str:
-    head = " · ".join((display_text(one.skill_id), f"of {one.program}", display_text(one.place)))
+    head = " · ".join(display_text(part) for part in (one.skill_id, f"of {one.program}", one.place) if part)
     return f"{head}\n{display_text(one.problem or one.description)}"
 
 
