@@ -22,7 +22,8 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman --selftest | --version | --help
 """
 
-# Programs that this one starts: for the sandbox, which need nothing but the standard library, and for pictures.
+# Programs that this one starts: for the sandbox, which need nothing but the standard library, for pictures, and for
+# agents of others.
 INNER = {
     "--sandbox-launch": "desktop.services.processes.sandbox.launcher",
     "--sandbox-overlay": "desktop.services.processes.sandbox.overlay",
@@ -30,6 +31,7 @@ INNER = {
     "--sandbox-relay": "desktop.services.egress.relay",
     "--sandbox-victim": "desktop.services.processes.sandbox.victim",
     "--picture-helper": "desktop.services.pictures.helper",
+    "mcp-bridge": "desktop.services.guests.mcp_bridge",
 }
 COMMANDS = {
     "run": "run",

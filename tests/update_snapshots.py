@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.agent import request_snapshots
+from tests.agent.guests import bridge_snapshots
 from tests.domain import fact_lists
 from tests.tools import tool_snapshots
 
@@ -13,7 +14,7 @@ def main() -> None:
     """Replace the files of each folder by what is true now."""
     for folder, made in (
         ("tools", tool_snapshots.snapshots()), ("requests", request_snapshots.snapshots()),
-        ("facts", fact_lists.snapshots()),
+        ("facts", fact_lists.snapshots()), ("bridge", bridge_snapshots.snapshots()),
     ):  # fmt: skip
         target = FOLDER / folder
         target.mkdir(parents=True, exist_ok=True)

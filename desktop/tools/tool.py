@@ -282,7 +282,8 @@ class Tool(Generic[A]):
     it, for its card: `on_click` once a person asked for that. `varies`: a sentence for people about which calls the
     gate treats otherwise than the ordinary one. `told_schema`: the schema that a model is told, {} for that of `args`.
     `withdrawn`: no model is told of it any more, and the gate says why to one that still calls it. `touches_lane`: it
-    can change the lane, or depends on what stands there.
+    can change the lane, or depends on what stands there. `for_guests`: agents of others are offered it too, since they
+    lack it or only this program can do it (guests-A55).
     """
 
     name: str
@@ -311,6 +312,7 @@ class Tool(Generic[A]):
     told_schema: dict[str, Any] = field(default_factory=dict)
     withdrawn: bool = False
     touches_lane: bool = True
+    for_guests: bool = False
 
     @property
     def offered_modes(self) -> frozenset[PermissionMode]:

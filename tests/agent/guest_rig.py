@@ -96,7 +96,9 @@ class ScriptedGuests:
             raise CommandError("no_guest", "This agent is not installed here. Choose another one.")
         return self.known
 
-    async def start(self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler) -> PlainGuest:
+    async def start(
+        self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
+    ) -> PlainGuest:
         script, log = self.folder / f"script{len(self.started)}.json", self.folder / "sent.jsonl"
         script.write_text(json.dumps({**self.more, "prompts": self.prompts}), encoding="utf-8")
         process = await asyncio.create_subprocess_exec(

@@ -14,6 +14,9 @@ is one of
   {"wait_file": path}                 until this file is there
   {"touch": path, "text": text}       write a file by itself
   {"touch_or_say": path}              the same; says "kept out" where it cannot
+  {"mcp": method, "params": {…}}      ask the MCP server that it was given, or tell it where "tell" is true; what is
+                                      answered is said as JSON. "leave": go on without the answer
+  {"mcp_heard": method}               says how often the server told of this
   {"both": [[step, …], [step, …]]}    at once
   {"exit": status}  {"end": stopReason}
 
@@ -22,6 +25,7 @@ LOG gets every message that came, a line each.
 
 import json
 import os
+import subprocess
 import sys
 import threading
 import time
@@ -39,6 +43,44 @@ class Cancelled(Exception):
     """The turn was cancelled."""
 
 
+class Server:
+    """The MCP server that the agent was told of, started as it was told."""
+
+    def __init__(self, told: dict) -> None:
+        env = {**os.environ, **{one["name"]: one["value"] for one in told["env"]}}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([told["command"], *told["args"]], env=env, stdin=pipe, stdout=pipe, text=True)
+        self.heard = threading.Condition()
+        self.answers: dict[int, dict] = {}
+        self.told: list[str] = []
+        self.count = 0
+        threading.Thread(target=self.listen, daemon=True).start()
+        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "fake"}})
+        self.send({"method": "notifications/initialized"})
+
+    def send(self, message: dict) -> None:
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        self.process.stdin.flush()
+
+    def listen(self) -> None:
+        for line in self.process.stdout:
+            message = json.loads(line)
+            with self.heard:
+                if "method" in message:
+                    self.told.append(message["method"])
+                else:
+                    self.answers[message["id"]] = message
+                self.heard.notify_all()
+
+    def ask(self, method: str, params: dict, *, leave: bool = False) -> dict:
+        with self.heard:
+            self.count += 1
+            number = self.count
+            self.send({"id": number, "method": method, "params": params})
+            self.heard.wait_for(lambda: leave or number in self.answers)
+        return self.answers.get(number, {})
+
+
 class Agent:
     def __init__(self, script: dict, log: str) -> None:
         self.script, self.log = script, log
@@ -48,6 +90,9 @@ class Agent:
         self.count = 0
         self.out = threading.Lock()
         self.over = False
+        self.servers: list[dict] = []
+        self.server: Server | None = None
+        self.starting = threading.Lock()
 
     def send(self, message: dict) -> None:
         self.line(json.dumps({"jsonrpc": "2.0", **message}))
@@ -99,6 +144,10 @@ class Agent:
             return self.call("fs/write_text_file", {"path": step["write"], "content": step["content"]})
         elif "call" in step:
             return self.call(step["call"], step.get("params", {}))
+        elif "mcp" in step:
+            self.mcp(step)
+        elif "mcp_heard" in step:
+            self.step({"say": f"{self.server.told.count(step['mcp_heard'])} times"})
         elif "hold" in step:
             while not self.cancelled.wait(0.01):
                 if step["hold"] is not True and Path(step["hold"]).exists():
@@ -136,6 +185,16 @@ class Agent:
         allowed = bool(chosen) and chosen[0]["kind"].startswith("allow")
         return self.steps(step.get("then" if allowed else "else", []))
 
+    def mcp(self, step: dict) -> None:
+        with self.starting:
+            self.server = self.server or Server(self.servers[0])
+        if step.get("tell"):
+            self.server.send({"method": step["mcp"], "params": step["params"]})
+            return
+        answer = self.server.ask(step["mcp"], step.get("params", {}), leave=step.get("leave", False))
+        if answer:
+            self.step({"say": json.dumps(answer.get("result", answer.get("error")))})
+
     def call(self, method: str, params: dict) -> str | None:
         answer = self.ask(method, {"sessionId": SESSION, **params})
         self.step({"say": "refused" if "error" in answer else "done"})
@@ -151,8 +210,10 @@ class Agent:
             usual = {"protocolVersion": 1, "agentInfo": {"name": "fake", "version": "1.0"}, "agentCapabilities": {}}
             self.send({"id": number, "result": {**usual, **self.script.get("init", {})}})
         elif method == "session/new":
+            self.servers = message["params"]["mcpServers"]
             self.send({"id": number, "result": {"sessionId": SESSION, **self.script.get("new", {})}})
         elif method == "session/load":
+            self.servers = message["params"]["mcpServers"]
             self.load(number)
         elif method == "session/prompt":
             prompts = self.script["prompts"] or self.queued()

@@ -101,7 +101,7 @@ class Judge:
 
     def offered(self, session: Session) -> tuple[Tool[Any], ...]:
         """The tools this session's model is told of now, sorted by name."""
-        known = self._known(session)
+        known = self.known(session)
         offered = known.offered(session.mode, self._present(session, known), session.state.surface)
         if not session.state.parent_session_id:
             return offered
@@ -115,12 +115,12 @@ class Judge:
 
     def runs_parallel(self, session: Session, name: str) -> bool:
         """Whether calls of that name may have company at all."""
-        tool = self._known(session).resolve(name)
+        tool = self.known(session).resolve(name)
         return tool is not None and tool.runs_parallel
 
     def proper_name(self, session: Session, name: str) -> str:
         """The name of the tool that a call means, the name as it was called if there is none."""
-        tool = self._known(session).resolve(name)
+        tool = self.known(session).resolve(name)
         return tool.name if tool is not None else name
 
     def tool_table(self) -> tuple[ToolRow, ...]:
@@ -146,7 +146,7 @@ class Judge:
         """One call judged as things are now, in the order of gate-G16; the first refusal ends it."""
         prepared = Prepared(call_id=call_id, name=name, raw=raw)
         offered = self.offered(session)
-        tool = self._known(session).resolve(name)
+        tool = self.known(session).resolve(name)
         if tool is None:
             return refused(prepared, "unknown_tool", refusals.unknown_tool(name, [known.name for known in offered]))
         prepared = replace(prepared, tool=tool)
@@ -175,7 +175,7 @@ class Judge:
             return refusals.not_of_agent(tool.name, session.state.agent.name)
         if session.state.surface not in tool.surfaces:
             return refusals.not_on_surface(tool.name)
-        present = self._present(session, self._known(session))
+        present = self._present(session, self.known(session))
         missing = [need.__name__ for need in tool.needs if need not in present]
         return refusals.not_offered(tool.name, session.mode, missing)
 
@@ -364,13 +364,14 @@ class Judge:
             mcp=evidence.mcp,
         )
 
-    def _known(self, session: Session) -> Registry:
+    def known(self, session: Session) -> Registry:
         """The program's tools with those that were found for this chat; a name counts for the first that has it. In the
-        chat of a guest those that stand for its calls, and no other."""
+        chat of a guest those that stand for its calls, and those that it may use of these."""
+        found = (tool for tools in self._found(session) for tool in tools)
         if guest_of(session.state.endpoint_id):
-            calls: Registry = late("desktop.tools.guests.table").guest_tools()
-            return calls
-        return self._registry.with_found(tool for tools in self._found(session) for tool in tools)
+            calls: Registry = late("desktop.tools.guests.table").guest_tools(self._registry)
+            return calls.with_found(tool for tool in found if tool.for_guests)
+        return self._registry.with_found(found)
 
     def _present(self, session: Session, known: Registry) -> frozenset[type[object]]:
         """What this chat has now of all that these tools need. Asks nobody."""

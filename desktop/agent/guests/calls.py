@@ -11,6 +11,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.bridged import Bridged
 from desktop.agent.guests.comparing import changes_since, files_before
 from desktop.agent.guests.launching import GuestFailed, GuestWords
 from desktop.agent.guests.results import result_of
@@ -64,7 +65,8 @@ class Write:
 @dataclass
 class OpenCall:
     """One call that was asked about. `answer`: what the guest is told, None: that it was withdrawn. `heard`: what comes
-    of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet."""
+    of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet. `ours`: it
+    came over the bridge, and nobody else carries it out."""
 
     call_id: str
     name: str
@@ -74,6 +76,7 @@ class OpenCall:
     heard: asyncio.Queue[Write | Told | None] = field(default_factory=asyncio.Queue)
     task: asyncio.Task[None] | None = None
     runs: bool = False
+    ours: bool = False
 
     def say(self, allowed: bool | None) -> None:
         """Answer the guest, unless it was answered."""
@@ -93,6 +96,7 @@ class TurnCalls:
         self._of: dict[str, list[OpenCall]] = {}
         self._calls: dict[str, OpenCall] = {}
         self._seen: dict[str, asyncio.Task[None]] = {}
+        self._bridged = Bridged(session, parts.judge, self._unheard)
         self._unasked = 0
         self._written: set[str] = set()
 
@@ -101,7 +105,10 @@ class TurnCalls:
     async def permission(self, told: Mapping[str, JsonValue], options: JsonValue) -> Told:
         """The answer to a request; it waits for a person where the gate asks."""
         key = _key(told)
-        call = guest_call(self._join(key, told), self._words.command_from)
+        known = self._join(key, told)
+        if can_allow(options) and self._bridged.may(known):
+            return allowing(options)
+        call = guest_call(known, self._words.command_from)
         name, given = as_call(call)
         if not can_allow(options):
             name, given = OTHER, {"title": call.title, "input": call.raw, "once": False}
@@ -144,10 +151,32 @@ class TurnCalls:
                 self._session.append(GuestNoticed(kind="unasked", text=text, data={"call_id": opened[-1].call_id}))
             for one in opened:
                 one.heard.put_nowait(known)
+        elif not opened and self._bridged.takes(key, known, over=over):
+            return
         elif not opened and (over or status == "in_progress") and key not in self._seen:
             self._without_asking(key, known, over=over)
 
+    async def bridged(self, name: str, given: Told) -> ToolCallFinished | None:
+        """As `BridgedCalls.bridged`. Cancelled, the call is stopped."""
+        try:
+            opened = self._begin("", name, given)
+        except BanksmanError as error:
+            self.halt(error)  # what cannot be put on record does not happen
+            raise WireError(REFUSED, str(error)) from error
+        opened.ours = True
+        self._bridged.came(name, given)
+        assert opened.task is not None
+        try:
+            await asyncio.wait({opened.task})
+        finally:
+            opened.task.cancel()
+        return self._finished(opened.call_id)
+
     # What is done with it
+
+    def does(self, call_id: str) -> bool:
+        """As `GuestPeer.does`."""
+        return not self._calls[call_id].ours
 
     async def carried_out(self, ctx: ToolContext) -> ToolResult:
         """Let the guest go on with a call, write what it has written, and wait for its end."""
@@ -187,6 +216,7 @@ class TurnCalls:
 
     async def end(self, *, stopped_now: bool) -> None:
         """The turn is over: what runs has ended in a way that nobody told, what waits is withdrawn."""
+        self._bridged.end()
         for one in self._calls.values():
             if stopped_now or not one.answer.done():
                 one.say(None)
@@ -270,6 +300,10 @@ class TurnCalls:
             if self._unasked >= MOST_UNASKED:
                 text = f"{self._words.label} does not ask before it acts, so this mode cannot keep its promise."
                 self.halt(GuestFailed("unasked", text))
+
+    def _unheard(self, key: str, told: Told) -> None:
+        """It says that it called a tool of ours, and no call came: that was only its word (guests-A56)."""
+        self._without_asking(key, told, over=True)
 
     def _join(self, key: str, told: Mapping[str, JsonValue]) -> Told:
         known = joined(self._told.get(key, {}), told)

@@ -10,6 +10,8 @@ from pydantic import JsonValue
 
 import desktop
 from desktop.agent.core.session import Session
+from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.bridge import Bridge
 from desktop.agent.guests.calls import TurnCalls
 from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords, RunningGuest
 from desktop.agent.guests.segments import Segments
@@ -36,8 +38,9 @@ _STATUS: dict[str, Literal["in_progress", "completed"]] = {"in_progress": "in_pr
 class GuestChat:
     """The `WireHandler` of its guest. `ignored`: how many of its messages mean nothing here."""
 
-    def __init__(self, session: Session, words: GuestWords) -> None:
+    def __init__(self, session: Session, words: GuestWords, judge: Judge) -> None:
         self.session, self.words = session, words
+        self.bridge = Bridge(session, judge, lambda: self._calls)
         self.ignored = 0
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
@@ -62,7 +65,13 @@ class GuestChat:
         if self.session.files is None:
             raise GuestFailed("lane_moved", "This chat has no lane.")
         root, chat_id = self.session.files.root, self.session.session_id
-        self._process = _Process(await starter.start(self.words.id, chat_id, root, self))
+        await self.bridge.open()
+        try:
+            shown = self.bridge.socket.shown
+            self._process = _Process(await starter.start(self.words.id, chat_id, root, self, shown))
+        except BaseException:
+            await self.bridge.socket.close()
+            raise
         try:
             await self._greet()
             how: GuestBegin = "load" if last and await self._loaded(last, prompts) else "new"
@@ -135,6 +144,7 @@ class GuestChat:
         process = self.process
         process.running.wire.close()
         end = await process.running.end()
+        await self.bridge.socket.close()
         await asyncio.gather(process.gone, return_exceptions=True)
         end = replace(end, detail=redactor.redact(end.detail).text)
         if why is not None:
@@ -260,7 +270,7 @@ class GuestChat:
         self._version = str(info.get("version") or "") if isinstance(info, dict) else ""
 
     async def _new(self) -> None:
-        answer = await self.request("session/new", {"cwd": self._cwd, "mcpServers": []}, SESSION_S)
+        answer = await self.request("session/new", {"cwd": self._cwd, "mcpServers": self.bridge.servers}, SESSION_S)
         found = answer.get("sessionId")
         if not isinstance(found, str) or not found:
             raise GuestFailed("guest_error", f"{self.words.label} gave no session.")
@@ -273,7 +283,7 @@ class GuestChat:
             return False
         self._loading, self._replayed = True, 0
         try:
-            params: Fields = {"sessionId": last, "cwd": self._cwd, "mcpServers": []}
+            params: Fields = {"sessionId": last, "cwd": self._cwd, "mcpServers": self.bridge.servers}
             answer = await self.request("session/load", params, SESSION_S)
         except GuestFailed as error:
             logger.info("%s could not load its session: %s", self.words.id, error)

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
+from desktop.agent.guests.bridge import tools_text
 from desktop.agent.guests.calls import CallParts, TurnCalls
 from desktop.agent.guests.chat import GuestChat
 from desktop.agent.guests.handover import handover_text
@@ -41,6 +42,7 @@ CANCEL_S = 5.0
 """So long a guest has to end a turn that is stopped, then it is ended."""
 GONE_S = 5.0
 IDLE_S, MOST_ALIVE = 600.0, 4
+_FIRST = {"handover": 0, "guest_tools": 1}
 GO_ON = "Go on where you stopped."
 DECLINED = "The person declined “{title}”. Their reason: {reason}"
 
@@ -130,7 +132,7 @@ class GuestDriver(TurnFrame):
         if known is not None:
             await self._drop(session, "crash")
         last, prompts = _last_session(session.log)
-        chat = GuestChat(session, self._starter.words(guest_of(session.state.endpoint_id)))
+        chat = GuestChat(session, self._starter.words(guest_of(session.state.endpoint_id)), self._judge)
         await chat.begin(self._starter, last, prompts)
         self._chats[session.session_id] = chat
         began = next((e for e in session.turn_events() if isinstance(e, GuestSessionBegan)), None)
@@ -141,6 +143,8 @@ class GuestDriver(TurnFrame):
             session.append(Notice(kind="guest", level="info", text=told))
         if text:
             session.append(note("handover", text, turn.turn_id))
+        if began is not None and began.how == "new" and chat.bridge.names():
+            session.append(note("guest_tools", tools_text(chat.bridge.names()), turn.turn_id))
         return chat
 
     async def _drop(self, session: Session, why: GuestEndWhy) -> str:
@@ -166,6 +170,7 @@ class GuestDriver(TurnFrame):
         try:
             await self._judge.ready()
             await chat.put_in_mode()
+            chat.bridge.names()
             said = _said(chat)
             _tell_what_stays(session, chat.words.label, said)
             text = "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
@@ -247,10 +252,10 @@ class GuestDriver(TurnFrame):
 
 
 def _said(chat: GuestChat) -> list[UserMessage]:
-    """What was said since the guest was told last, a summary of what was before first."""
+    """What was said since the guest was told last: a summary of what was before first, then which tools it has."""
     new = _since(chat.session.log, chat.told())
     said = [event for one in new if isinstance(event := one.event, UserMessage)]
-    return sorted(said, key=lambda event: event.note_kind != "handover")
+    return sorted(said, key=lambda event: _FIRST.get(event.note_kind, len(_FIRST)))
 
 
 def _tell_what_stays(session: Session, label: str, said: list[UserMessage]) -> None:

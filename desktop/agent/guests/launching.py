@@ -64,5 +64,8 @@ class GuestStarter(Protocol):
     def words(self, guest_id: str) -> GuestWords:
         """What is known of it. Raises CommandError: there is no such guest here."""
 
-    async def start(self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler) -> RunningGuest:
-        """Start one for a chat in its lane. Raises BanksmanError: it cannot be started."""
+    async def start(
+        self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
+    ) -> RunningGuest:
+        """Start one for a chat in its lane. `shown`: what it sees of hidden places beside its own. Raises
+        BanksmanError: it cannot be started."""

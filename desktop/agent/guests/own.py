@@ -78,7 +78,9 @@ class OwnGuests:
             asks=row.asks != "never",
         )
 
-    async def start(self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler) -> Started:
+    async def start(
+        self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
+    ) -> Started:
         """As `GuestStarter.start`."""
         row = self._row(guest_id)
         try:
@@ -86,7 +88,7 @@ class OwnGuests:
             home = await asyncio.to_thread(guest_home, self._folders.data, row.id)
             model = await self._model(row)
             hosts = () if model is not None else row.hosts
-            place = GuestPlace(row, found, lane_root, home, hosts=hosts, model=model, owner=chat_id)
+            place = GuestPlace(row, found, lane_root, home, hosts=hosts, model=model, owner=chat_id, shown=shown)
             return Started(await self._launcher.start(place, handler, LogRing()), found)
         except CommandError:
             raise

@@ -95,7 +95,8 @@ class Wire:
         self._reader, self._writer, self._handler = reader, writer, handler
         self._count = self._bad_in_a_row = self._open_bytes = 0
         self._asked: dict[int, asyncio.Future[JsonValue]] = {}
-        self._open: set[asyncio.Task[JsonValue]] = set()
+        self._open: dict[asyncio.Task[JsonValue], JsonValue] = {}
+        self._withdrawn: set[asyncio.Task[JsonValue]] = set()
         self._room = asyncio.Event()
         self._room.set()
         self._over = False
@@ -172,6 +173,14 @@ class Wire:
         if self._open:
             await asyncio.wait(set(self._open))
 
+    def withdraw(self, number: JsonValue) -> None:
+        """Cancel the request of the other side that has this id, which is then not answered at all; nothing where there
+        is none."""
+        for task, own in self._open.items():
+            if own == number:
+                self._withdrawn.add(task)
+                task.cancel()
+
     async def _read(self, line: bytes) -> dict[str, JsonValue] | None:
         """The message of a line, None where it is none."""
         try:
@@ -211,15 +220,18 @@ class Wire:
 
     def _begin(self, method: str, message: dict[str, JsonValue], size: int) -> None:
         task = asyncio.create_task(self._handler.on_request(method, message.get("params")), name="acp request")
-        self._open.add(task)
+        self._open[task] = message["id"]
         self._open_bytes += size
         task.add_done_callback(partial(self._answer, message["id"], method[:_HINT_CHARS], size))
 
     def _answer(self, number: JsonValue, method: str, size: int, task: "asyncio.Task[JsonValue]") -> None:
-        self._open.discard(task)
+        del self._open[task]
         self._open_bytes -= size
-        answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": number}
         problem = None if task.cancelled() else task.exception()
+        if task in self._withdrawn:
+            self._withdrawn.discard(task)
+            return
+        answer: dict[str, JsonValue] = {"jsonrpc": "2.0", "id": number}
         if task.cancelled():
             answer["error"] = {"code": CANCELLED, "message": "Cancelled."}
         elif isinstance(problem, WireError):

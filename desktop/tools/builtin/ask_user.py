@@ -187,4 +187,5 @@ TOOL = Tool(
     asks_person=True,
     card=_card,
     run=_run,
+    for_guests=True,
 )

@@ -75,4 +75,5 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
+    for_guests=True,
 )

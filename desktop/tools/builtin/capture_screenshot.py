@@ -143,5 +143,6 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
+    for_guests=True,
     varies="Only pages and windows of this lane; other addresses are refused, other windows shown to a person first.",
 )

@@ -132,4 +132,5 @@ TOOL = Tool(
     paths=_paths,
     card=_card,
     run=_run,
+    for_guests=True,
 )

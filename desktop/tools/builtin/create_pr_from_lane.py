@@ -95,5 +95,6 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    for_guests=True,
     varies="For another lane than the chat's own it asks in every mode.",
 )

@@ -69,4 +69,5 @@ TOOL = Tool(
     needs=(ChatMemory,),
     card=_card,
     run=_run,
+    for_guests=True,
 )

@@ -50,4 +50,5 @@ TOOL = Tool(
     needs=(OpenPull, Inventory),
     card=_card,
     run=_run,
+    for_guests=True,
 )

@@ -78,4 +78,5 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    for_guests=True,
 )

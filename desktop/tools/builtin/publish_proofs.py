@@ -80,4 +80,5 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    for_guests=True,
 )

@@ -86,5 +86,6 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    for_guests=True,
     varies="Together with the lanes that stack on it, it asks in every mode.",
 )

@@ -175,5 +175,6 @@ TOOL = Tool(
     needs=(WorkingLane, Report),
     card=_card,
     run=_run,
+    for_guests=True,
     varies="Commands that its claims name are judged as commands of the agent.",
 )

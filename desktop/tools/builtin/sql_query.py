@@ -124,6 +124,7 @@ TOOL = Tool(
     assess=_assess,
     preview=_preview,
     run=_run,
+    for_guests=True,
     editable=("sql",),
     varies="What is not shown to only read asks, and is refused in Plan.",
 )

@@ -92,4 +92,5 @@ TOOL = Tool(
     needs=(Databases,),
     card=_card,
     run=_run,
+    for_guests=True,
 )

@@ -110,5 +110,6 @@ TOOL = Tool(
     foresee=_foresee,
     assess=_assess,
     run=_run,
+    for_guests=True,
     varies="A rule that asks about a file asks before a task's changes of it are taken.",
 )

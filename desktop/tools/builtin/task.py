@@ -94,6 +94,7 @@ TOOL = Tool(
     assess=_assess,
     card=_card,
     run=_run,
+    for_guests=True,
     guidance=(
         "Use it for searches over many files whose details you do not need yourself, and for pieces of work that do "
         "not depend on one another; give those that write at once lanes of their own. Do small things yourself. Say in "

@@ -36,4 +36,5 @@ TOOL = Tool(
     surfaces=frozenset({"chat"}),
     card=_card,
     run=_run,
+    for_guests=True,
 )

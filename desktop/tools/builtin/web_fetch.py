@@ -137,6 +137,7 @@ TOOL = Tool(
     args=WebFetch,
     category=Category.READ,
     run=_run,
+    for_guests=True,
     card=_card,
     assess=_assess,
     preview=_preview,

@@ -59,6 +59,7 @@ TOOL = Tool(
     args=WebSearch,
     category=Category.READ,
     run=_run,
+    for_guests=True,
     card=_card,
     assess=_assess,
     aliases=("webSearch", "WebSearch"),

@@ -8,6 +8,9 @@ from desktop.tools.tool import ToolContext, ToolResult
 class GuestPeer(Protocol):
     """The guest that works in the chat."""
 
+    def does(self, call_id: str) -> bool:
+        """Whether this call is one that it does itself; else it is one of ours, which it made over the bridge."""
+
     async def carried_out(self, ctx: ToolContext) -> ToolResult:
         """Let the guest do what it asked for in this call, and wait until it says how that ended.
 

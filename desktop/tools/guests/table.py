@@ -2,6 +2,7 @@
 what runs is the guest itself, which waits for the answer."""
 
 import json
+from dataclasses import replace
 from functools import cache
 from typing import Literal
 
@@ -13,7 +14,8 @@ from desktop.policy.lazy import assess_shell
 from desktop.services.files.line_diff import line_diff
 from desktop.services.gate.shell_world import LaneWorld
 from desktop.tools.arguments import ArgumentsError
-from desktop.tools.calls.web import ChatWeb
+from desktop.tools.builtin.web_fetch import TOOL as WEB_FETCH
+from desktop.tools.builtin.web_fetch import WebFetch
 from desktop.tools.guests.peer import GuestPeer
 from desktop.tools.guests.writing import TOOL as WRITE_FILE
 from desktop.tools.registry import Registry
@@ -67,12 +69,6 @@ class GuestRead(ToolArgs):
     paths: list[str] = Field(default=[], description="What it reads; the lane when it names nothing.")
 
 
-class GuestFetch(ToolArgs):
-    """An address that the guest fetches."""
-
-    url: str = Field(min_length=1, max_length=4_096, description="The whole address.")
-
-
 class GuestTitled(ToolArgs):
     """A call of which nothing but its title matters."""
 
@@ -124,9 +120,10 @@ def _edits_card(args: GuestEdits) -> Card:
     return Card(title=title_line(f"Edit {names}"), blocks=tuple(blocks))
 
 
-def _fetch(args: GuestFetch, ctx: ToolContext) -> Evidence:
-    web = ctx.offer(ChatWeb).facts(args.url, frozenset(ctx.reads.sha256.values()))
-    return Evidence(assessment=Assessment(category=Category.READ), network=True, web=web)
+async def _fetch(args: WebFetch, ctx: ToolContext) -> ToolResult:
+    if ctx.offer(GuestPeer).does(ctx.call_id):
+        return await ctx.offer(GuestPeer).carried_out(ctx)
+    return await WEB_FETCH.run(args, ctx)
 
 
 def _mode(args: GuestTitled, ctx: ToolContext) -> Evidence:
@@ -181,16 +178,8 @@ READ = Tool(
     card=lambda args: Card(title=title_line(args.title or f"Read {', '.join(args.paths)}")),
     run=_run,
 )
-FETCH = Tool(
-    name="web_fetch",
-    description="Fetch an address, which the guest does itself.",
-    args=GuestFetch,
-    category=Category.EXTERNAL,
-    needs=(GuestPeer, ChatWeb),
-    card=lambda args: Card(title=title_line(f"Fetch {args.url}"), blocks=(CodeBlock(language="text", text=args.url),)),
-    assess=_fetch,
-    run=_run,
-)
+FETCH = replace(WEB_FETCH, needs=(GuestPeer, *WEB_FETCH.needs), run=_fetch)
+"""A page, which the guest fetches itself, or has fetched over the bridge: the same host is asked for."""
 THINK = Tool(
     name="think",
     description="A thought of the guest that has no effect.",
@@ -224,6 +213,7 @@ OTHER = Tool(
 
 
 @cache
-def guest_tools() -> Registry:
-    """All of them; no model is told of any."""
-    return Registry((COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, OTHER, WRITE_FILE))
+def guest_tools(program: Registry) -> Registry:
+    """All of them; no model is told of any. And those of the program that are for guests too (guests-A55)."""
+    own = (COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, OTHER, WRITE_FILE)
+    return Registry(own).with_found(tool for tool in program.tools if tool.for_guests)

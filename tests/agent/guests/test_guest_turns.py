@@ -65,10 +65,14 @@ async def test_what_a_guest_says_is_one_message_and_the_turn_ends(rig: Rig, gues
     assert message.endpoint_id == "guest:fake"
     assert any(isinstance(update, TextDelta) for update in rig.updates)
     (prompt,) = guests.sent("session/prompt")
-    assert prompt["params"]["prompt"] == [{"type": "text", "text": "Do it"}]
+    (told,) = prompt["params"]["prompt"]
+    note, _, text = told["text"].rpartition("\n\n")
+    assert text == "Do it"
+    assert note.startswith('<banksman-note kind="guest_tools">')
     (began,) = rig.events(GuestSessionBegan)
     assert (began.guest_id, began.version, began.how) == ("fake", "1.0", "new")
-    assert guests.sent("session/new")[0]["params"] == {"cwd": str(rig.lane(session_id).resolve()), "mcpServers": []}
+    (opened,) = guests.sent("session/new")
+    assert opened["params"]["cwd"] == str(rig.lane(session_id).resolve())
     follows(rig, session_id)
     whole(rig, session_id)
 

@@ -11,7 +11,7 @@ from desktop.domain.events import AssistantMessage
 from desktop.domain.guests.events import GuestSessionBegan
 from desktop.domain.history.state_of import message_text
 from tests.agent.guest_rig import PROGRAM
-from tests.agent.rig import Rig
+from tests.agent.rig import Rig, git
 from tests.agent.wholeness import whole
 from tests.guest_ground import written_program
 
@@ -84,6 +84,24 @@ async def test_a_guest_that_ends_at_once_is_told_in_its_words(tools: Path, folde
         ended = await rig.ended()
         assert ended.status == "failed"
         assert "no licence" in ended.detail
+        whole(rig, session_id)
+    finally:
+        await rig.engine.stop()
+
+
+@pytest.mark.promise("guests-A54")
+async def test_a_guest_in_the_sandbox_reaches_the_tools_of_its_chat(
+    tools: Path, folders: Folders, repository: Path
+) -> None:
+    written_program(tools, "mine-acp", PROGRAM)
+    commit = {"mcp": "tools/call", "params": {"name": "commit_changes", "arguments": {"message": "Add own.txt"}}}
+    described(folders, {"touch": "own.txt"}, commit)
+    rig = await Rig(folders).open(repository)
+    try:
+        session_id = await rig.new("Do it", driver="mine")
+        ended = await rig.ended()
+        assert (ended.status, ended.detail) == ("completed", "")
+        assert git(rig.lane(session_id), "log", "-1", "--format=%s").strip() == "Add own.txt"
         whole(rig, session_id)
     finally:
         await rig.engine.stop()

@@ -96,6 +96,21 @@ async def test_cancelled_requests_are_answered_before_what_is_sent_next(talk: Ta
     assert await asyncio.gather(*waiting) == [{"error": cancelled}] * 2
 
 
+async def test_a_request_that_is_withdrawn_is_not_answered(talk: Talk) -> None:
+    waiting = [asyncio.create_task(talk.ask("ask", method="wait", params=n)) for n in range(2)]
+    while len(talk.ear.heard) < 2:
+        await asyncio.sleep(0.01)
+    talk.wire.withdraw("q1")
+    talk.wire.withdraw("q9")
+    talk.ear.go.set()
+    assert await waiting[1] == {"result": {"you said": 1}}
+    heard = await talk.ask("heard")
+    assert isinstance(heard, list)
+    assert heard[2:] == [{"id": "q2", "result": {"you said": 1}}, "heard"]
+    waiting[0].cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+
+
 @pytest.mark.promise("guests-A7")
 async def test_an_unknown_request_is_refused_and_a_failing_one_is_an_error(talk: Talk) -> None:
     unknown = await talk.ask("ask", method="no", params={})

@@ -11,6 +11,7 @@ _SAID = {
     "instructions_changed": "Instruction files have changed. The agent was told what they say now.",
     "skills_changed": "Skills have changed. The agent was told which of them it can load now.",
     "mcp_instructions": "An MCP server says how it is used. The agent was told its words, as those of a stranger.",
+    "guest_tools": "The agent was told which tools of Banksman it can use, beside its own.",
     "todos": "The agent was reminded of its open todos.",
 }
 _FOR_THE_MODEL = (

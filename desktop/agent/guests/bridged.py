@@ -1,0 +1,78 @@
+"""What a guest tells of its calls over the bridge in one turn, joined with those that came (guests-A56)."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+from pydantic import JsonValue
+
+from desktop.agent.core.session import Session
+from desktop.agent.gate.judge import Judge
+from desktop.policy.guests.bridged import NamedCall, named_call
+from desktop.tools.arguments import ArgumentsError, parse_args
+
+ARRIVES_S = 30.0
+"""So long a call may take to arrive that the guest says is done."""
+Told = dict[str, JsonValue]
+
+
+class Bridged:
+    """`unheard(key, told)` is called for a call that the guest says is done and that never came."""
+
+    def __init__(self, session: Session, judge: Judge, unheard: Callable[[str, Told], None]) -> None:
+        self._session, self._judge, self._unheard = session, judge, unheard
+        self._came: list[NamedCall] = []
+        self._over: dict[str, tuple[NamedCall, Told, asyncio.TimerHandle]] = {}
+        self._joined: set[str] = set()
+
+    def may(self, told: Mapping[str, JsonValue]) -> bool:
+        """Whether a request needs no answer of a person, because the call is judged once it comes: it names a tool that
+        is offered, with arguments that this takes."""
+        named = named_call(told)
+        offered = self._judge.offered(self._session) if named is not None and named.given is not None else ()
+        tool = next((one for one in offered if named is not None and one.name == named.tool and one.for_guests), None)
+        if tool is None or named is None:
+            return False
+        try:
+            parse_args(tool, named.given)
+        except ArgumentsError:
+            return False
+        return True
+
+    def takes(self, key: str, told: Told, *, over: bool) -> bool:
+        """Whether what the guest tells is of a call over the bridge, which is a call of its own once it comes."""
+        named = named_call(told)
+        tool = self._judge.known(self._session).resolve(named.tool) if named is not None else None
+        if named is None or tool is None or not tool.for_guests:
+            return False
+        if over and key not in self._joined and key not in self._over and not self._claimed(key, named):
+            timer = asyncio.get_running_loop().call_later(ARRIVES_S, self._late, key)
+            self._over[key] = (named, told, timer)
+        return True
+
+    def came(self, name: str, given: dict[str, JsonValue]) -> None:
+        """A call came over the bridge."""
+        self._came.append(NamedCall(tool=name, given=given))
+        for key, (named, _, timer) in self._over.items():
+            if self._claimed(key, named):
+                timer.cancel()
+                del self._over[key]
+                return
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        for key in [*self._over]:
+            self._late(key)
+
+    def _late(self, key: str) -> None:
+        _, told, timer = self._over.pop(key)
+        timer.cancel()
+        self._unheard(key, told)
+
+    def _claimed(self, key: str, named: NamedCall) -> bool:
+        """Join it with one that came, which then stands for no other."""
+        found = next((one for one in self._came if one.tool == named.tool and named.given in (None, one.given)), None)
+        if found is None:
+            return False
+        self._came.remove(found)
+        self._joined.add(key)
+        return True
