@@ -13,6 +13,7 @@ USAGE = """\
 usage: banksman [PATH]                open the window, on the repository at PATH
        banksman demo [--auto] [--screens DIR]
        banksman run "TASK" [--repo PATH] [--mode plan|edit|full-auto] [--endpoint URL] [--json] …
+       banksman acp [--in-checkout]          the agent of an editor; see banksman acp --help
        banksman check history|path
        banksman audit verify|export
        banksman export SESSION|--all FILE [--format jsonl|markdown|html] [--full]
@@ -35,6 +36,7 @@ INNER = {
 }
 COMMANDS = {
     "run": "run",
+    "acp": "acp",
     "check": "check",
     "audit": "audit",
     "rules": "rules",
@@ -58,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
     if first in INNER:
         return int(load(INNER[first]).main(arguments[1:]))
     try:
-        if first == "run" or first not in COMMANDS:
+        if first in ("run", "acp") or first not in COMMANDS:
             require_open_files()
         if first in COMMANDS:
             command = load(f"desktop.cli.{COMMANDS[first]}")

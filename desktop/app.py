@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop.collecting import little_looks
 from desktop.config.folders import Folders, product_folders, typed_path
-from desktop.config.instance import request_window, wait_until_taken, withdraw
+from desktop.config.instance import instance_folder, request_window, wait_until_taken, withdraw
 from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import Settings
 from desktop.config.settings_file import load_settings
@@ -88,11 +88,6 @@ def window_elsewhere(folders: Folders, repository: Path | None) -> bool:
     taken = wait_until_taken(request)
     withdraw(request)
     return taken
-
-
-def instance_folder(folders: Folders) -> Path:
-    """Where a second start leaves its request."""
-    return folders.data / "instance"
 
 
 def check_display(*, may_go_offscreen: bool = False) -> None:

@@ -13,10 +13,11 @@ import qasync
 from PySide6.QtCore import QObject, QProcess, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
-from desktop.app import Start, instance_folder, running_elsewhere, window_elsewhere
+from desktop.app import Start, running_elsewhere, window_elsewhere
 from desktop.bridge.bridge import Bridge
 from desktop.collecting import look_at_all
 from desktop.config.folders import Folders
+from desktop.config.instance import instance_folder
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.commands import AnswerInput, OpenProject

@@ -95,11 +95,14 @@ class Forked:
                 stream.close()
 
 
-def fork(program: str, words: list[str], cwd: Path, env: dict[str, str], *, session: bool = False) -> Forked:
-    """Start a program, the module's name and its words, on pipes. `session`: it leads a process group of its own."""
+def fork(
+    program: str, words: list[str], cwd: Path, env: dict[str, str], *, session: bool = False, stdin: int | None = None
+) -> Forked:
+    """Start a program, the module's name and its words, on pipes. `session`: it leads a process group of its own.
+    `stdin`: what it reads, which stays the caller's to close; None: nothing."""
     (out, out_end), (error, error_end) = os.pipe(), os.pipe()
     with open(os.devnull, "rb") as null, open(out_end, "wb") as stdout, open(error_end, "wb") as stderr:  # noqa: PTH123
-        streams = [null.fileno(), stdout.fileno(), stderr.fileno()]
+        streams = [null.fileno() if stdin is None else stdin, stdout.fileno(), stderr.fileno()]
         pid, told = _order([program, words, str(cwd), env, False, session], streams)
     return Forked(pid, told, os.fdopen(out, "rb"), os.fdopen(error, "rb"))
 

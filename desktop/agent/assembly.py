@@ -1,9 +1,12 @@
 """Where all themes are built, in the order in which they need one another, and listed once."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
+from desktop.agent.acp.build import Acp
+from desktop.agent.acp.carrier import Carrier
+from desktop.agent.acp.ground import AcpGround
 from desktop.agent.boundaries.build import boundaries_theme
 from desktop.agent.changes.build import Changes
 from desktop.agent.chats.build import Chats
@@ -89,7 +92,8 @@ class Basement:
         )
         sandbox = options.sandbox or own_sandbox(folders, lanes.root, clock, options.found)
         self.egress = options.egress or own_egress(settings, options.resolve)
-        self.here = Surroundings(folders, sandbox, options.kind == "interactive", self.egress)
+        has_window = options.has_window and options.kind == "interactive"
+        self.here = Surroundings(folders, sandbox, has_window, self.egress)
         keeper = LaneKeeper(clock, LaneEvidence(store.readings).trees, lanes.take_fresh)
         self.lane_file = LaneFileReader(premises.project, folders)
 
@@ -210,7 +214,9 @@ class Assembly:
         settings: SettingsKeeper,
         options: EngineOptions,
         is_reading: Callable[[], bool],
+        handle: Callable[[Command], Awaitable[None]],
     ) -> None:
+        """`handle` carries out a command as one of a window."""
         below = Basement(premises, settings, options)
         self.sessions, self.base = below.sessions, below.base
         self.chats = ChatThemes(premises, below, settings, options)
@@ -223,6 +229,8 @@ class Assembly:
             await self.themes.handlers[type(command)](command)
 
         work, store = chats.turns.chats, premises.store
+        ground = AcpGround(Carrier(handle), below.sessions, below.base.ground, settings, below.here)
+        self.acp = Acp(ground, listens=premises.kind == "interactive")
         acts = ActTaker(run, below.base.ground, lanes.endings.losses, store.memory)
         self.themes = Themes(
             chats.gate.theme(is_reading),
@@ -259,6 +267,7 @@ class Assembly:
             web_theme(settings, premises.telling.publish, options.resolve, below.egress.note),
             chats.hooks.theme,
             chats.guests.theme,
+            self.acp.theme,
             *options.themes,
         )
         self.themes.add_to(chats.gate.additions)

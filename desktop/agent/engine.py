@@ -68,7 +68,7 @@ class Engine:
         )
         telling = Telling(self._publish, self._schedule_list)
         premises = Premises(folders, self._store, clock, telling, lambda: self.project, options.kind)
-        self.parts = Assembly(premises, self.settings, options, lambda: self._watch.is_reading)
+        self.parts = Assembly(premises, self.settings, options, lambda: self._watch.is_reading, self.handle)
         self._themes = self.parts.themes
         self.sessions, self.sandbox = self.parts.sessions, self.parts.chats.gate.sandbox
         self._handlers = merged(self._themes.handlers, {OpenProject: self._open_project})

@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class EngineOptions:
     """How an engine is used. `can_ask`: a person can answer cards. `kind`: `hosted` for a run without a window, where
-    writes ask until they are granted. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own
-    pace. `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is
-    being tried already; `found`: what another engine of this process found of it. `spare`: files that are being written
-    for the first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts
-    that agents reach. `egress`: the way out for commands that may reach named hosts, None: the program's
-    own. `driver`: makes what carries out the turns of chats.
-    `guests`: gives what starts guests, None: the program's own.
-    `themes`: more than the program's own, listed after them."""
+    writes ask until they are granted. `has_window`: a window shows its chats, so what cannot be shown elsewhere is
+    answered there. `demo_pace_s`: seconds between two pieces of the demo's text, None for its own pace.
+    `extra_endpoint`: one more model service for this process only. `sandbox`: the program's own, if it is being tried
+    already; `found`: what another engine of this process found of it. `spare`: files that are being written for the
+    first lane. `github_pace`: how requests to GitHub follow each other. `resolve`: gives the addresses of hosts that
+    agents reach. `egress`: the way out for commands that may reach named hosts, None: the program's own. `driver`:
+    makes what carries out the turns of chats. `guests`: gives what starts guests, None: the program's own. `themes`:
+    more than the program's own, listed after them."""
 
     can_ask: bool = True
     kind: SessionKind = "interactive"
+    has_window: bool = True
     demo_pace_s: float | None = None
     extra_endpoint: Endpoint | None = None
     sandbox: Sandbox | None = None

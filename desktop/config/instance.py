@@ -1,4 +1,5 @@
-"""A second start asks the first process for a window: a small private file in `<data>/instance/`, no socket."""
+"""A second start asks the first process for a window by a small private file in `<data>/instance/`. The socket there is
+for editors alone."""
 
 import contextlib
 import json
@@ -8,6 +9,9 @@ import sys
 import time
 from pathlib import Path
 
+from desktop.config.folders import Folders
+
+ACP_SOCKET = "acp.sock"
 _ENDING = ".request"
 _MOST_BYTES = 64 * 1024
 _OLD_S = 30.0
@@ -15,6 +19,11 @@ if sys.platform == "win32":  # pragma: no cover
     _PLAINLY = os.O_BINARY
 else:
     _PLAINLY = os.O_NOFOLLOW | os.O_NONBLOCK
+
+
+def instance_folder(folders: Folders) -> Path:
+    """Where a process that holds the chats is asked for something by others."""
+    return folders.data / "instance"
 
 
 def request_window(folder: Path, repository: Path | None) -> Path:

@@ -87,7 +87,8 @@ class ContinueTurn(Command):
 
 
 class AnswerInput(Command):
-    """A person's answer to a card. `digest` is the one on screen ("" for questions and plans)."""
+    """A person's answer to a card. `digest` is the one on screen ("" for questions and plans). `person`: as whose it is
+    recorded, `acp:` and the name of a program for a person at that."""
 
     type: Literal["answer_input"] = "answer_input"
     session_id: str
@@ -95,6 +96,7 @@ class AnswerInput(Command):
     answer: Answer
     digest: str = ""
     demo: bool = False
+    person: str = "person"
 
 
 class SetMode(Command):

@@ -31,6 +31,8 @@ LATE_PARTS = (
     "desktop.services.egress.client",
     "desktop.services.egress.pinned",
     "desktop.cli.acp",
+    "desktop.agent.acp.connection",
+    "desktop.services.acp.",
 )
 MODULES = "\nimport json, sys\nprint()\nprint(json.dumps(sorted(sys.modules)))"
 FIRST_REQUEST = """

@@ -107,8 +107,8 @@ class GateCommands:
             command.input_id,
             command.answer,
             digest=command.digest,
-            demo=command.demo,
             shown=kept.sha256,
+            person="" if command.demo else command.person,
         )
         session = self._sessions.get(command.session_id)
         if told := told_of(session, marks_of(request, said, self._judge.redactor()), "answer"):

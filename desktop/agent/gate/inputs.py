@@ -140,9 +140,17 @@ class PendingInputs:
         return waiting.request if edited is None else edited[1]
 
     def resolve(
-        self, session_id: str, input_id: str, answer: Answer, *, digest: str, demo: bool = False, shown: str = ""
+        self,
+        session_id: str,
+        input_id: str,
+        answer: Answer,
+        *,
+        digest: str,
+        shown: str = "",
+        person: str = "person",
     ) -> None:
-        """A person's answer: recorded first, then handed to whoever waits. `shown`: the SHA-256 of the text on screen.
+        """A person's answer: recorded first, then handed to whoever waits. `shown`: the SHA-256 of the text on screen;
+        `person`: as whose it is recorded, "" for the demo's.
 
         Raises:
             CommandError: as `check`; nothing was recorded.
@@ -153,10 +161,10 @@ class PendingInputs:
         resolved = InputResolved(
             input_id=input_id,
             answer=stored,
-            person="" if demo else "person",
+            person=person,
             digest=digest,
             shown_sha256=shown,
-            demo=demo,
+            demo=not person,
         )
         waiting.session.append(resolved)
         reason: ResolvedReason = "rule" if _changes_judgement(waiting.request, checked) else "person"

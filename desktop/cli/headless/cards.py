@@ -7,14 +7,7 @@ from pydantic import JsonValue
 
 from desktop.cli.headless.outlets import Line
 from desktop.domain.core.update import Update
-from desktop.domain.gate.pending import (
-    ApprovalRequest,
-    CredentialRequest,
-    InputRequest,
-    PictureReview,
-    input_title,
-)
-from desktop.domain.skills.review import SkillReview
+from desktop.domain.gate.pending import ApprovalRequest, InputRequest, input_title
 
 
 class Cards(Protocol):
@@ -25,17 +18,6 @@ class Cards(Protocol):
 
     def ask_late(self, session_id: str, input_id: str, request: InputRequest) -> None:
         """Ask about a request that a restart had closed."""
-
-
-def cannot_be_shown(request: InputRequest) -> str:
-    """Why a request can be answered in a window only, "" if text shows all of it."""
-    if isinstance(request, PictureReview):
-        return "The picture cannot be shown without a window."
-    if isinstance(request, CredentialRequest):
-        return "A secret is given in a window of Banksman only."
-    if isinstance(request, SkillReview):
-        return "The files of a skill cannot be shown without a window."
-    return ""
 
 
 def digest_of(request: InputRequest) -> str:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import Field, ValidationError
 
-from desktop.cli.headless.cards import cannot_be_shown, digest_of, waiting_line
+from desktop.cli.headless.cards import digest_of, waiting_line
 from desktop.cli.headless.folder import PrivateFolder, RefusedFile
 from desktop.domain.commands import AnswerInput, ContinueTurn
 from desktop.domain.core.base import Frozen
@@ -16,7 +16,15 @@ from desktop.domain.display.shown_text import shown_text
 from desktop.domain.events import Envelope, InputRequested, InputResolved
 from desktop.domain.gate.commands import WithdrawInput
 from desktop.domain.gate.events import InputRevised
-from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantScope, InputRequest, Outcome, input_title
+from desktop.domain.gate.pending import (
+    Answer,
+    ApprovalRequest,
+    GrantScope,
+    InputRequest,
+    Outcome,
+    cannot_be_shown,
+    input_title,
+)
 from desktop.domain.updates import CommandFailed, SandboxReported
 from desktop.records import dataclass
 

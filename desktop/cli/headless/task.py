@@ -2,11 +2,10 @@
 
 import asyncio
 import os
-import shutil
 from pathlib import Path
 
 from desktop.agent.engine import Engine
-from desktop.agent.mcp.places import OWN_FILE
+from desktop.agent.mcp.places import OWN_FILE, seeing_server
 from desktop.agent.options import EngineOptions
 from desktop.cli.headless.arguments import Given
 from desktop.cli.headless.begin import Beginning
@@ -25,11 +24,8 @@ from desktop.domain.changes.commands import LoadLaneChanges
 from desktop.domain.commands import OpenProject
 from desktop.domain.core.update import Update
 from desktop.domain.core.work import Project
-from desktop.domain.mcp.values import McpServer
-from desktop.late import late
 from desktop.records import dataclass
 from desktop.services.lanes.making.spare import SpareFiles
-from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.profile import shown_git
 from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.signals import let_children_hear
@@ -147,18 +143,4 @@ async def _refuse_seen(folder: Path, engine: Engine, project: Project) -> None:
     seen = await asyncio.to_thread(guard.shows, folder, path)
     refuse_seen(folder, (lanes, checkout, *shown_git(checkout), *own), seen=seen)
     if (folders.config / OWN_FILE).exists():
-        refuse_server(folder, await asyncio.to_thread(_seeing_server, folder, folders.config / OWN_FILE, guard, path))
-
-
-def _seeing_server(folder: Path, file: Path, guard: Guard, path: str) -> str:
-    """The id of a server of the person that sees this folder, by a folder that they let it read or that its program
-    stands in; "" for none. Hooks see what commands see. Blocking."""
-    servers: tuple[McpServer, ...] = late("desktop.services.mcp.config").read_servers(file).servers
-    real = folder.resolve()
-    for server in servers:
-        program = shutil.which(server.command[0], path=path) if server.command else None
-        beside = f"{Path(program).parent}:{path}" if program else path
-        read = (Path(one).expanduser().resolve() for one in server.read)
-        if any(real.is_relative_to(one) for one in read) or guard.shows(folder, beside):
-            return server.id
-    return ""
+        refuse_server(folder, await asyncio.to_thread(seeing_server, folder, folders.config / OWN_FILE, guard, path))

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
-from desktop.cli.headless.cards import cannot_be_shown
 from desktop.domain.commands import AnswerInput
 from desktop.domain.core.command import Command
 from desktop.domain.core.content import CodeBlock, DiffBlock, TextBlock
@@ -22,6 +21,7 @@ from desktop.domain.gate.pending import (
     PlanReview,
     Question,
     QuestionRequest,
+    cannot_be_shown,
 )
 
 if sys.platform != "win32":

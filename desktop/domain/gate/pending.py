@@ -309,6 +309,17 @@ def is_command(request: InputRequest) -> bool:
     return isinstance(request, ApprovalRequest) and request.subject == "command"
 
 
+def cannot_be_shown(request: InputRequest) -> str:
+    """Why a request can be answered in a window only, "" if text shows all of it."""
+    if isinstance(request, PictureReview):
+        return "The picture cannot be shown without a window."
+    if isinstance(request, CredentialRequest):
+        return "A secret is given in a window of Banksman only."
+    if isinstance(request, SkillReview):
+        return "The files of a skill cannot be shown without a window."
+    return ""
+
+
 def input_title(request: InputRequest) -> str:
     """One line that names a request in lists."""
     if isinstance(request, ApprovalRequest):

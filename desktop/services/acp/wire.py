@@ -101,9 +101,12 @@ class Wire:
         self._room.set()
         self._over = False
 
-    async def request(self, method: str, params: JsonValue, *, limit_s: float | None) -> JsonValue:
+    async def request(
+        self, method: str, params: JsonValue, *, limit_s: float | None, withdraws: bool = False
+    ) -> JsonValue:
         """What the other side answers. All messages before the answer were handled by then, and none after it until
-        the task that awaits this has gone on. Once cancelled or late, an answer is ignored.
+        the task that awaits this has gone on. Once cancelled or late, an answer is ignored; with `withdraws` the other
+        side is told when it is cancelled.
 
         Raises:
             WireError: the answer is an error.
@@ -118,6 +121,10 @@ class Wire:
             async with asyncio.timeout(limit_s):
                 result: JsonValue = await answer
                 return result
+        except asyncio.CancelledError:
+            if withdraws and not self._over:
+                self.notify("$/cancel_request", {"requestId": number})
+            raise
         finally:
             del self._asked[number]
 
