@@ -44,6 +44,8 @@ MODULES = {
     "desktop.ui.settings.dialog": "the first time that Settings open",
     "genai_prices": "0.3 s, the first cost",
     "desktop.agent.acp.connection": "the first editor",
+    "desktop.agent.guests.commands": "the first command about agents of others",
+    "desktop.policy.guests.controls": "with them",
     "desktop.agent.guests.driver": "with what follows, the first turn of another agent",
     "desktop.agent.guests.own": "with it",
     "desktop.services.guests.launch": "with it",

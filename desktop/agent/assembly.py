@@ -127,12 +127,14 @@ class ChatThemes:
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
-        self.guests = Guests(options.guests or own_guests(premises, below.here, settings, below.base.ground.lanes.root))
+        own = own_guests(premises, below.here, settings, below.base.ground.lanes.root)
+        guests = Guests(premises, sessions, settings, options.guests or own)
 
         def drivers(parts: LoopParts) -> Drivers:
-            return Drivers(options.driver(parts), partial(self.guests.driver, parts.frame), self.guests.may_begin)
+            return Drivers(options.driver(parts), partial(guests.driver, parts.frame), guests.may_begin)
 
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, drivers)
+        self.guests = guests.theme(self.turns.frame)
         self.turns.heard.add(PastedSecrets(lambda: settings.redactor).heard)
         self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
         self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base, self.gate.rules)
@@ -266,7 +268,7 @@ class Assembly:
             egress_theme(premises, below.sessions, below.base.acts.log, below.egress),
             web_theme(settings, premises.telling.publish, options.resolve, below.egress.note),
             chats.hooks.theme,
-            chats.guests.theme,
+            chats.guests,
             self.acp.theme,
             *options.themes,
         )

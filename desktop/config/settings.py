@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from desktop.config.databases import DatabaseConnection
+from desktop.config.guests import GuestSettings
 from desktop.config.notification_settings import NotificationSettings
 from desktop.config.web import WebSettings
 from desktop.domain.chats.queue_events import Limits
@@ -182,8 +183,9 @@ class Appearance(Frozen):
 class Settings(Frozen):
     """All settings of the person. `max_attempts`: tries per model request; `limits`: hard stops, where a chat has none
     of its own; `guest_models`: by agent of others, the endpoint that it asks without
-    its key; `turns_at_once`: how many chats work at the same time; `deliver_queued`: when messages that wait are
-    handed over; `require_checkpoint`: no call changes files that could not be kept first; `try_risky`:
+    its key; `guests`: by the same, what else is set for it; `turns_at_once`: how many chats work at the same time;
+    `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
+    not be kept first; `try_risky`:
     commands of high risk are tried in a copy as soon as their card is open; `subagents`: agents may begin
     others; `upstream_proxy`: the person's own proxy, through which named hosts are reached; `upstream_names`: it is
     given names and no addresses; `subagent_depth`: how deep they stand below a chat of a person;
@@ -205,6 +207,7 @@ class Settings(Frozen):
     limits: Limits = Limits()
     turns_at_once: int = Field(default=8, ge=1, le=16)
     guest_models: dict[str, str] = Field(default_factory=dict)
+    guests: dict[str, GuestSettings] = Field(default_factory=dict)
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     require_checkpoint: bool = False
     try_risky: bool = False

@@ -7,10 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from desktop.agent.guests.launching import GuestEnd, GuestWords
+from desktop.agent.guests.launching import GuestEnd, GuestsFound, GuestWords
 from desktop.agent.options import EngineOptions
 from desktop.domain.core.errors import CommandError
+from desktop.domain.gate.sandbox import SandboxLevel
+from desktop.domain.guests.updates import GuestListing
+from desktop.domain.guests.values import GuestHome
+from desktop.policy.guests.controls import GuestKeeping
 from desktop.services.acp.wire import Wire, WireHandler
+from desktop.services.processes.tree import ProcessFacts, end_others, running_below
 
 PROGRAM = Path(__file__).parents[1] / "fakes" / "fake_acp_agent.py"
 MIB = 1024 * 1024
@@ -61,6 +66,15 @@ class PlainGuest:
         self.wire = Wire(pipe, pipe, handler)
         self._reading = asyncio.create_task(self.wire.run())
 
+    home: GuestHome = "private"
+    stamp: tuple[str, ...] = ()
+
+    async def running(self) -> frozenset[ProcessFacts]:
+        return await asyncio.to_thread(running_below, self.process.pid, "")
+
+    async def end_others(self, kept: frozenset[ProcessFacts]) -> tuple[ProcessFacts, ...]:
+        return await end_others(self.process.pid, "", kept)
+
     async def ended(self) -> GuestEnd:
         return GuestEnd(await self.process.wait(), "its last words")
 
@@ -82,6 +96,8 @@ class ScriptedGuests:
         self.more: dict[str, Any] = {}
         self.known = GuestWords(id="fake", label="Fake Agent")
         self.started: list[PlainGuest] = []
+        self.level: SandboxLevel = "none"
+        self.made_of: tuple[str, ...] = ()
 
     @property
     def options(self) -> EngineOptions:
@@ -95,6 +111,16 @@ class ScriptedGuests:
         if guest_id != self.known.id:
             raise CommandError("no_guest", "This agent is not installed here. Choose another one.")
         return self.known
+
+    async def kept(self, guest_id: str) -> GuestKeeping:
+        return GuestKeeping(self.level, "none", self.known.asks, through_gateway=False)
+
+    async def stamp(self, guest_id: str) -> tuple[str, ...]:
+        return self.made_of
+
+    async def listed(self) -> GuestsFound:
+        listing = GuestListing(id=self.known.id, label=self.known.label, program=str(PROGRAM))
+        return GuestsFound((listing,))
 
     async def start(
         self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
@@ -112,6 +138,7 @@ class ScriptedGuests:
             limit=32 * MIB,
         )
         guest = PlainGuest(process, handler)
+        guest.stamp = self.made_of
         self.started.append(guest)
         return guest
 

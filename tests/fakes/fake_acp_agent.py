@@ -1,7 +1,8 @@
 """A program that speaks ACP and plays a script: `fake_acp_agent.py SCRIPT [LOG]`. Standard library alone. SCRIPT is a
 file, or the text itself.
 
-The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "prompts": [[step, …], …], "queue": path}. A prompt
+The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "resume": true, "confirms": true, "prompts":
+[[step, …], …], "queue": path}. With "confirms" it says which mode it is in when that is set. A prompt
 plays the next list, or the next line of the file that "queue" names; when none is left it says "nothing more". A step
 is one of
 
@@ -212,6 +213,8 @@ class Agent:
         elif method == "session/new":
             self.servers = message["params"]["mcpServers"]
             self.send({"id": number, "result": {"sessionId": SESSION, **self.script.get("new", {})}})
+        elif method == "session/resume" and self.script.get("resume"):
+            self.send({"id": number, "result": {}})
         elif method == "session/load":
             self.servers = message["params"]["mcpServers"]
             self.load(number)
@@ -223,6 +226,12 @@ class Agent:
         elif method == "session/cancel":
             self.cancelled.set()
         elif method == "session/set_mode":
+            if self.script.get("confirms"):
+                self.update(sessionUpdate="current_mode_update", currentModeId=message["params"]["modeId"])
+            self.send({"id": number, "result": {}})
+        elif method == "session/set_config_option":
+            self.set_option(number, message["params"])
+        elif method == "session/set_model" and self.script["new"].get("models"):
             self.send({"id": number, "result": {}})
         elif number is not None:
             self.send({"id": number, "error": {"code": -32601, "message": "unknown"}})
@@ -235,6 +244,17 @@ class Agent:
         queue.write_text("".join(f"{line}\n" for line in rest if line), encoding="utf-8")
         return [json.loads(first)] if first else []
 
+    def set_option(self, number: object, params: dict) -> None:
+        """All but the value "refused", which is an error, and "ignored", which changes nothing."""
+        options = self.script["new"]["configOptions"]
+        if params["value"] == "refused":
+            self.send({"id": number, "error": {"code": -32602, "message": "Not on a Friday."}})
+            return
+        for one in options:
+            if one["id"] == params["configId"] and params["value"] != "ignored":
+                one["currentValue"] = params["value"]
+        self.send({"id": number, "result": {"configOptions": options}})
+
     def load(self, number: object) -> None:
         load = self.script.get("load")
         if load is None:
@@ -243,6 +263,8 @@ class Agent:
         for text in load.get("said", []):
             self.update(sessionUpdate="user_message_chunk", content={"type": "text", "text": text})
             self.update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "replayed"})
+        for key in load.get("called", []):
+            self.update(sessionUpdate="tool_call", toolCallId=key, title="of another time", status="completed")
         self.send({"id": number, "result": {}})
 
     def run(self) -> None:

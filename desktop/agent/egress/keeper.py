@@ -20,6 +20,7 @@ from desktop.services.egress.egress import Egress, KeptOut
 EVERY_S = 600.0
 TOLD_AGAIN = timedelta(hours=1)
 MOST_TOLD = 20
+MOST_CHARS = 80
 _WHO = {"command": "A command", "web": "A fetch", "server": "The server", "hook": "The hook", "guest": "The agent"}
 
 
@@ -105,12 +106,15 @@ class EgressKeeper:
         """Tell once for each host and hour; one that tries ever more hosts is told of some."""
         now = self._clock()
         self._told = {key: at for key, at in self._told.items() if now - at < TOLD_AGAIN}
-        key = (kept.owner, kept.host)
+        key = (kept.owner, kept.host if kept.port else "")
         if key in self._told or sum(owner == kept.owner for owner, _ in self._told) >= MOST_TOLD:
             return
         self._told[key] = now
         name = f" {kept.client}" if kept.client else ""
         text = f"{_WHO[kept.kind]}{name} was kept from {kept.host}:{kept.port}, which is not among its hosts."
+        if not kept.port:
+            asked = f"{_WHO[kept.kind]}{name} asked the model service for {kept.host[:MOST_CHARS]}"
+            text = f"{asked}, which was not passed on: only what asks a model is."
         notice = Notice(kind="egress", level="warning", text=text)
         if kept.owner and self._sessions.knows(kept.owner):
             self._sessions.get(kept.owner).record(notice, lazy=True)

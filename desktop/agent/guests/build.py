@@ -9,43 +9,65 @@ from typing import TYPE_CHECKING
 from desktop.agent.core.offers import offer
 from desktop.agent.core.premises import Premises
 from desktop.agent.core.session import Session
+from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
-from desktop.agent.core.theme import Theme
+from desktop.agent.core.theme import Theme, handled_late
 from desktop.agent.settings.keeper import SettingsKeeper
-from desktop.agent.turns.driver import TurnDriver
 from desktop.agent.turns.frame import FrameParts
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.guests import commands
 from desktop.late import late
 from desktop.tools.guests.peer import GuestPeer
 
 if TYPE_CHECKING:
+    from desktop.agent.guests.commands import GuestCommands
     from desktop.agent.guests.driver import GuestDriver
     from desktop.agent.guests.launching import GuestStarter
-
-NO_ASKING = "{label} does not ask before it acts, so Edit cannot keep its promise. Choose Full auto for it."
 
 
 class Guests:
     """The guests of the program. `starter`: what starts guests, asked for once one is wanted."""
 
-    def __init__(self, starter: "Callable[[], GuestStarter]") -> None:
+    def __init__(
+        self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, starter: "Callable[[], GuestStarter]"
+    ) -> None:
+        self._given = premises, sessions, settings
         self._starter = starter
         self._made: GuestDriver | None = None
-        self.theme = Theme("guests", offers=(offer(GuestPeer, self._peer),), closed_last=(self,))
 
-    def driver(self, parts: FrameParts) -> TurnDriver:
+    def theme(self, parts: FrameParts) -> Theme:
+        """The theme, made once it is known what turns work with."""
+
+        @cache
+        def loaded() -> "GuestCommands":
+            premises, sessions, settings = self._given
+            made: GuestCommands = late("desktop.agent.guests.commands").GuestCommands(
+                self._starter(), self.driver(parts), sessions, settings, premises.folders.data
+            )
+            return made
+
+        return Theme(
+            "guests",
+            handled_late(commands, lambda: loaded().handlers()),
+            offers=(offer(GuestPeer, self._peer),),
+            closed_last=(self,),
+        )
+
+    def driver(self, parts: FrameParts) -> "GuestDriver":
         """What carries out the turns of their chats."""
         if self._made is None:
-            made: GuestDriver = late("desktop.agent.guests.driver").GuestDriver(parts, self._starter())
+            publish = self._given[0].telling.publish
+            made: GuestDriver = late("desktop.agent.guests.driver").GuestDriver(parts, self._starter(), publish)
             self._made = made
         return self._made
 
-    def may_begin(self, guest_id: str, mode: PermissionMode) -> None:
+    async def may_begin(self, guest_id: str, mode: PermissionMode) -> None:
         """As `MayBegin`."""
-        words = self._starter().words(guest_id)
-        if not words.asks and mode is not PermissionMode.FULL_AUTO:
-            raise CommandError("guest_asks_never", NO_ASKING.format(label=words.label))
+        words, kept = self._starter().words(guest_id), await self._starter().kept(guest_id)
+        refusal: str = late("desktop.policy.guests.controls").may_not_work(words.label, kept, mode)
+        if refusal:
+            raise CommandError("guest_mode", refusal)
 
     async def close(self) -> None:
         """End all that run."""

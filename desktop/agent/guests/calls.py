@@ -14,7 +14,7 @@ from desktop.agent.gate.judge import Judge
 from desktop.agent.guests.bridged import Bridged
 from desktop.agent.guests.comparing import changes_since, files_before
 from desktop.agent.guests.launching import GuestFailed, GuestWords
-from desktop.agent.guests.results import result_of
+from desktop.agent.guests.results import result_of, says_output
 from desktop.agent.guests.segments import Segments
 from desktop.agent.guests.unasked import Unasked, record_unasked
 from desktop.agent.turns.call_runner import CallRunner
@@ -26,6 +26,7 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Notice, ToolCallFinished
 from desktop.domain.guests.events import GuestNoticed
+from desktop.domain.guests.values import GuestAbilities
 from desktop.policy.guests.kinds import OTHER, WRITE, as_call
 from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
 from desktop.policy.guests.permission import GuestCall, GuestEdit, guest_call, joined
@@ -84,6 +85,34 @@ class OpenCall:
             self.answer.set_result(allowed)
 
 
+@dataclass
+class Seen:
+    """What a guest was seen to do, since it was last added to what is known of it. `against`: calls made without
+    asking that the gate would have asked about. `shows_output`: of commands, None: it made none."""
+
+    asked: int = 0
+    unasked: int = 0
+    against: int = 0
+    writes: bool = False
+    reads: bool = False
+    terminals: bool = False
+    shows_output: bool | None = None
+
+    def added_to(self, known: GuestAbilities) -> GuestAbilities:
+        """What is known with this."""
+        return known.model_copy(
+            update={
+                "asked": known.asked + self.asked,
+                "unasked": known.unasked + self.unasked,
+                "unasked_against_gate": known.unasked_against_gate + self.against,
+                "writes_through_us": known.writes_through_us or self.writes,
+                "reads_through_us": known.reads_through_us or self.reads,
+                "terminal_through_us": known.terminal_through_us or self.terminals,
+                "shows_output": known.shows_output if self.shows_output is None else self.shows_output,
+            }
+        )
+
+
 class TurnCalls:
     """`halted` is done once the turn must end: with why, or None where that is on record."""
 
@@ -97,7 +126,7 @@ class TurnCalls:
         self._calls: dict[str, OpenCall] = {}
         self._seen: dict[str, asyncio.Task[None]] = {}
         self._bridged = Bridged(session, parts.judge, self._unheard)
-        self._unasked = 0
+        self.seen = Seen()
         self._written: set[str] = set()
 
     # What the guest says
@@ -113,6 +142,7 @@ class TurnCalls:
         if not can_allow(options):
             name, given = OTHER, {"title": call.title, "input": call.raw, "once": False}
         opened = self._begin(key, name, given, call)
+        self.seen.asked += 1
         allowed = await opened.answer
         if allowed is None:
             return CANCELLED
@@ -121,6 +151,7 @@ class TurnCalls:
     async def write(self, path: str, content: str) -> None:
         """Write a file for the guest: as part of a call that showed this very change, else as a call of its own
         (guests-A22). Raises WireError: it was not written."""
+        self.seen.writes = True
         showed = next((one for one in self._calls.values() if one.runs and _shows(one, path)), None)
         if showed is not None:
             done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -145,6 +176,8 @@ class TurnCalls:
         status = told.get("status")
         over = status in ("completed", "failed")
         opened = self._of.get(key, [])
+        if over and _is_command(known):
+            self.seen.shows_output = self.seen.shows_output or says_output(known)
         if opened and over:
             if status == "completed" and not opened[-1].answer.done():
                 text = f"{self._words.label} says that it did this before it was answered."
@@ -278,6 +311,7 @@ class TurnCalls:
         judged = self._parts.judge.judge(self._session, call_id, name, given)
         if not over and judged.decision.verdict is not Verdict.DENY:
             return
+        self.seen.unasked += 1
         self._segments.call(call_id, name, given)
         self._seen[key] = asyncio.create_task(self._judge_after(call_id, name, given, known), name="guest call")
 
@@ -296,8 +330,8 @@ class TurnCalls:
             what = prepared.refusal or prepared.decision.reason
             self.halt(GuestFailed("unasked", f"{self._words.label} did without asking what is not allowed: {what}"))
         elif verdict is Verdict.ASK and name != OTHER and known.get("status") == "completed":
-            self._unasked += 1
-            if self._unasked >= MOST_UNASKED:
+            self.seen.against += 1
+            if self.seen.against >= MOST_UNASKED:
                 text = f"{self._words.label} does not ask before it acts, so this mode cannot keep its promise."
                 self.halt(GuestFailed("unasked", text))
 
@@ -314,6 +348,10 @@ class TurnCalls:
     def _finished(self, call_id: str) -> ToolCallFinished | None:
         events = self._session.turn_events()
         return next((e for e in events if isinstance(e, ToolCallFinished) and e.call_id == call_id), None)
+
+
+def _is_command(known: Mapping[str, JsonValue]) -> bool:
+    return known.get("kind") == "execute" and known.get("status") == "completed"
 
 
 def _key(told: Mapping[str, JsonValue]) -> str:

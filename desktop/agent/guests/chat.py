@@ -1,101 +1,97 @@
-"""GuestChat: one guest at work in one chat: its process, its session, and what it says and asks for."""
+"""GuestChat: one guest at work in one chat: its session, and what it says and asks for."""
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from pydantic import JsonValue
 
-import desktop
 from desktop.agent.core.session import Session
 from desktop.agent.gate.judge import Judge
 from desktop.agent.guests.bridge import Bridge
-from desktop.agent.guests.calls import TurnCalls
-from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords, RunningGuest
+from desktop.agent.guests.calls import Seen, TurnCalls
+from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
+from desktop.agent.guests.link import NO_SECRETS, GuestLink, GuestPosition
+from desktop.agent.guests.looking_back import LastSession
 from desktop.agent.guests.segments import Segments
-from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Todo
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.updates import GuestChanged
+from desktop.policy.guests.controls import GuestKeeping, control_lines
 from desktop.policy.guests.options import CANCELLED
+from desktop.policy.guests.said import commands_said
+from desktop.records import dataclass
 from desktop.services.acp.wire import UNKNOWN_METHOD, WRONG_PARAMS, WireClosed, WireError
 
 logger = logging.getLogger(__name__)
 
-VERSION = 1
-START_S, SESSION_S, MODE_S = 30.0, 60.0, 10.0
-SIGN_IN = -32_000
 MOST_TODOS, TODO_CHARS = 100, 300
-NO_SECRETS = Redactor()
 Fields = Mapping[str, JsonValue]
 _STATUS: dict[str, Literal["in_progress", "completed"]] = {"in_progress": "in_progress", "completed": "completed"}
 
 
-class GuestChat:
-    """The `WireHandler` of its guest. `ignored`: how many of its messages mean nothing here."""
+@dataclass(frozen=True)
+class GuestWorld:
+    """Where a guest works. `changed` is told when what people can do with it is another."""
 
-    def __init__(self, session: Session, words: GuestWords, judge: Judge) -> None:
+    judge: Judge
+    kept: GuestKeeping
+    changed: Callable[[GuestChanged], None]
+
+
+class GuestChat:
+    """The `WireHandler` of its guest. `how` its session began; `ignored`: how many messages mean nothing here."""
+
+    def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
-        self.bridge = Bridge(session, judge, lambda: self._calls)
+        self.link = GuestLink(words, self)
+        self.bridge = Bridge(session, world.judge, lambda: self._calls)
         self.ignored = 0
+        self.how: GuestBegin = "new"
+        self._kept, self._changed = world.kept, world.changed
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._told_from = next((one.seq for one in reversed(session.log) if one.kind == "turn_started"), -1)
-        self._guest_session_id = ""
-        self._abilities: dict[str, JsonValue] = {}
-        self._version = ""
-        self._modes: tuple[str, ...] = ()
-        self._mode = self._wanted = ""
+        self._wanted = ""
         self._set_back = self._replayed = 0
         self._in_user = self._loading = False
+        self._replayed_calls: set[str] = set()
         self._setting: set[asyncio.Task[None]] = set()
-        self._process: _Process | None = None
 
-    async def begin(self, starter: GuestStarter, last: str, prompts: int) -> None:
-        """Start the process, with the `last` session where it has it still, with at least so many `prompts`, else with
-        a new one.
+    async def begin(self, starter: GuestStarter, last: LastSession) -> None:
+        """Start the process, with its last session where it has all of it still, else with a new one.
 
         Raises:
             BanksmanError: it cannot be started; nothing of it is left.
         """
         if self.session.files is None:
             raise GuestFailed("lane_moved", "This chat has no lane.")
-        root, chat_id = self.session.files.root, self.session.session_id
         await self.bridge.open()
+        root, shown = self.session.files.root, self.bridge.socket.shown
+        place = GuestPosition(root, self.session.session_id, tuple(self.bridge.servers), shown)
         try:
-            shown = self.bridge.socket.shown
-            self._process = _Process(await starter.start(self.words.id, chat_id, root, self, shown))
-        except BaseException:
-            await self.bridge.socket.close()
-            raise
-        try:
-            await self._greet()
-            how: GuestBegin = "load" if last and await self._loaded(last, prompts) else "new"
-            if how == "new":
-                await self._new()
+            await self.link.begin(starter, place)
+            self.how = await self._reopened(last, place) or "new"
+            if self.how == "new":
+                await self.link.new_session(place)
         except BaseException as error:
             end = await self.end()
             if isinstance(error, WireClosed):
                 text = f"{self.words.label} ended before it was ready. {end.detail[-300:]}".strip()
                 raise GuestFailed("guest_ended", text) from None
             raise
-        self.session.append(self._began(how))
-
-    @property
-    def process(self) -> "_Process":
-        """Its process. Raises WireClosed: it was not started."""
-        if self._process is None:
-            raise WireClosed("")
-        return self._process
+        self.session.append(self._began(self.how))
+        self.tell()
 
     @property
     def runs(self) -> bool:
         """Whether its process lives."""
-        return self._process is not None and not self._process.gone.done()
+        return self.link.runs
 
     @property
     def calls(self) -> TurnCalls | None:
@@ -104,10 +100,14 @@ class GuestChat:
 
     def follow(self, calls: TurnCalls | None, segments: Segments | None) -> None:
         """What it does and says belongs to a turn, None: to none."""
+        if calls is None and self._calls is not None:
+            self._observe(self._calls)
         self._calls, self._segments = calls, segments
 
     def take_no_more(self) -> None:
         """What it asks for from here on in this turn is withdrawn at once."""
+        if self._calls is not None:
+            self._observe(self._calls)
         self._calls = None
 
     def told(self) -> int:
@@ -116,54 +116,86 @@ class GuestChat:
         return before
 
     async def prompt(self, prompt: list[JsonValue]) -> dict[str, JsonValue]:
-        """Tell it what a person says, and wait until it comes to an end. Raises as `request`."""
-        return await self.request("session/prompt", {"sessionId": self._guest_session_id, "prompt": prompt}, None)
+        """Tell it what a person says, and wait until it comes to an end. Raises as `GuestLink.request`."""
+        return await self.link.of_session("session/prompt", {"prompt": prompt}, None)
 
     def cancel(self) -> None:
         """Tell it to end its turn. Raises WireClosed."""
-        self.process.running.wire.notify("session/cancel", {"sessionId": self._guest_session_id})
-
-    async def request(self, method: str, params: Fields, limit_s: float | None) -> dict[str, JsonValue]:
-        """What the guest answers. Raises GuestFailed, and WireClosed where it ended."""
-        label = self.words.label
-        try:
-            answer = await self.process.running.wire.request(method, dict(params), limit_s=limit_s)
-        except TimeoutError:
-            raise GuestFailed("guest_late", f"{label} did not answer {method} within {limit_s:g} s.") from None
-        except WireError as error:
-            if error.code == SIGN_IN:
-                text = f"{label} wants you to sign in first. Start it in a terminal and sign in there."
-                raise GuestFailed("guest_sign_in", text) from error
-            raise GuestFailed("guest_error", f"{label} answered: {error.message[:300]}") from error
-        return answer if isinstance(answer, dict) else {}
+        self.link.tell("session/cancel", {})
 
     async def end(self, why: GuestEndWhy | None = None, redactor: Redactor = NO_SECRETS) -> GuestEnd:
         """End the process. `why`: is recorded, with its last words without secrets."""
         for task in self._setting:
             task.cancel()
-        process = self.process
-        process.running.wire.close()
-        end = await process.running.end()
+        end = await self.link.end(redactor)
         await self.bridge.socket.close()
-        await asyncio.gather(process.gone, return_exceptions=True)
-        end = replace(end, detail=redactor.redact(end.detail).text)
         if why is not None:
             self.session.record(
                 GuestSessionEnded(guest_id=self.words.id, why=why, exit_status=end.exit_status, detail=end.detail)
             )
+            self.tell()
         return end
 
     async def put_in_mode(self) -> None:
-        """Have it ask before it acts, or plan where the chat only plans (guests-A28)."""
-        plans = self.session.mode is PermissionMode.PLAN and self.words.plan_mode in self._modes
+        """Have it ask before it acts, or plan where the chat only plans (guests-A28).
+
+        Raises:
+            GuestFailed: it does not say that it asks, and would write without asking otherwise.
+        """
+        modes = self.link.known.modes
+        plans = self.session.mode is PermissionMode.PLAN and self.words.plan_mode in modes
         wanted = self.words.plan_mode if plans else self.words.asking_mode
-        if not wanted or wanted not in self._modes:
-            return
-        self._wanted = wanted
-        if self._mode != wanted:
-            params = {"sessionId": self._guest_session_id, "modeId": wanted}
-            await self.request("session/set_mode", params, MODE_S)
-            self._mode = wanted
+        before = self.link.known
+        if wanted and wanted in modes:
+            self._wanted = wanted
+            await self.link.put_in_mode(wanted)
+        if before != self.link.known:
+            self.tell()
+        if self.words.writes_unasked and not self.link.known.mode_confirmed:
+            text = f"{self.words.label} does not say that it asks before it writes, so its turn does not begin."
+            raise GuestFailed("guest_mode", text)
+
+    async def choose(self, option_id: str, value: str) -> None:
+        """Set one of its options.
+
+        Raises:
+            CommandError: there is no such option or value, or it refused, in its words.
+        """
+        option = next((one for one in self.link.options if one.id == option_id), None)
+        if option is None or not any(one.value == value for one in option.choices):
+            raise CommandError("guest_option", f"{self.words.label} does not offer this choice.")
+        try:
+            kept = await self.link.choose(option, value)
+        except WireClosed:
+            raise GuestFailed("guest_ended", f"{self.words.label} has ended.") from None
+        finally:
+            self.tell()
+        if not kept:
+            raise CommandError("guest_option", f"{self.words.label} kept the value it had.")
+
+    def tell(self) -> None:
+        """Tell people how it stands."""
+        known = self.link.known
+        self._changed(
+            GuestChanged(
+                session_id=self.session.session_id,
+                guest_id=self.words.id,
+                label=self.words.label,
+                version=known.version,
+                state="running" if self.runs else "resting",
+                abilities=known,
+                options=self.link.options,
+                commands=self.link.commands,
+                lines=control_lines(known, self._kept),
+            )
+        )
+
+    def _observe(self, calls: TurnCalls) -> None:
+        """What was seen of it in a turn is known of it from then on."""
+        before = self.link.known
+        self.link.known, calls.seen = calls.seen.added_to(before), Seen()
+        if before != self.link.known:
+            self.tell()
 
     # What the guest says and asks for
 
@@ -226,16 +258,35 @@ class GuestChat:
                 self.session.append(TodosChanged(todos=_todos(update.get("entries"))), lazy=True)
             case "current_mode_update":
                 self._mode_changed(update.get("currentModeId") or update.get("modeId"))
+            case "config_option_update":
+                self._options_changed(update)
+            case "available_commands_update":
+                self._commands_changed(update)
             case _:
                 self.ignored += 1
+
+    def _commands_changed(self, update: Fields) -> None:
+        commands = commands_said(update)
+        if commands != self.link.commands:
+            self.link.commands = commands
+            self.tell()
+
+    def _options_changed(self, update: Fields) -> None:
+        """Its options are others now; its mode may be one of them."""
+        before, mode = self.link.options, self.link.known.mode
+        self.link.learn(update)
+        if self.link.known.mode != mode:
+            self._mode_changed(self.link.known.mode)
+        if self.link.options != before:
+            self.tell()
 
     def _mode_changed(self, mode: JsonValue) -> None:
         """A mode of its own that nobody asked for is set back once, and ends the turn when it comes again
         (guests-A29)."""
         if not isinstance(mode, str):
             return
-        self._mode = mode
-        if not self._wanted or mode in (self._wanted, self.words.plan_mode):
+        self.link.told_mode(mode)
+        if not self._wanted or mode in (self._wanted, self.words.asking_mode, self.words.plan_mode):
             return
         self._set_back += 1
         text = f"{self.words.label} changed its own mode to {mode[:60]}"
@@ -256,85 +307,49 @@ class GuestChat:
 
     # Its session
 
-    async def _greet(self) -> None:
-        about: dict[str, JsonValue] = {"name": "banksman", "title": "Banksman", "version": desktop.__version__}
-        can: dict[str, JsonValue] = {"fs": {"readTextFile": False, "writeTextFile": True}, "terminal": False}
-        params: Fields = {"protocolVersion": VERSION, "clientInfo": about, "clientCapabilities": can}
-        answer = await self.request("initialize", params, START_S)
-        version = answer.get("protocolVersion")
-        if version != VERSION:
-            text = f"{self.words.label} speaks ACP {str(version)[:20]}; Banksman speaks {VERSION}."
-            raise GuestFailed("guest_version", text)
-        told, info = answer.get("agentCapabilities"), answer.get("agentInfo")
-        self._abilities = dict(told) if isinstance(told, dict) else {}
-        self._version = str(info.get("version") or "") if isinstance(info, dict) else ""
-
-    async def _new(self) -> None:
-        answer = await self.request("session/new", {"cwd": self._cwd, "mcpServers": self.bridge.servers}, SESSION_S)
-        found = answer.get("sessionId")
-        if not isinstance(found, str) or not found:
-            raise GuestFailed("guest_error", f"{self.words.label} gave no session.")
-        self._guest_session_id = found
-        self._learn(answer)
-
-    async def _loaded(self, last: str, prompts: int) -> bool:
-        """Whether the guest has its session still, with all that was said in it (guests-A44)."""
-        if self._abilities.get("loadSession") is not True:
-            return False
-        self._loading, self._replayed = True, 0
+    async def _reopened(self, last: LastSession, place: GuestPosition) -> GuestBegin | None:
+        """How the guest went on with its session, None: it has not, or not with all that was said in it, or with calls
+        of which nothing is known here (guests-A44)."""
+        if last.id and self.link.known.resume and await self.link.old_session("session/resume", last.id, place):
+            return "resume"
+        if not last.id or not self.link.known.load:
+            return None
+        self._loading, self._replayed, self._in_user = True, 0, False
         try:
-            params: Fields = {"sessionId": last, "cwd": self._cwd, "mcpServers": self.bridge.servers}
-            answer = await self.request("session/load", params, SESSION_S)
-        except GuestFailed as error:
-            logger.info("%s could not load its session: %s", self.words.id, error)
-            return False
+            loaded = await self.link.old_session("session/load", last.id, place)
         finally:
             self._loading = False
-        if self._replayed < prompts:
-            return False
-        self._guest_session_id = last
-        self._learn(answer)
-        return True
+        is_whole = self._replayed >= last.prompts and len(self._replayed_calls) <= last.calls
+        return "load" if loaded and is_whole else None
 
     def _replay(self, update: Fields) -> None:
-        is_user = update.get("sessionUpdate") == "user_message_chunk"
+        kind = update.get("sessionUpdate")
+        if kind in ("available_commands_update", "config_option_update", "current_mode_update"):
+            self._take(update)
+            return
+        if kind == "tool_call" and isinstance(key := update.get("toolCallId"), str):
+            self._replayed_calls.add(key)
+        is_user = kind == "user_message_chunk"
         self._replayed += is_user and not self._in_user
         self._in_user = is_user
 
-    def _learn(self, answer: Fields) -> None:
-        modes = answer.get("modes")
-        if isinstance(modes, dict):
-            listed = modes.get("availableModes")
-            found = [one.get("id") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-            self._modes = tuple(one for one in found if isinstance(one, str))
-            self._mode = str(modes.get("currentModeId") or "")
-
     def _began(self, how: GuestBegin) -> GuestSessionBegan:
+        running = self.link.running
         return GuestSessionBegan(
             guest_id=self.words.id,
             label=self.words.label,
-            version=self._version,
-            program=self.process.running.program,
-            program_sha256=self.process.running.program_sha256,
-            guest_session_id=self._guest_session_id,
+            version=self.link.known.version,
+            program=running.program,
+            program_sha256=running.program_sha256,
+            guest_session_id=self.link.session_id,
             how=how,
-            abilities={"said": self._abilities, "modes": list(self._modes)},
+            abilities={**self.link.known.model_dump(mode="json"), "said": self.link.raw},
+            home=running.home,
+            keys="gateway" if self._kept.through_gateway else "login",
         )
 
-    @property
-    def _cwd(self) -> str:
-        return str(self.session.files.root.resolve()) if self.session.files is not None else ""
-
     def _is_own(self, given: Fields) -> bool:
-        return bool(self._guest_session_id) and given.get("sessionId") == self._guest_session_id
-
-
-class _Process:
-    """What runs of a guest."""
-
-    def __init__(self, running: RunningGuest) -> None:
-        self.running = running
-        self.gone: asyncio.Task[GuestEnd] = asyncio.create_task(running.ended(), name="guest end")
+        return bool(self.link.session_id) and given.get("sessionId") == self.link.session_id
 
 
 def _text(content: JsonValue) -> str:

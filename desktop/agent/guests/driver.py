@@ -2,66 +2,69 @@
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+import time
 from typing import Any
 
 from pydantic import JsonValue
 
 from desktop.agent.core.notes import note
-from desktop.agent.core.session import Session
+from desktop.agent.core.session import Publish, Session
 from desktop.agent.guests.bridge import tools_text
 from desktop.agent.guests.calls import CallParts, TurnCalls
-from desktop.agent.guests.chat import GuestChat
+from desktop.agent.guests.chat import GuestChat, GuestWorld
 from desktop.agent.guests.handover import handover_text
 from desktop.agent.guests.lane_share import SharedLaneLock
-from desktop.agent.guests.launching import GuestFailed, GuestStarter
+from desktop.agent.guests.launching import GuestFailed, GuestStarter, GuestWords
+from desktop.agent.guests.looking_back import declined_since, last_session, said_since, tell_what_stays
 from desktop.agent.guests.segments import Segments
 from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.frame import FrameParts, TurnFrame
 from desktop.agent.turns.turn import Turn
+from desktop.config.guests import GuestSettings
+from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Activity
 from desktop.domain.events import (
-    AssistantMessage,
-    Envelope,
     Event,
-    InputRequested,
-    InputResolved,
     Notice,
     TurnStarted,
-    UserMessage,
 )
-from desktop.domain.gate.pending import input_title
-from desktop.domain.guests.events import GuestEndWhy, GuestSessionBegan
+from desktop.domain.guests.events import GuestEndWhy, GuestNoticed
 from desktop.domain.guests.values import guest_of
 from desktop.domain.history.state_of import message_text
+from desktop.policy.guests.controls import may_not_work
+from desktop.records import dataclass
 from desktop.services.acp.wire import WireClosed
 from desktop.services.processes.stubborn import to_its_end
+from desktop.services.processes.tree import ProcessFacts
 from desktop.tools.guests.peer import GuestPeer
 
 CANCEL_S = 5.0
 """So long a guest has to end a turn that is stopped, then it is ended."""
 GONE_S = 5.0
-IDLE_S, MOST_ALIVE = 600.0, 4
-_FIRST = {"handover": 0, "guest_tools": 1}
+MINUTE_S, MOST_ALIVE = 60.0, 4
+CRASHES, CRASHES_S = 2, 60.0
 GO_ON = "Go on where you stopped."
+CRASHED = "{label} ended by itself {count} times within a minute. Choose Continue to start it once more."
 DECLINED = "The person declined “{title}”. Their reason: {reason}"
 
 
 class GuestDriver(TurnFrame):
-    """The `TurnDriver` of the chats of guests."""
+    """The `TurnDriver` of the chats of guests. `publish`: tells people how they stand."""
 
-    def __init__(self, parts: FrameParts, starter: GuestStarter) -> None:
+    def __init__(self, parts: FrameParts, starter: GuestStarter, publish: Publish) -> None:
         super().__init__(parts)
+        self.publish = publish
         self._parts = CallParts(parts.judge, parts.caller, parts.limits, parts.guard)
         self._starter = starter
         self._keys = parts.settings
         self._chats: dict[str, GuestChat] = {}
         self._resting: dict[str, asyncio.TimerHandle] = {}
         self._ending: set[asyncio.Task[str]] = set()
+        self._crashed: dict[str, list[float]] = {}
 
     def abilities(self, session: Session) -> DriverAbilities:
         """A guest keeps its conversation itself."""
-        return DriverAbilities(rewinds=False, compacts=False)
+        return DriverAbilities(rewinds=True, compacts=False)
 
     def retry_now(self, session_id: str) -> None:
         """A guest tries again by itself."""
@@ -70,6 +73,18 @@ class GuestDriver(TurnFrame):
         """The guest of a chat, as its calls see it."""
         chat = self._chats.get(session.session_id)
         return chat.calls if chat is not None else None
+
+    def chat(self, session: Session) -> GuestChat | None:
+        """The guest that runs in a chat."""
+        found = self._chats.get(session.session_id)
+        return found if found is not None and found.runs else None
+
+    async def end(self, session: Session) -> None:
+        """End the guest of a chat that is not working; the next message starts it anew. Raises CommandError."""
+        if session.running:
+            raise CommandError("running", "The agent is working. Stop it first, or wait.")
+        self._rest(session.session_id, None)
+        await self._drop(session, "quit")
 
     async def close(self) -> None:
         """End all guests."""
@@ -84,10 +99,10 @@ class GuestDriver(TurnFrame):
     async def _passes(self, session: Session, turn: Turn) -> None:
         if not isinstance(session.write_lock, SharedLaneLock):
             session.write_lock = SharedLaneLock(session.write_lock)
-        chat = await self._chat(session, turn)
         over = False
         self._rest(session.session_id, None)
         while not over:
+            chat = await self._chat(session, turn)
             self._between(session, turn)
             over = turn.status is not None or await self._step(session, turn, self._prompt(chat, turn))
             turn.count(session.log)
@@ -102,9 +117,13 @@ class GuestDriver(TurnFrame):
         finally:
             waits = [one for one in self._resting if one in self._chats]
             if session.session_id in self._chats:
-                self._rest(session.session_id, IDLE_S)
+                self._rest(session.session_id, self._idle_s(session))
                 for one in waits[: max(0, len(self._chats) - MOST_ALIVE)]:
                     self._rest(one, 0)
+
+    def _idle_s(self, session: Session) -> float:
+        set_for = self._settings.current.guests.get(guest_of(session.state.endpoint_id), GuestSettings())
+        return set_for.idle_minutes * MINUTE_S
 
     def _rest(self, session_id: str, after_s: float | None) -> None:
         """Have the guest of a chat ended after so long; None: not at all."""
@@ -126,32 +145,44 @@ class GuestDriver(TurnFrame):
 
     async def _chat(self, session: Session, turn: Turn) -> GuestChat:
         """The guest of the chat, started unless it runs."""
-        known = self._chats.get(session.session_id)
+        guest_id = guest_of(session.state.endpoint_id)
+        words, kept = self._starter.words(guest_id), await self._starter.kept(guest_id)
+        if refusal := may_not_work(words.label, kept, session.mode):
+            raise GuestFailed("guest_mode", refusal)
+        known, last = self._chats.get(session.session_id), last_session(session.log)
         if known is not None and known.runs:
-            return known
-        if known is not None:
+            if last.id and known.link.running.stamp == await self._starter.stamp(guest_id):
+                return known
+            await self._drop(session, "quit")
+        elif known is not None:
             await self._drop(session, "crash")
-        last, prompts = _last_session(session.log)
-        chat = GuestChat(session, self._starter.words(guest_of(session.state.endpoint_id)), self._judge)
-        await chat.begin(self._starter, last, prompts)
+        self._may_start(session, turn, words)
+        chat = GuestChat(session, words, GuestWorld(self._judge, kept, self.publish))
+        await chat.begin(self._starter, last)
         self._chats[session.session_id] = chat
-        began = next((e for e in session.turn_events() if isinstance(e, GuestSessionBegan)), None)
-        text = handover_text(session) if began is not None and began.how == "new" else ""
-        if text and last:
-            label = chat.words.label
-            told = f"{label} could not reopen its session; it was given a summary."
-            session.append(Notice(kind="guest", level="info", text=told))
+        text = handover_text(session) if chat.how == "new" else ""
         if text:
+            why = "could not reopen its session" if last.id else "was started anew"
+            told = f"{chat.words.label} {why}; it was given a summary."
+            session.append(Notice(kind="guest", level="info", text=told))
             session.append(note("handover", text, turn.turn_id))
-        if began is not None and began.how == "new" and chat.bridge.names():
+        if chat.how == "new" and chat.bridge.names():
             session.append(note("guest_tools", tools_text(chat.bridge.names()), turn.turn_id))
         return chat
+
+    def _may_start(self, session: Session, turn: Turn, words: GuestWords) -> None:
+        """Raises GuestFailed: it ended by itself again and again, and nobody asked for another try (guests-A39)."""
+        lately = [at for at in self._crashed.get(session.session_id, []) if time.monotonic() - at < CRASHES_S]
+        if len(lately) >= CRASHES and turn.kind != "continue":
+            raise GuestFailed("guest_ended", CRASHED.format(label=words.label, count=len(lately)))
 
     async def _drop(self, session: Session, why: GuestEndWhy) -> str:
         """The guest of a chat is over; its last words."""
         chat = self._chats.pop(session.session_id, None)
         if chat is None:
             return ""
+        if why == "crash":
+            self._crashed.setdefault(session.session_id, []).append(time.monotonic())
         end = await chat.end(why, self._keys.redactor)
         status = f" with status {end.exit_status}" if end.exit_status is not None else ""
         return f"{chat.words.label} ended{status} in the middle of its turn. {end.detail[-300:]}".strip()
@@ -165,25 +196,26 @@ class GuestDriver(TurnFrame):
         segments = Segments(session, turn.turn_id)
         calls = TurnCalls(session, turn, self._parts, segments, chat.words)
         chat.follow(calls, segments)
-        asked: asyncio.Task[dict[str, JsonValue]] | None = None
+        prompt = _Prompt(chat, calls)
         interrupted = True
         try:
             await self._judge.ready()
             await chat.put_in_mode()
             chat.bridge.names()
-            said = _said(chat)
-            _tell_what_stays(session, chat.words.label, said)
+            said = said_since(session, chat.told())
+            tell_what_stays(session, chat.words.label, said)
             text = "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
             await session.barrier()
             session.set_activity(Activity.REQUESTING)
-            asked = asyncio.create_task(chat.prompt([{"type": "text", "text": text}]), name="guest prompt")
-            answer = await self._followed(chat, calls, asked)
+            prompt.kept = await chat.link.running.running()
+            prompt.asked = asyncio.create_task(chat.prompt([{"type": "text", "text": text}]), name="guest prompt")
+            answer = await self._followed(prompt, prompt.asked)
             interrupted = answer is None
             return answer is None or self._after(session, turn, answer, since)
         except WireClosed:
             raise GuestFailed("guest_ended", await self._drop(session, "crash")) from None
         except asyncio.CancelledError:
-            await to_its_end(self._cancel(chat, calls, asked))
+            await to_its_end(self._cancel(prompt))
             raise
         finally:
             await to_its_end(calls.end(stopped_now=True))
@@ -191,15 +223,16 @@ class GuestDriver(TurnFrame):
             segments.close(interrupted=interrupted)
 
     async def _followed(
-        self, chat: GuestChat, calls: TurnCalls, asked: asyncio.Task[dict[str, JsonValue]]
+        self, prompt: "_Prompt", asked: asyncio.Task[dict[str, JsonValue]]
     ) -> dict[str, JsonValue] | None:
         """What the guest answered at its end, None: the turn had to end before. Raises BanksmanError."""
-        ends: set[asyncio.Future[Any]] = {asked, calls.halted, chat.process.gone}
+        calls = prompt.calls
+        ends: set[asyncio.Future[Any]] = {asked, calls.halted, prompt.chat.link.gone}
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if asked.done() and not asked.exception():
             await calls.end(stopped_now=False)
         if calls.halted.done():
-            await self._cancel(chat, calls, asked)
+            await self._cancel(prompt)
             if (why := calls.halted.result()) is not None:
                 raise why
             return None
@@ -209,11 +242,10 @@ class GuestDriver(TurnFrame):
             raise WireClosed("")
         return asked.result()
 
-    async def _cancel(
-        self, chat: GuestChat, calls: TurnCalls, asked: asyncio.Task[dict[str, JsonValue]] | None
-    ) -> None:
-        """Stop the guest: what it asked for is withdrawn first, then it is told; ended where it does not heed it
-        (guests-A30)."""
+    async def _cancel(self, prompt: "_Prompt") -> None:
+        """Stop the guest: what it asked for is withdrawn first, then it is told; ended where it does not heed it. What
+        it began meanwhile and leaves running is ended too (guests-A30)."""
+        chat, calls, asked = prompt.chat, prompt.calls, prompt.asked
         chat.take_no_more()
         calls.withdraw()
         await asyncio.sleep(0)
@@ -224,17 +256,23 @@ class GuestDriver(TurnFrame):
         with contextlib.suppress(WireClosed):
             chat.cancel()
         await calls.end(stopped_now=True)
-        over: set[asyncio.Future[Any]] = {asked, chat.process.gone}
+        over: set[asyncio.Future[Any]] = {asked, chat.link.gone}
         await asyncio.wait(over, timeout=CANCEL_S, return_when=asyncio.FIRST_COMPLETED)
         if not asked.done():
             asked.cancel()
             await self._drop(chat.session, "stop")
         await asyncio.gather(asked, return_exceptions=True)
+        if chat.runs:
+            left = await chat.link.running.end_others(prompt.kept)
+            if left:
+                names = ", ".join(dict.fromkeys(one.name for one in left))
+                text = f"{chat.words.label} left this running when it was stopped, which was ended: {names}."
+                chat.session.append(GuestNoticed(kind="leftovers", text=text))
 
     def _after(self, session: Session, turn: Turn, answer: dict[str, JsonValue], since: int) -> bool:
         """What the end of a prompt means for the turn; False: one more prompt, with what a person said when they
         declined (guests-A31)."""
-        declined, went_on = _declined(session.log, since)
+        declined, went_on = declined_since(session.log, since)
         for title, reason in declined:
             session.append(note("declined", DECLINED.format(title=title, reason=reason), turn.turn_id))
         match answer.get("stopReason"):
@@ -251,53 +289,11 @@ class GuestDriver(TurnFrame):
         return False
 
 
-def _said(chat: GuestChat) -> list[UserMessage]:
-    """What was said since the guest was told last: a summary of what was before first, then which tools it has."""
-    new = _since(chat.session.log, chat.told())
-    said = [event for one in new if isinstance(event := one.event, UserMessage)]
-    return sorted(said, key=lambda event: _FIRST.get(event.note_kind, len(_FIRST)))
+@dataclass
+class _Prompt:
+    """A prompt that is under way. `kept`: what ran of the guest before it."""
 
-
-def _tell_what_stays(session: Session, label: str, said: list[UserMessage]) -> None:
-    """A guest is given text alone so far: files that a person attached stay here, and the person is told."""
-    names = [name for event in said for name in event.attachments]
-    if names:
-        told = f"{label} was given the text alone, not {', '.join(names)}. Put files into the lane for it to read."
-        session.append(Notice(kind="guest", level="warning", text=told))
-
-
-def _since(log: Sequence[Envelope], seq: int) -> list[Envelope]:
-    """The events behind a place, in order."""
-    found: list[Envelope] = []
-    for envelope in reversed(log):
-        if envelope.seq <= seq:
-            break
-        found.append(envelope)
-    return found[::-1]
-
-
-def _last_session(log: Sequence[Envelope]) -> tuple[str, int]:
-    """The guest's own id of its last session here, and how many turns it had."""
-    turns = -1  # the one that runs now is not among them
-    for envelope in reversed(log):
-        turns += envelope.kind == "turn_started"
-        if envelope.kind == "guest_session_began" and isinstance(began := envelope.event, GuestSessionBegan):
-            return began.guest_session_id, turns + 1
-    return "", 0
-
-
-def _declined(log: Sequence[Envelope], since: int) -> tuple[list[tuple[str, str]], bool]:
-    """What a person declined with a reason, and whether the agent said or did anything afterwards."""
-    titles: dict[str, str] = {}
-    found: list[tuple[str, str]] = []
-    went_on = False
-    for envelope in _since(log, since):
-        event = envelope.event
-        if isinstance(event, InputRequested):
-            titles[event.input_id] = input_title(event.request)
-        elif isinstance(event, InputResolved) and event.answer.outcome == "reject" and event.answer.note.strip():
-            found.append((titles.get(event.input_id, ""), event.answer.note.strip()))
-            went_on = False
-        elif isinstance(event, AssistantMessage):
-            went_on = True
-    return found, went_on
+    chat: GuestChat
+    calls: TurnCalls
+    asked: asyncio.Task[dict[str, JsonValue]] | None = None
+    kept: frozenset[ProcessFacts] = frozenset()

@@ -4,9 +4,13 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.core.errors import CommandError
+from desktop.domain.guests.updates import GuestListing
+from desktop.domain.guests.values import GuestHome
+from desktop.policy.guests.controls import GuestKeeping
 from desktop.policy.guests.permission import CommandFrom
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
+from desktop.services.processes.tree import ProcessFacts
 
 
 class GuestFailed(CommandError):
@@ -17,7 +21,8 @@ class GuestFailed(CommandError):
 class GuestWords:
     """What is known of a guest before it runs. `asking_mode`, `plan_mode`: its own modes in which it asks before it
     acts and in which it only plans, "" for none; `command_from`: where it says what it will run; `asks`: whether it
-    asks before it acts at all; `reads_files`: files are read for it."""
+    asks before it acts at all; `writes_unasked`: it writes without asking unless it is in its asking mode;
+    `reads_files`: files are read for it."""
 
     id: str
     label: str
@@ -25,6 +30,7 @@ class GuestWords:
     plan_mode: str = ""
     command_from: CommandFrom = "rawInput"
     asks: bool = True
+    writes_unasked: bool = False
     reads_files: bool = False
 
 
@@ -34,6 +40,21 @@ class GuestEnd:
 
     exit_status: int | None = None
     detail: str = ""
+
+
+@dataclass(frozen=True)
+class GuestsFound:
+    """The agents that are known. `faults`: what is wrong in their files, in sentences."""
+
+    guests: tuple[GuestListing, ...]
+    faults: tuple[str, ...] = ()
+
+    def problem(self, guest_id: str) -> str:
+        """Why this one cannot work here, "" if it can."""
+        found = next((one for one in self.guests if one.id == guest_id), None)
+        if found is None:
+            return f"There is no agent '{guest_id[:40]}' here. Choose another one."
+        return found.problem
 
 
 class RunningGuest(Protocol):
@@ -51,6 +72,20 @@ class RunningGuest(Protocol):
     def program_sha256(self) -> str:
         """The digest of that file, "" where it is not known."""
 
+    @property
+    def home(self) -> GuestHome:
+        """In whose folders it has its own files."""
+
+    @property
+    def stamp(self) -> tuple[str, ...]:
+        """As what it was started, as `GuestStarter.stamp`."""
+
+    async def running(self) -> frozenset[ProcessFacts]:
+        """What runs of it now, itself included."""
+
+    async def end_others(self, kept: frozenset[ProcessFacts]) -> tuple[ProcessFacts, ...]:
+        """End what runs of it, is not among `kept` and does not end within 2 s; what was ended."""
+
     async def ended(self) -> GuestEnd:
         """Once the process is over."""
 
@@ -63,6 +98,16 @@ class GuestStarter(Protocol):
 
     def words(self, guest_id: str) -> GuestWords:
         """What is known of it. Raises CommandError: there is no such guest here."""
+
+    async def kept(self, guest_id: str) -> GuestKeeping:
+        """What would keep it, started now. Raises as `words`."""
+
+    async def stamp(self, guest_id: str) -> tuple[str, ...]:
+        """As what it would be started now: one that was started as something else is started anew. Raises
+        CommandError: it cannot be."""
+
+    async def listed(self) -> GuestsFound:
+        """All that are known here."""
 
     async def start(
         self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()

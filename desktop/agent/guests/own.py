@@ -5,18 +5,23 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestWords
+from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestsFound, GuestWords
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, resource_folder
+from desktop.config.guests import GuestSettings
 from desktop.domain.core.errors import BanksmanError, CommandError
-from desktop.domain.guests.registry import FoundGuest, GuestRow
+from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestRow
+from desktop.domain.guests.updates import GuestListing
+from desktop.domain.guests.values import GuestHome
+from desktop.policy.guests.controls import GuestKeeping
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
 from desktop.services.guests.home import guest_home
 from desktop.services.guests.launch import GuestLauncher, GuestPlace, GuestProcess, ModelChoice
 from desktop.services.guests.locate import find_guest, login_path, search_path
-from desktop.services.guests.registry import FILE, read_registry
+from desktop.services.guests.registry import FILE, Registry, read_registry
 from desktop.services.peers.ring import LogRing
+from desktop.services.processes.tree import ProcessFacts
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,8 @@ class Started:
 
     process: GuestProcess
     found: FoundGuest
+    home: GuestHome
+    stamp: tuple[str, ...]
 
     @property
     def wire(self) -> Wire:
@@ -40,6 +47,14 @@ class Started:
     def program_sha256(self) -> str:
         """As `RunningGuest.program_sha256`."""
         return self.found.sha256
+
+    async def running(self) -> frozenset[ProcessFacts]:
+        """As `RunningGuest.running`."""
+        return await self.process.running()
+
+    async def end_others(self, kept: frozenset[ProcessFacts]) -> tuple[ProcessFacts, ...]:
+        """As `RunningGuest.end_others`."""
+        return await self.process.end_others(kept)
 
     async def ended(self) -> GuestEnd:
         """As `RunningGuest.ended`."""
@@ -76,7 +91,24 @@ class OwnGuests:
             plan_mode=row.plan_mode,
             command_from=row.command_from,
             asks=row.asks != "never",
+            writes_unasked=row.writes_unasked,
+            reads_files=row.reads == "client",
         )
+
+    async def kept(self, guest_id: str) -> GuestKeeping:
+        """As `GuestStarter.kept`."""
+        row = self._row(guest_id)
+        tier, level = await self._launcher.standing()
+        through = bool(self._endpoint_of(row))
+        hosts = () if through else row.hosts
+        return GuestKeeping(level, tier, row.asks != "never", through, hosts, self._chosen(row).most_mode)
+
+    async def listed(self) -> GuestsFound:
+        """As `GuestStarter.listed`."""
+        known = await asyncio.to_thread(self._known)
+        found = await asyncio.to_thread(lambda: [find_guest(row, self._path, (self._lanes,)) for row in known.rows])
+        rows = (self._listing(row, place) for row, place in zip(known.rows, found, strict=True))
+        return GuestsFound(tuple(rows), tuple(map(_words, known.faults)))
 
     async def start(
         self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
@@ -89,26 +121,61 @@ class OwnGuests:
             model = await self._model(row)
             hosts = () if model is not None else row.hosts
             place = GuestPlace(row, found, lane_root, home, hosts=hosts, model=model, owner=chat_id, shown=shown)
-            return Started(await self._launcher.start(place, handler, LogRing()), found)
+            process = await self._launcher.start(place, handler, LogRing(self._redacted))
+            return Started(process, found, "private", _stamp(found, model))
         except CommandError:
             raise
         except BanksmanError as error:
             raise GuestFailed("guest_start", f"{row.label} could not be started: {error}") from error
 
+    async def stamp(self, guest_id: str) -> tuple[str, ...]:
+        """As `GuestStarter.stamp`."""
+        row = self._row(guest_id)
+        return _stamp(await asyncio.to_thread(self._found, row), await self._model(row))
+
+    def _redacted(self, line: str) -> str:
+        return self._settings.redactor.redact(line).text
+
+    def _known(self) -> Registry:
+        return read_registry(resource_folder() / FILE, self._folders.config / FILE)
+
     def _row(self, guest_id: str) -> GuestRow:
-        known = read_registry(resource_folder() / FILE, self._folders.config / FILE)
+        known = self._known()
         row = known.row(guest_id)
         if row is None:
-            fault = next((f" {one.path}, line {one.line}: {one.text}" for one in known.faults), "")
+            fault = next((f" {_words(one)}" for one in known.faults), "")
             raise CommandError("no_guest", f"There is no agent '{guest_id[:40]}' here. Choose another one.{fault}")
         return row
 
     def _found(self, row: GuestRow) -> FoundGuest:
         found = find_guest(row, self._path, (self._lanes,))
         if found is None:
-            how = f" Install it with: {row.install}" if row.install else ""
-            raise GuestFailed("no_guest", f"{row.label} is not installed on this computer.{how}")
+            raise GuestFailed("no_guest", _not_installed(row))
         return found
+
+    def _listing(self, row: GuestRow, found: FoundGuest | None) -> GuestListing:
+        return GuestListing(
+            id=row.id,
+            label=row.label,
+            program=found.real if found is not None else "",
+            sha256=found.sha256 if found is not None else "",
+            problem="" if found is not None else _not_installed(row),
+            install=row.install,
+            asks=row.asks != "never",
+            home=self._chosen(row).home,
+            home_folders=row.home,
+            signs_in=bool(row.login),
+            takes_model=row.gateway is not None,
+            endpoint_id=self._endpoint_of(row),
+            hosts=row.hosts,
+            seen_at=row.seen_at,
+        )
+
+    def _chosen(self, row: GuestRow) -> GuestSettings:
+        return self._settings.current.guests.get(row.id, GuestSettings())
+
+    def _endpoint_of(self, row: GuestRow) -> str:
+        return self._settings.current.guest_models.get(row.id, "")
 
     @cached_property
     def _path(self) -> str:
@@ -116,8 +183,21 @@ class OwnGuests:
 
     async def _model(self, row: GuestRow) -> ModelChoice | None:
         """The model service that a person chose for it, whose key it never sees; None: it signs in by itself."""
-        chosen = self._settings.current.guest_models.get(row.id, "")
+        chosen = self._endpoint_of(row)
         if not chosen:
             return None
         endpoint, key = await self._settings.endpoint_with_key(chosen)
         return ModelChoice(endpoint.base_url, lambda: key)
+
+
+def _stamp(found: FoundGuest, model: ModelChoice | None) -> tuple[str, ...]:
+    return (found.real, found.sha256, *((model.base_url, model.key()) if model is not None else ()))
+
+
+def _words(fault: GuestFault) -> str:
+    return f"{fault.path}, line {fault.line}: {fault.text}" if fault.line else f"{fault.path}: {fault.text}"
+
+
+def _not_installed(row: GuestRow) -> str:
+    how = f" Install it with: {row.install}" if row.install else ""
+    return f"{row.label} is not installed on this computer.{how}"

@@ -36,6 +36,11 @@ def result_of(
     )
 
 
+def says_output(told: Mapping[str, JsonValue]) -> bool:
+    """Whether the guest says what a command printed."""
+    return any(text.strip() for text in _texts(told))
+
+
 def _texts(told: Mapping[str, JsonValue]) -> Iterator[str]:
     content, found = told.get("content"), False
     for one in content if isinstance(content, list) else ():

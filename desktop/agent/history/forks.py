@@ -14,7 +14,7 @@ from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.domain.boundaries.events import BoundaryProposed
 from desktop.domain.boundaries.values import ChatBoundary
-from desktop.domain.chats.commands import ForkSession
+from desktop.domain.chats.commands import ContinueWith, ForkSession
 from desktop.domain.chats.queue_events import LimitsChanged
 from desktop.domain.chats.updates import SessionForkedOff
 from desktop.domain.core.command import Command
@@ -32,6 +32,7 @@ from desktop.domain.events import (
     SessionResumed,
 )
 from desktop.domain.gate.events import RuleSaved, SessionTainted
+from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.history.path_state import path_to
 from desktop.domain.history.state import SessionState
 from desktop.domain.history.state_of import fold
@@ -52,6 +53,7 @@ class ForkCommands:
     def __init__(self, chats: ChatWork, events: EventStore, lanes: Lanes, keeper: LaneKeeper, telling: Telling) -> None:
         self._sessions = chats.sessions
         self._turns = chats.turns
+        self._starter = chats.starter
         self._settings = chats.settings
         self._events = events
         self._lanes = lanes
@@ -59,10 +61,30 @@ class ForkCommands:
         self._telling = telling
 
     def handlers(self) -> dict[type[Command], Handler]:
-        """The one command."""
-        return {ForkSession: self._fork}
+        """Forking, with the same agent or with another."""
+        return {ForkSession: self._fork, ContinueWith: self._continue_with}
 
-    async def _fork(self, command: ForkSession) -> None:
+    async def _continue_with(self, command: ContinueWith) -> None:
+        """Refused before anything is made, where the other agent cannot work here. A chat that changed nothing yet has
+        no checkpoint, and its files are those of HEAD."""
+        source = self._sessions.get(command.session_id)
+        mode, kept = source.state.mode, files_at(source.log, source.log[-1].event_id)
+        loosest = mode if mode is PermissionMode.PLAN else self._settings.current.default_mode
+        endpoint_id, model = await self._starter.chosen(command.driver, loosest, command.endpoint_id, command.model)
+        if command.driver == OWN_DRIVER:
+            await self._settings.require_key(endpoint_id)
+        await self._fork(
+            ForkSession(
+                command_id=command.command_id,
+                session_id=command.session_id,
+                new_session_id=command.new_session_id,
+                lane_from=command.lane_from if kept is not None or command.lane_from == "none" else "head",
+                text=command.text,
+            ),
+            ModelChanged(endpoint_id=endpoint_id, model=model),
+        )
+
+    async def _fork(self, command: ForkSession, *more: Event) -> None:
         source = self._sessions.get(command.session_id)
         at_event_id = command.at_event_id or source.log[-1].event_id
         if self._events.head(command.new_session_id) is not None:
@@ -95,6 +117,7 @@ class ForkCommands:
         begin = [forked, *marks, *_copied(source, state), *_told(source, lane, left)]
         if marks:
             begin.append(ModeChanged(mode=forked.mode, previous=PermissionMode.EDIT, by="fork"))
+        begin += more
         try:
             self._events.append_many(command.new_session_id, begin)
         except BanksmanError:

@@ -25,8 +25,8 @@ from desktop.domain.events import Event
 
 class Turns:
     """`commands` begins and ends turns, `driver` carries them out, `limits` is asked before they go on, `chats` is what
-    works with chats. `slots`: how many turns run; `between`, `heard`: see `FrameParts`. `make`: makes the
-    drivers."""
+    works with chats. `frame`: what every driver works with; `slots`: how many turns run; `between`, `heard`: see
+    `FrameParts`. `make`: makes the drivers."""
 
     def __init__(
         self,
@@ -58,6 +58,7 @@ class Turns:
             self.between,
             self.heard,
         )
+        self.frame = frame
         parts = LoopParts(frame, model, context, orientation)
         self.driver = make(parts)
         self.commands = TurnCommands(sessions, self.driver, settings, queue, self.limits, telling.publish)

@@ -14,7 +14,7 @@ from desktop.domain.guests.values import guest_of
 class MayBegin(Protocol):
     """Who knows the guests there are."""
 
-    def __call__(self, guest_id: str, mode: PermissionMode, /) -> None:
+    async def __call__(self, guest_id: str, mode: PermissionMode, /) -> None:
         """Nothing, when a chat with this guest can begin in this mode.
 
         Raises:

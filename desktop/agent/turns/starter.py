@@ -68,7 +68,7 @@ class ChatStarter:
             raise CommandError("no_project", "Open a repository first.")
         if not command.text.strip() and not command.attachments:
             raise CommandError("empty", "There is nothing to send.")
-        endpoint_id, model = self._chosen(command)
+        endpoint_id, model = await self.chosen(command.driver, command.mode, command.endpoint_id, command.model)
         events: list[Event] = [] if command.limits is None else [checked(command.limits, "session")]
         events += self.gate.rules.of_chat(command.rules)
         if command.mode is PermissionMode.FULL_AUTO:
@@ -78,11 +78,11 @@ class ChatStarter:
         await self.limits.may_begin(endpoint_id, model, command.limits or self.settings.current.limits)
         return command.model_copy(update={"endpoint_id": endpoint_id, "model": model}), events
 
-    def _chosen(self, command: NewSession) -> tuple[str, str]:
+    async def chosen(self, driver: str, mode: PermissionMode, endpoint_id: str, model: str) -> tuple[str, str]:
         """Who carries out the turns: an endpoint with its model, or a guest with its own. Raises as `checked`."""
-        if command.driver != OWN_DRIVER:
-            self.drivers.may_begin(command.driver, command.mode)
-            return guest_endpoint(command.driver), ""
-        endpoint_id, model = self.settings.model_for(command.endpoint_id, command.model)
+        if driver != OWN_DRIVER:
+            await self.drivers.may_begin(driver, mode)
+            return guest_endpoint(driver), ""
+        endpoint_id, model = self.settings.model_for(endpoint_id, model)
         self.settings.warm_up(endpoint_id)
         return endpoint_id, model

@@ -99,6 +99,21 @@ class ForkSession(Spoken):
     text: str = ""
 
 
+class ContinueWith(Spoken):
+    """A fork from the newest entry of a chat whose turns another agent carries out: `own`, then endpoint and model are
+    asked ("": the settings' own), or the id of a guest. What was allowed for the session ends, a plan stays a plan.
+    `lane_from`, `text`: as of ForkSession. → SessionForkedOff."""
+
+    type: Literal["continue_with"] = "continue_with"
+    session_id: str
+    new_session_id: str
+    driver: str
+    endpoint_id: str = ""
+    model: str = ""
+    lane_from: Literal["checkpoint", "head", "none"] = "checkpoint"
+    text: str = ""
+
+
 class PreviewRewind(Command):
     """Tell what a rewind would take out of the conversation, and which files could be put back. → RewindPreviewed."""
 

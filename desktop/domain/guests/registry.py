@@ -29,7 +29,8 @@ class GuestRow(Frozen):
     "" for none. `own_sandbox_off`: words that turn a sandbox of its own off. `env`: constant variables. `gateway`: None
     where it has its own login alone. `hosts`: what it reaches with its own login. `home`: its folders below the home
     folder. `login`: words that sign it in, in a terminal. `reads`: whether it is offered to read files through us.
-    `asks`: whether it asks before commands. `command_from`: where a request has the text of a command. `install`: the
+    `asks`: whether it asks before commands. `writes_unasked`: it writes files without asking, unless it is in its
+    asking mode. `command_from`: where a request has the text of a command. `install`: the
     command that installs it, for people. `seen_at`: the version of which this was found.
     """
 
@@ -47,6 +48,7 @@ class GuestRow(Frozen):
     login: tuple[str, ...] = ()
     reads: Literal["none", "client"] = "none"
     asks: Literal["commands", "never"] = "commands"
+    writes_unasked: bool = False
     command_from: Literal["rawInput", "title", "earlier"] = "rawInput"
     install: str = ""
     seen_at: str = ""

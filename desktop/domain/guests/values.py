@@ -2,8 +2,16 @@
 
 from typing import Literal
 
+from pydantic import Field
+
+from desktop.domain.core.base import Frozen
+
 GuestKind = Literal["execute", "edit", "delete", "move", "read", "search", "fetch", "think", "switch_mode", "other"]
 """The kinds of calls that guests tell of."""
+GuestHome = Literal["private", "own"]
+"""The folders that a guest has its own files in: those that Banksman made for it, or the person's real ones."""
+GuestUsage = Literal["exact", "claimed", "context", "unknown"]
+"""What is known of the tokens of a guest: counted here, said by it, only how full its context is, or nothing."""
 
 OWN_DRIVER = "own"
 _PREFIX = "guest:"
@@ -17,3 +25,74 @@ def guest_endpoint(guest_id: str) -> str:
 def guest_of(endpoint_id: str) -> str:
     """The id of the guest whose chat has this endpoint, "" where a model is asked."""
     return endpoint_id.removeprefix(_PREFIX) if endpoint_id.startswith(_PREFIX) else ""
+
+
+class GuestSignIn(Frozen):
+    """A way to sign in that a guest offers. `words`, `env`: what its program is started with in a terminal, where
+    `terminal`."""
+
+    id: str
+    name: str
+    about: str = ""
+    terminal: bool = False
+    words: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class GuestChoice(Frozen):
+    """One value that an option of a guest can have."""
+
+    value: str
+    name: str
+    about: str = ""
+
+
+class GuestOption(Frozen):
+    """Something that a person can choose of a guest, such as its model. `category`: `model`, `thought_level` or another
+    word of the guest's. `value`: as it is now, `on` or `off` for a switch. `sets`: how it is set."""
+
+    id: str
+    name: str
+    category: str = ""
+    about: str = ""
+    value: str = ""
+    choices: tuple[GuestChoice, ...] = ()
+    sets: Literal["option", "switch", "model"] = "option"
+
+
+class GuestSlash(Frozen):
+    """A command of the guest's own, which is sent as text. `warning`: what it changes in the guest."""
+
+    name: str
+    about: str = ""
+    hint: str = ""
+    warning: str = ""
+
+
+class GuestAbilities(Frozen):
+    """What a guest said of itself when it was started, and what was seen of it since (guests-A14).
+
+    `steer`: it takes a message while it works. `mode`: its own, `mode_confirmed`: it said itself that it is the one it
+    was put into. `writes_through_us` and the like: it had us do it at least once. `asked`, `unasked`: its calls;
+    `unasked_against_gate`: those made without asking that the gate would have asked about. `shows_output`: of commands,
+    None: not known yet.
+    """
+
+    version: str = ""
+    load: bool = False
+    resume: bool = False
+    fork: bool = False
+    image: bool = False
+    embedded: bool = False
+    steer: bool = False
+    modes: tuple[str, ...] = ()
+    mode: str = ""
+    mode_confirmed: bool = False
+    writes_through_us: bool = False
+    reads_through_us: bool = False
+    terminal_through_us: bool = False
+    asked: int = 0
+    unasked: int = 0
+    unasked_against_gate: int = 0
+    shows_output: bool | None = None
+    usage: GuestUsage = "unknown"

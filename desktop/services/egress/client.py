@@ -177,6 +177,8 @@ class EgressClient:
     async def _pass_on(self, connection: socket.socket, head: bytes, rest: bytes) -> None:
         wanted = read_request(head, self._own)
         if isinstance(wanted, Refused):
+            if isinstance(wanted, NotAsked):
+                self._reports.refused(wanted.what, 0)
             status = "403 Forbidden" if isinstance(wanted, NotAsked) else "400 Bad Request"
             await self._say(connection, status, wanted.reason)
         elif not wanted.chosen and (

@@ -50,7 +50,8 @@ class Way(Protocol):
 
 @dataclass(frozen=True)
 class KeptOut:
-    """A host that a client tried and may not reach. `owner`: whose record it belongs to."""
+    """A host that a client tried and may not reach. `owner`: whose record it belongs to. `port` 0: `host` is what it
+    asked of its own service instead, which is not passed on."""
 
     owner: str
     kind: ClientKind
@@ -62,8 +63,9 @@ class KeptOut:
 @dataclass(frozen=True)
 class Reports:
     """Who hears of a client. `counted(host, port, **numbers)`: traffic, by the names of Traffic's numbers. `refused`:
-    a host it was kept from. `closed`: it is no more. `used`: told of more bytes, says how many there were within a day
-    of this client and others of its name. `serving`: a connection that it serves."""
+    a host it was kept from, or, with port 0, what it asked of its own service. `closed`: it is no more. `used`: told of
+    more bytes, says how many there were within a day of this client and others of its name. `serving`: a connection
+    that it serves."""
 
     counted: Callable[..., object]
     refused: Callable[[str, int], object]

@@ -56,7 +56,7 @@ class ModelGateway:
         if not any(re.fullmatch(one, f"{method} {path}") for one in _ASKED[self._dialect]) or not _QUERY.fullmatch(
             query
         ):
-            return NotAsked("Only what asks a model is passed on to the service.")
+            return NotAsked("Only what asks a model is passed on to the service.", f"{method} {path}")
         length = _length(method, fields)
         if length is None:
             return Refused("A request to the service says how long it is, once.")

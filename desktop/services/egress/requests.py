@@ -36,7 +36,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class NotAsked(Refused):
-    """Something that a client may not ask of its own service."""
+    """Something that a client may not ask of its own service. `what`: the method and the path."""
+
+    what: str = ""
 
 
 class OwnService(Protocol):

@@ -23,3 +23,14 @@ def guest_home(data: Path, guest_id: str) -> Path:
     except OSError as error:
         raise PeerStartError(f"The home folder {home} cannot be made: {error.strerror}.") from error
     return home
+
+
+def trial_folder(data: Path, guest_id: str) -> Path:
+    """An empty place in which an agent is started on trial, made if it is not there. Blocking. Raises as
+    `guest_home`."""
+    folder = guest_home(data, guest_id).parent / "trial"
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        raise PeerStartError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+    return folder

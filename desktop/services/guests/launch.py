@@ -8,6 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop.domain.gate.sandbox import SandboxLevel, SandboxTier
 from desktop.domain.guests.registry import FoundGuest, GuestGateway, GuestRow
 from desktop.late import late
 from desktop.policy.network.hosts import AllowedHost, Refused, check_allowed
@@ -141,6 +142,11 @@ class GuestLauncher:
 
     def __init__(self, sandbox: Sandbox, env: Mapping[str, str], egress: Egress) -> None:
         self._peers, self._sandbox, self._egress = PeerLauncher(sandbox, env), sandbox, egress
+
+    async def standing(self) -> tuple[SandboxTier, SandboxLevel]:
+        """The sandbox in which one would run now."""
+        guard, report = await self._sandbox.ready(), self._sandbox.report
+        return guard.tier, report.level if report is not None else "none"
 
     async def start(self, place: GuestPlace, handler: WireHandler, log: LogRing) -> GuestProcess:
         """The agent, running; nothing was said to it yet.

@@ -1,0 +1,120 @@
+"""GuestCommands: what people ask of guests: which there are, trying one, its home, its options, its end."""
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from desktop.agent.core.commands import Handler
+from desktop.agent.core.session import Publish
+from desktop.agent.core.sessions import Sessions
+from desktop.agent.guests.launching import GuestStarter
+from desktop.agent.guests.link import GuestLink, GuestPosition
+from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.config.guests import GuestSettings
+from desktop.domain.core.command import Command
+from desktop.domain.core.errors import CommandError
+from desktop.domain.guests import commands as c
+from desktop.domain.guests.updates import GuestsListed, GuestTested
+from desktop.services.acp.wire import UNKNOWN_METHOD, WireClosed, WireError
+from desktop.services.guests.home import trial_folder
+
+if TYPE_CHECKING:
+    from desktop.agent.guests.driver import GuestDriver
+
+logger = logging.getLogger(__name__)
+
+NOT_BEGUN = "Its agent starts with the next message; what it offers can be chosen then."
+
+
+class GuestCommands:
+    """All on the engine thread. `data`: the program's folder."""
+
+    def __init__(
+        self, starter: GuestStarter, driver: "GuestDriver", sessions: Sessions, settings: SettingsKeeper, data: Path
+    ) -> None:
+        self._starter, self._driver, self._sessions = starter, driver, sessions
+        self._settings, self._data = settings, data
+        self._publish: Publish = driver.publish
+
+    def handlers(self) -> dict[type[Command], Handler]:
+        """The commands about guests."""
+        return {
+            c.ListGuests: self._list,
+            c.TestGuest: self._test,
+            c.SetGuestHome: self._set_home,
+            c.EndGuest: self._end,
+            c.SetGuestOption: self._set_option,
+        }
+
+    async def _list(self, command: c.ListGuests) -> None:
+        await self._tell(command.command_id)
+
+    async def _tell(self, command_id: str) -> None:
+        found = await self._starter.listed()
+        self._publish(GuestsListed(command_id=command_id, guests=found.guests, faults=found.faults))
+
+    async def _test(self, command: c.TestGuest) -> None:
+        """In a folder of its own, without a chat: nothing that it asks for is done."""
+        words = self._starter.words(command.guest_id)
+        root = await asyncio.to_thread(trial_folder, self._data, words.id)
+        link, began = GuestLink(words, _Deaf()), time.monotonic()
+        place, problem, code = GuestPosition(root, ""), "", ""
+        try:
+            await link.begin(self._starter, place)
+            await link.new_session(place)
+        except WireClosed:
+            problem = f"{words.label} ended before it was ready."
+        except CommandError as error:
+            problem, code = str(error), error.code
+        took_ms = round((time.monotonic() - began) * 1000)
+        end = await link.end(self._settings.redactor)
+        said = f"{words.label} {link.known.version} started in {took_ms / 1000:.1f} s."
+        self._publish(
+            GuestTested(
+                command_id=command.command_id,
+                guest_id=words.id,
+                ok=not problem,
+                text=problem or said,
+                took_ms=took_ms,
+                needs_sign_in=code == "guest_sign_in",
+                abilities=link.known,
+                options=link.options,
+                sign_ins=link.sign_ins,
+                log=tuple(end.detail.splitlines()) if problem else (),
+            )
+        )
+
+    async def _set_home(self, command: c.SetGuestHome) -> None:
+        self._starter.words(command.guest_id)
+        guests = self._settings.current.guests
+        chosen = guests.get(command.guest_id, GuestSettings()).model_copy(update={"home": command.home})
+        self._settings.save_guests({**guests, command.guest_id: chosen})
+        await self._tell(command.command_id)
+
+    async def _end(self, command: c.EndGuest) -> None:
+        await self._driver.end(self._sessions.get(command.session_id))
+
+    async def _set_option(self, command: c.SetGuestOption) -> None:
+        chat = self._driver.chat(self._sessions.get(command.session_id))
+        if chat is None:
+            raise CommandError("guest_resting", NOT_BEGUN)
+        await chat.choose(command.option_id, command.value)
+
+
+class _Deaf:
+    """The `WireHandler` of a guest on trial."""
+
+    async def on_request(self, method: str, params: JsonValue) -> JsonValue:
+        """Nothing is done for it."""
+        raise WireError(UNKNOWN_METHOD, "Nothing is done here.")
+
+    def on_notification(self, method: str, params: JsonValue) -> None:
+        """Nothing is heard."""
+
+    def on_bad(self, line: str) -> None:
+        """A line that is no message."""
+        logger.info("a guest on trial sent a line that is no message")

@@ -1,0 +1,48 @@
+"""Commands about guests: which there are, trying one, signing in, its home, its options, its end."""
+
+from typing import ClassVar, Literal
+
+from desktop.domain.core.command import Command
+from desktop.domain.guests.values import GuestHome
+
+
+class ListGuests(Command):
+    """All agents of others that are known, with what is found of them on this computer. → GuestsListed."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["list_guests"] = "list_guests"
+
+
+class TestGuest(Command):
+    """Start an agent in an empty folder, let it introduce itself, and end it. → GuestTested."""
+
+    __test__: ClassVar[bool] = False
+    reads: ClassVar[bool] = True
+    type: Literal["test_guest"] = "test_guest"
+    guest_id: str
+
+
+class SetGuestHome(Command):
+    """Whether an agent has its own files in a folder that Banksman made for it, or in the person's real configuration
+    folders, which it can then change. Counts from its next start. → GuestsListed."""
+
+    type: Literal["set_guest_home"] = "set_guest_home"
+    guest_id: str
+    home: GuestHome
+
+
+class EndGuest(Command):
+    """End the agent of a chat that is not working; the next message starts it anew. → GuestChanged."""
+
+    type: Literal["end_guest"] = "end_guest"
+    session_id: str
+
+
+class SetGuestOption(Command):
+    """Choose the value of an option of the chat's agent, such as its model; `on` or `off` for a switch. What it refuses
+    is told in its words. → GuestChanged."""
+
+    type: Literal["set_guest_option"] = "set_guest_option"
+    session_id: str
+    option_id: str
+    value: str

@@ -1,0 +1,247 @@
+"""What people ask of guests beside messages: which there are, a trial, options, another agent, an end."""
+
+from typing import Any
+
+import pytest
+
+from desktop.domain.chats.commands import ContinueWith, RewindSession
+from desktop.domain.chats.updates import SessionForkedOff
+from desktop.domain.commands import SendMessage
+from desktop.domain.core.ids import new_session_id
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.events import AssistantMessage, Notice, TurnEnded, UserMessage
+from desktop.domain.guests.commands import EndGuest, ListGuests, SetGuestHome, SetGuestOption, TestGuest
+from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.updates import GuestChanged, GuestsListed, GuestTested
+from desktop.domain.history.state_of import message_text
+from tests.agent.guest_rig import ScriptedGuests
+from tests.agent.rig import Rig
+from tests.agent.wholeness import whole
+
+pytestmark = pytest.mark.asyncio
+EDIT, PLAN = PermissionMode.EDIT, PermissionMode.PLAN
+MODEL = {
+    "id": "model",
+    "name": "Model",
+    "category": "model",
+    "type": "select",
+    "currentValue": "small",
+    "options": [{"value": one, "name": one.title()} for one in ("small", "large", "refused", "ignored")],
+}
+MODES = {"currentModeId": "auto", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "auto", "name": "Auto"}]}
+
+
+async def begin(rig: Rig, guests: ScriptedGuests, *steps: dict, mode: PermissionMode = EDIT) -> str:
+    guests.prompts = [list(steps), *guests.prompts]
+    return await rig.new("Do it", mode, driver="fake", without_sandbox=True)
+
+
+def last(rig: Rig) -> GuestChanged:
+    return [one for one in rig.updates if isinstance(one, GuestChanged)][-1]
+
+
+def texts(rig: Rig) -> list[str]:
+    return [message_text(event) for event in rig.events(AssistantMessage)]
+
+
+@pytest.mark.promise("guests-A12")
+async def test_the_agents_that_are_known_are_listed_to_who_asks(rig: Rig) -> None:
+    command = ListGuests()
+    await rig.engine.handle(command)
+    (listed,) = [one for one in rig.updates if isinstance(one, GuestsListed)]
+    assert (listed.command_id, [one.label for one in listed.guests]) == (command.command_id, ["Fake Agent"])
+
+
+@pytest.mark.promise("guests-A14")
+async def test_an_agent_on_trial_says_what_it_can_and_is_ended(rig: Rig, guests: ScriptedGuests) -> None:
+    can = {"loadSession": True, "promptCapabilities": {"image": True}}
+    guests.more = {"init": {"agentCapabilities": can}, "new": {"configOptions": [MODEL], "modes": MODES}}
+    await rig.engine.handle(TestGuest(guest_id="fake"))
+    (tested,) = [one for one in rig.updates if isinstance(one, GuestTested)]
+    assert tested.ok
+    assert tested.text.startswith("Fake Agent 1.0 started in ")
+    assert (tested.abilities.load, tested.abilities.image, tested.abilities.modes) == (True, True, ("ask", "auto"))
+    assert [one.value for one in tested.options] == ["small"]
+    assert guests.started[0].process.returncode is not None
+
+
+@pytest.mark.promise("guests-A9")
+async def test_an_agent_on_trial_that_cannot_start_is_told_in_words(rig: Rig, guests: ScriptedGuests) -> None:
+    guests.more = {"init": {"protocolVersion": 2}}
+    await rig.engine.handle(TestGuest(guest_id="fake"))
+    (tested,) = [one for one in rig.updates if isinstance(one, GuestTested)]
+    assert (tested.ok, tested.text) == (False, "Fake Agent speaks ACP 2; Banksman speaks 1.")
+    await rig.engine.handle(TestGuest(guest_id="none"))
+    assert [one.code for one in rig.failures()] == ["no_guest"]
+
+
+@pytest.mark.promise("guests-A46")
+async def test_a_model_is_chosen_of_those_that_the_agent_offers(rig: Rig, guests: ScriptedGuests) -> None:
+    guests.more = {"new": {"configOptions": [MODEL, {**MODEL, "id": "mode", "category": "mode"}]}}
+    session_id = await begin(rig, guests, {"say": "hi"})
+    await rig.ended()
+    assert [(one.id, one.value) for one in last(rig).options] == [("model", "small")]
+    await rig.engine.handle(SetGuestOption(session_id=session_id, option_id="model", value="large"))
+    assert [(one.id, one.value) for one in last(rig).options] == [("model", "large")]
+    for value in ("refused", "ignored", "unheard-of"):
+        await rig.engine.handle(SetGuestOption(session_id=session_id, option_id="model", value=value))
+    words = ("answered: Not on a Friday.", "kept the value it had.", "does not offer this choice.")
+    assert [one.text for one in rig.failures()] == [f"Fake Agent {word}" for word in words]
+    assert [(one.id, one.value) for one in last(rig).options] == [("model", "large")]
+    await rig.engine.handle(EndGuest(session_id=session_id))
+    await rig.engine.handle(SetGuestOption(session_id=session_id, option_id="model", value="small"))
+    assert rig.failures()[-1].code == "guest_resting"
+
+
+@pytest.mark.promise("guests-A46")
+async def test_a_model_of_the_older_kind_is_set_in_its_way(rig: Rig, guests: ScriptedGuests) -> None:
+    models = {"currentModelId": "a", "availableModels": [{"modelId": "a", "name": "A"}, {"modelId": "b", "name": "B"}]}
+    guests.more = {"new": {"models": models}}
+    session_id = await begin(rig, guests, {"say": "hi"})
+    await rig.ended()
+    await rig.engine.handle(SetGuestOption(session_id=session_id, option_id="model", value="b"))
+    assert [one.value for one in last(rig).options] == ["b"]
+    assert [one["params"]["modelId"] for one in guests.sent("session/set_model")] == ["b"]
+
+
+@pytest.mark.promise("guests-A47")
+async def test_the_agents_own_commands_are_told_with_what_they_change(rig: Rig, guests: ScriptedGuests) -> None:
+    commands = [{"name": "/compact", "description": "Shorten"}, {"name": "plan", "description": "Plan"}, 7]
+    update = {"update": {"sessionUpdate": "available_commands_update", "availableCommands": commands}}
+    await begin(rig, guests, update, {"say": "hi"})
+    await rig.ended()
+    assert [(one.name, bool(one.warning)) for one in last(rig).commands] == [("compact", True), ("plan", False)]
+
+
+@pytest.mark.promise("guests-A28")
+async def test_a_mode_counts_once_the_agent_says_so(rig: Rig, guests: ScriptedGuests) -> None:
+    guests.knows(asking_mode="ask", writes_unasked=True)
+    guests.more = {"new": {"modes": MODES}, "confirms": True}
+    await begin(rig, guests, {"say": "hi"})
+    assert (await rig.ended()).status == "completed"
+    assert (last(rig).abilities.mode, last(rig).abilities.mode_confirmed) == ("ask", True)
+    assert rig.events(GuestNoticed) == []
+
+
+@pytest.mark.promise("guests-A28")
+@pytest.mark.parametrize(("writes_unasked", "status"), [(False, "completed"), (True, "failed")])
+async def test_a_mode_that_nothing_confirms_is_told_and_refused_where_it_writes_unasked(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch, writes_unasked: bool, status: str
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.link.CONFIRM_S", 0.1)
+    guests.knows(asking_mode="ask", writes_unasked=writes_unasked)
+    guests.more = {"new": {"modes": MODES}}
+    session_id = await begin(rig, guests, {"say": "hi"})
+    assert (await rig.ended()).status == status
+    assert not last(rig).abilities.mode_confirmed
+    if not writes_unasked:
+        assert "Its mode: auto (mode not confirmed)" in last(rig).lines
+    assert len(guests.sent("session/prompt")) == (not writes_unasked)
+    whole(rig, session_id)
+
+
+async def test_a_mode_that_is_an_option_is_set_as_one(rig: Rig, guests: ScriptedGuests) -> None:
+    guests.knows(asking_mode="ask", writes_unasked=True)
+    choices = [{"value": "ask", "name": "Ask"}, {"value": "auto", "name": "Auto"}]
+    option = {**MODEL, "id": "perm", "category": "mode", "currentValue": "auto", "options": choices}
+    guests.more = {"new": {"configOptions": [option]}}
+    await begin(rig, guests, {"say": "hi"})
+    assert (await rig.ended()).status == "completed"
+    assert [one["params"]["value"] for one in guests.sent("session/set_config_option")] == ["ask"]
+    assert last(rig).abilities.mode_confirmed
+
+
+async def test_an_agent_is_ended_by_a_person_and_started_by_the_next_message(rig: Rig, guests: ScriptedGuests) -> None:
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    assert last(rig).state == "running"
+    await rig.engine.handle(EndGuest(session_id=session_id))
+    assert last(rig).state == "resting"
+    assert [one.why for one in rig.events(GuestSessionEnded)] == ["quit"]
+    guests.prompts = [[{"say": "two"}]]
+    await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    await rig.ended(2)
+    assert texts(rig) == ["one", "two"]
+    whole(rig, session_id)
+
+
+async def test_what_a_guest_was_started_as_counts_until_it_is_another(rig: Rig, guests: ScriptedGuests) -> None:
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    guests.prompts, guests.made_of = [[{"say": "two"}]], ("another key",)
+    await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    await rig.ended(2)
+    assert (len(guests.started), texts(rig)) == (2, ["one", "two"])
+
+
+@pytest.mark.promise("guests-A39")
+async def test_a_guest_that_ends_by_itself_twice_is_not_started_again_by_itself(
+    rig: Rig, guests: ScriptedGuests
+) -> None:
+    session_id = await begin(rig, guests, {"exit": 3})
+    await rig.ended()
+    for number in (2, 3):
+        guests.prompts = [[{"exit": 3}]]
+        await rig.engine.handle(SendMessage(session_id=session_id, text="again"))
+        await rig.ended(number)
+    assert len(guests.started) == 2
+    assert "ended by itself 2 times within a minute" in rig.events(TurnEnded)[-1].detail
+
+
+@pytest.mark.promise("guests-A51")
+async def test_going_back_gives_the_agent_a_new_session_with_what_is_kept(rig: Rig, guests: ScriptedGuests) -> None:
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    kept = rig.engine.sessions.get(session_id).log[-1].event_id
+    guests.prompts = []
+    await rig.engine.handle(SendMessage(session_id=session_id, text="a wrong way"))
+    await rig.ended(2)
+    guests.prompts = [[{"say": "three"}]]
+    await rig.engine.handle(RewindSession(session_id=session_id, to_event_id=kept, text="another way"))
+    await rig.ended(3)
+    told = str(guests.sent("session/prompt")[-1])
+    assert "another way" in told
+    assert "one" in told
+    assert "a wrong way" not in told
+    assert [one.how for one in rig.events(GuestSessionBegan)] == ["new", "new"]
+    assert [one.text for one in rig.events(Notice) if one.kind == "guest"] == [
+        "Fake Agent was started anew; it was given a summary."
+    ]
+    whole(rig, session_id)
+
+
+async def continued(rig: Rig, session_id: str, **more: Any) -> str:
+    new_id = new_session_id()
+    await rig.engine.handle(ContinueWith(session_id=session_id, new_session_id=new_id, **more))
+    assert rig.failures() == []
+    assert [one.session_id for one in rig.updates if isinstance(one, SessionForkedOff)] == [new_id]
+    return new_id
+
+
+@pytest.mark.promise("guests-A52")
+async def test_a_chat_goes_on_with_a_guest_that_is_told_what_was_before(rig: Rig, guests: ScriptedGuests) -> None:
+    first = await begin(rig, guests, {"say": "I know the sea."}, mode=PLAN)
+    await rig.ended()
+    guests.prompts = [[{"say": "taken over"}]]
+    new_id = await continued(rig, first, driver="fake", text="go on")
+    await rig.ended(2)
+    state = rig.engine.sessions.get(new_id).state
+    assert (state.endpoint_id, state.mode) == ("guest:fake", PLAN)
+    assert "I know the sea." in str(guests.sent("session/prompt")[-1])
+    assert [one.note_kind for one in rig.events(UserMessage)].count("handover") == 1
+    whole(rig, new_id)
+
+
+@pytest.mark.promise("guests-A52")
+async def test_a_guest_that_is_not_there_takes_nothing_over(rig: Rig, guests: ScriptedGuests) -> None:
+    first = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    await rig.engine.handle(ContinueWith(session_id=first, new_session_id=new_session_id(), driver="other"))
+    assert [one.code for one in rig.failures()] == ["no_guest"]
+
+
+async def test_the_folders_of_an_agent_are_set_by_a_person(rig: Rig) -> None:
+    await rig.engine.handle(SetGuestHome(guest_id="fake", home="own"))
+    await rig.engine.handle(SetGuestHome(guest_id="none", home="own"))
+    assert rig.engine.settings.current.guests["fake"].home == "own"
+    assert [one.code for one in rig.failures()] == ["no_guest"]

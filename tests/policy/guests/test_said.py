@@ -1,0 +1,98 @@
+"""What a guest says of itself: whatever it is, values come of it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.domain.guests.values import GuestAbilities, GuestOption
+from desktop.policy.guests.said import (
+    abilities_said,
+    commands_said,
+    mode_option,
+    modes_said,
+    options_said,
+    sign_ins_said,
+)
+
+CHOICES = [{"value": "a", "name": "A"}, {"group": "g", "name": "G", "options": [{"value": "b"}, {"name": "none"}]}]
+MODEL = {"id": "m", "name": "Model", "category": "model", "type": "select", "currentValue": "a", "options": CHOICES}
+SWITCH = {"id": "fast", "name": "Fast", "type": "boolean", "currentValue": True}
+MODE = {**MODEL, "id": "mode", "category": "mode"}
+
+
+@pytest.mark.promise("guests-A14")
+def test_its_abilities_are_those_that_it_says() -> None:
+    can = {
+        "loadSession": True,
+        "promptCapabilities": {"image": True, "embeddedContext": True},
+        "sessionCapabilities": {"resume": {}, "fork": {}},
+        "_meta": {"vendor": {"promptQueueing": True}},
+    }
+    said = abilities_said({"agentInfo": {"version": "1.2"}, "agentCapabilities": can})
+    assert said == GuestAbilities(
+        version="1.2", load=True, resume=True, fork=True, image=True, embedded=True, steer=True
+    )
+    assert abilities_said({"agentCapabilities": {"_meta": {"promptQueueing": True}}}).steer
+    assert abilities_said({}) == GuestAbilities()
+
+
+def test_modes_are_told_of_or_are_one_of_its_options() -> None:
+    modes = {"currentModeId": "ask", "availableModes": [{"id": "ask"}, {"id": "plan"}, 7]}
+    assert modes_said({"modes": modes, "configOptions": [MODE]}) == (("ask", "plan"), "ask")
+    assert modes_said({"configOptions": [MODE]}) == (("a", "b"), "a")
+    assert modes_said({}) == ((), "")
+    assert (mode_option({"configOptions": [MODE]}), mode_option({})) == ("mode", "")
+
+
+@pytest.mark.promise("guests-A46")
+def test_options_are_all_but_the_mode() -> None:
+    model, fast = options_said({"configOptions": [MODE, MODEL, SWITCH, {"id": "empty", "name": "Empty"}]})
+    assert ([one.value for one in model.choices], model.value, model.sets) == (["a", "b"], "a", "option")
+    assert ([one.value for one in fast.choices], fast.value, fast.sets) == (["on", "off"], "on", "switch")
+    (off,) = options_said({"configOptions": [{**SWITCH, "currentValue": False}]})
+    assert off.value == "off"
+
+
+@pytest.mark.promise("guests-A46")
+def test_models_of_the_older_kind_are_an_option_unless_there_is_one() -> None:
+    models = {"currentModelId": "x", "availableModels": [{"modelId": "x", "name": "X"}]}
+    (found,) = options_said({"models": models})
+    assert (found.id, found.value, found.sets) == ("model", "x", "model")
+    assert [one.id for one in options_said({"models": models, "configOptions": [MODEL]})] == ["m"]
+
+
+@pytest.mark.promise("guests-A47")
+def test_commands_say_what_they_change() -> None:
+    commands = [{"name": "/clear", "description": "Start over", "input": {"hint": "why"}}, {"description": "nameless"}]
+    (clear,) = commands_said({"availableCommands": commands})
+    assert (clear.name, clear.about, clear.hint) == ("clear", "Start over", "why")
+    assert clear.warning.startswith("The agent forgets")
+
+
+@pytest.mark.promise("guests-A15")
+def test_ways_to_sign_in_are_read() -> None:
+    methods = [
+        {"id": "t", "name": "T", "type": "terminal", "args": ["login", 7], "env": {"A": "1", "B": 2}},
+        {"id": "x"},
+    ]
+    (found,) = sign_ins_said({"authMethods": methods})
+    assert (found.terminal, found.words, found.env) == (True, ("login",), {"A": "1"})
+
+
+ANY: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*MODEL, "modes"]), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(ANY, ANY)
+def test_whatever_is_said_values_come_of_it(one: Any, other: Any) -> None:
+    answer = {"configOptions": [one], "models": other, "modes": one, "authMethods": other, "availableCommands": [one]}
+    assert all(isinstance(found, GuestOption) for found in options_said(answer))
+    modes_said(answer)
+    sign_ins_said({"authMethods": one})
+    commands_said(answer)
+    abilities_said({"agentCapabilities": other, "agentInfo": one})
