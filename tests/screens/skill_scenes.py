@@ -93,7 +93,7 @@ async def settings_skills(stage: Stage) -> AsyncIterator[str]:
     await stage.rest()
     yield "36-settings-skills-address"
     await stage.click("skill_fetch_cancel")
-    page.install_from(str(_notes(stage.home / "work" / "release-notes")), zipped=False)
+    page.install_from(str(_notes(stage.home / "work" / "release-notes")), "folder")
     await stage.find("skill_dialog")
     await stage.rest()
     yield "36-settings-skills-review"

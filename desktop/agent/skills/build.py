@@ -18,6 +18,7 @@ from desktop.agent.skills.book import SkillBook
 from desktop.agent.skills.chats import ChatSkills
 from desktop.agent.skills.commands import SkillCommands, SkillParts
 from desktop.agent.skills.shelf import SkillShelf
+from desktop.agent.skills.singles import SingleShelf
 from desktop.domain.core.command import Command
 from desktop.domain.skills import remote
 from desktop.domain.skills.values import AgentFile
@@ -41,7 +42,7 @@ class Skills:
         self.chats = ChatSkills(book, lambda: chats.settings.redactor)
         chats.slash.others.add(self.chats.commands)
         chats.slash.sent_by_others.add(self.chats.called)
-        parts = SkillParts(shelf, book, self.agents, trust)
+        parts = SkillParts(shelf, SingleShelf(shelf, folders.config), book, self.agents, trust)
         publish = premises.telling.publish
         commands = SkillCommands(parts, chats.sessions, log, publish, premises.project)
 

@@ -16,6 +16,7 @@ from desktop.agent.skills.agents import AgentBook, BookedAgent, BookedAgents
 from desktop.agent.skills.book import Booked, BookedSkill, SkillBook
 from desktop.agent.skills.reviews import SkillReviews
 from desktop.agent.skills.shelf import KEPT_DAYS, Removed, SkillShelf
+from desktop.agent.skills.singles import SingleShelf
 from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, SkillError
@@ -46,6 +47,7 @@ class SkillParts:
     """What knows of skills and agents."""
 
     shelf: SkillShelf
+    singles: SingleShelf
     book: SkillBook
     agents: AgentBook
     trust: dict[str, ContentTrust]
@@ -76,7 +78,7 @@ class SkillCommands:
         self._log = log
         self._publish = publish
         self._project = project
-        self.reviews = SkillReviews(parts.shelf)
+        self.reviews = SkillReviews(parts.shelf, parts.singles)
         self._one = asyncio.Lock()
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -124,6 +126,8 @@ class SkillCommands:
                 review = await self.reviews.folder(typed_path(command.place))
             elif command.source == "zip":
                 review = await self.reviews.zip(typed_path(command.place))
+            elif command.source == "file":
+                review = await self.reviews.single(typed_path(command.place))
             elif command.source == "commit":
                 review = await self.reviews.fetched(command.sha256, command.place)
             else:
@@ -154,7 +158,10 @@ class SkillCommands:
 
     async def _restore(self, command: c.RestoreSkill) -> None:
         shelf = self._parts.shelf
-        work = partial(shelf.restore, command.token) if command.token else partial(shelf.put_back, command.skill_id)
+        work: Callable[[], object] = partial(shelf.put_back, command.skill_id)
+        if command.token:
+            single = await asyncio.to_thread(shelf.is_single, command.token)
+            work = partial(self._parts.singles.restore if single else shelf.restore, command.token)
         moved = partial(asyncio.to_thread, work)
         await self._done("restore_skill", command, moved, skill_id=command.skill_id, token=command.token)
 
@@ -303,7 +310,7 @@ def _import_row(program: str, one: FoundSkill) -> SkillImport:
 
 def _removed_row(one: Removed) -> RemovedSkill:
     until = one.at + timedelta(days=KEPT_DAYS)
-    return RemovedSkill(token=one.token, skill_id=one.skill_id, until=until.date().isoformat())
+    return RemovedSkill(token=one.token, what=one.what, skill_id=one.skill_id, until=until.date().isoformat())
 
 
 def _agent_row(one: BookedAgent) -> AgentRow:

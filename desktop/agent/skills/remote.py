@@ -18,6 +18,7 @@ from desktop.policy.network.repositories import Repository, check_repository
 from desktop.services.skills.commits import CommitSkill
 from desktop.services.skills.fetching import FetchedSkills, SkillFetcher
 from desktop.services.skills.finding import skill_of
+from desktop.services.skills.single_files import SingleFile, single_file
 
 
 class RemoteSkills:
@@ -88,16 +89,31 @@ def _meant(command: r.CheckSkillAddress | r.FetchSkills) -> Repository:
 def _held(meant: Repository, fetched: FetchedSkills) -> list[FromCommit]:
     origin = Origin(address=meant.address, branch=meant.branch, commit=fetched.commit)
     return [
-        FromCommit(one.skill_id, one.package, origin.model_copy(update={"folder": one.folder}))
+        FromCommit(one.skill_id, one.package, origin.model_copy(update={"folder": one.folder}), _single(one))
         for one in fetched.skills
         if one.package is not None
     ]
 
 
+def _single(one: CommitSkill) -> SingleFile | None:
+    if one.what == "skill" or one.package is None:
+        return None
+    (file,) = one.package.files
+    return single_file(file.path, file.content, one.what)
+
+
 def _row(meant: Repository, one: CommitSkill) -> SkillImport:
+    if (single := _single(one)) is not None:
+        told = SkillImport(what=single.what, skill_id=single.name, program=meant.host.shown, place=one.folder)
+        return told.model_copy(update={"description": single.description, "problem": single.problem})
     said = skill_of(one.package, one.skill_id, one.folder or one.skill_id) if one.package is not None else None
     description = said.description if isinstance(said, SkillFile) else ""
     problem = "" if isinstance(said, SkillFile) else one.problem or str(said)
     return SkillImport(
-        skill_id=one.skill_id, program=meant.host.shown, place=one.folder, description=description, problem=problem
+        what=one.what,
+        skill_id=one.skill_id,
+        program=meant.host.shown,
+        place=one.folder,
+        description=description,
+        problem=problem,
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from desktop.agent.skills.book import Booked, BookedSkill
 from desktop.agent.skills.shelf import SkillShelf
+from desktop.agent.skills.singles import SingleShelf
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.packages import Package
 from desktop.domain.skills.review import Origin, SkillReview
@@ -14,17 +15,19 @@ from desktop.records import dataclass
 from desktop.services.skills.archives import read_zip
 from desktop.services.skills.finding import package_below, package_in, package_of
 from desktop.services.skills.reviewing import review
+from desktop.services.skills.single_files import SingleFile, read_single, single_review
 
 MOST_HELD = 8
 
 
 @dataclass(frozen=True)
 class FromCommit:
-    """A skill of a commit that was fetched; its bytes are in memory alone."""
+    """A skill of a commit that was fetched, or an agent or a command; its bytes are in memory alone."""
 
     skill_id: str
     package: Package
     origin: Origin
+    single: SingleFile | None = None
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,9 @@ class SkillReviews:
     """Engine thread; files are read on worker threads. The newest reviews are held, so that a yes has something to
     bind to."""
 
-    def __init__(self, shelf: SkillShelf) -> None:
+    def __init__(self, shelf: SkillShelf, singles: SingleShelf) -> None:
         self._shelf = shelf
+        self._singles = singles
         self._held: dict[tuple[str, str], Reviewed] = {}
         self._fetched: tuple[FromCommit, ...] = ()
 
@@ -67,6 +71,9 @@ class SkillReviews:
         if one is None:
             raise SkillError("This was not fetched, or something else was meanwhile. Fetch it again.")
         shown = f"{one.origin.address}, {folder}" if folder else one.origin.address
+        single = one.single
+        if single is not None:
+            return await self._hold_single(lambda: single, Place(shown, origin=one.origin))
         return await self._hold(one.skill_id, lambda: one.package, Place(shown, origin=one.origin))
 
     async def folder(self, path: Path) -> SkillReview:
@@ -77,6 +84,10 @@ class SkillReviews:
         """A skill at a place of a lane, to be installed, reached through no link. Raises SkillError."""
         parts = tuple(place.split("/"))
         return await self._hold(skill_id, lambda: package_below(root, parts), Place(source, call_id))
+
+    async def single(self, path: Path) -> SkillReview:
+        """An agent or a command in a file that a person picked, to be installed. Raises SkillError."""
+        return await self._hold_single(lambda: read_single(path), Place(str(path)))
 
     async def zip(self, path: Path) -> SkillReview:
         """A skill in a zip file, to be installed. Raises SkillError."""
@@ -121,7 +132,10 @@ class SkillReviews:
         if reviewed.again().sha256 != shown.sha256:
             raise SkillError(f"{shown.skill_id} changed after it was shown. Look at it again.")
         place = reviewed.place
-        if place.own is not None:
+        if shown.what != "skill":
+            (file,) = reviewed.package.files
+            self._singles.install(shown.what, shown.skill_id, file.content)
+        elif place.own is not None:
             self._shelf.accept(shown.skill_id, place.own, reviewed.package, shown.sha256)
         else:
             self._shelf.install(shown.skill_id, reviewed.package, source=shown.source, origin=place.origin)
@@ -141,8 +155,20 @@ class SkillReviews:
             ).model_copy(update={"call_id": place.call_id})
             return Reviewed(shown, package, read, place)
 
-        reviewed = await asyncio.to_thread(made)
+        return self._keep(await asyncio.to_thread(made))
+
+    async def _hold_single(self, read: Callable[[], SingleFile], place: Place) -> SkillReview:
+        def made() -> Reviewed:
+            single = read()
+            before = self._singles.current(single.what, single.name) if not single.problem else None
+            commit = place.origin.commit if place.origin is not None else ""
+            shown = single_review(single, before, place.shown, commit, speaks_of_permission)
+            return Reviewed(shown, single.package, lambda: read().package, place)
+
+        return self._keep(await asyncio.to_thread(made))
+
+    def _keep(self, reviewed: Reviewed) -> SkillReview:
         while len(self._held) >= MOST_HELD:
             self._held.pop(next(iter(self._held)))
-        self._held[(skill_id, reviewed.review.sha256)] = reviewed
+        self._held[(reviewed.review.skill_id, reviewed.review.sha256)] = reviewed
         return reviewed.review

@@ -16,7 +16,7 @@ from desktop.domain.core.base import Frozen
 from desktop.domain.core.errors import SkillError
 from desktop.domain.core.ids import new_id
 from desktop.domain.skills.packages import Package
-from desktop.domain.skills.review import Origin
+from desktop.domain.skills.review import Origin, What
 from desktop.services.skills.finding import package_in
 from desktop.services.skills.folders import write_package
 from desktop.services.skills.matter_fields import NAME_RULE, is_name
@@ -41,9 +41,10 @@ class Pin(Frozen):
 
 
 class Removed(Frozen):
-    """A skill in the trash. `token`: the name of its folder there."""
+    """A skill in the trash, or an agent or a command. `token`: the name of its folder there."""
 
     token: str
+    what: What = "skill"
     skill_id: str
     at: AwareDatetime
     pin: Pin | None = None
@@ -171,6 +172,33 @@ class SkillShelf:
         except OSError as error:
             raise SkillError(f"{found.skill_id} was not brought back: {error.strerror or error}.") from error
         return found.skill_id
+
+    def set_aside(self, what: What, name: str, package: Package) -> None:
+        """Keep an agent or a command in the trash, before another takes its place. Raises OSError."""
+        make_private_folder(self._trash)
+        token = f"{what}-{name}-{new_id('')}"
+        write_package(self._trash / token, package)
+        record = self.record()
+        gone = Removed(token=token, what=what, skill_id=name, at=self._clock())
+        self._save(record.model_copy(update={"removed": (*record.removed, gone)}))
+
+    def set_aside_before(self, token: str) -> tuple[Removed, Package]:
+        """An agent or a command in the trash. Raises SkillError: it is not there any more."""
+        found = next((one for one in self.record().removed if one.token == token), None)
+        if found is None:
+            raise SkillError("This is not in the trash any more.")
+        return found, package_in(self._trash / token)
+
+    def forget_aside(self, token: str) -> None:
+        """It is back in its place."""
+        record = self.record()
+        left = tuple(one for one in record.removed if one.token != token)
+        self._save(record.model_copy(update={"removed": left}))
+        shutil.rmtree(self._trash / token, ignore_errors=True)
+
+    def is_single(self, token: str) -> bool:
+        """Whether what lies there is an agent or a command."""
+        return any(one.token == token and one.what != "skill" for one in self.record().removed)
 
     def tidied(self) -> tuple[Removed, ...]:
         """The skills in the trash, newest first; what is older than 30 days is deleted now, and so are copies that

@@ -20,14 +20,15 @@ class FindSkillImports(Command):
 
 
 class ReviewSkill(Command):
-    """A skill as it would be installed or accepted. `source` folder: one that a person picked; zip: a file; own: the
+    """A skill as it would be installed or accepted. `source` folder: one that a person picked; zip: a file; file: an
+    agent or a command that a person picked; own: the
     person's skill of this id, as it stands; commit: that in this folder of the commit `sha256`, which was fetched last;
     repository: the skill at this place, where the skills together are those of `sha256` ("": in the checkout).
     → SkillReviewed."""
 
     reads: ClassVar[bool] = True
     type: Literal["review_skill"] = "review_skill"
-    source: Literal["folder", "zip", "own", "commit", "repository"]
+    source: Literal["folder", "zip", "file", "own", "commit", "repository"]
     place: str
     sha256: str = ""
 

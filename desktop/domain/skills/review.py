@@ -4,6 +4,8 @@ from typing import Literal
 
 from desktop.domain.core.base import Frozen
 
+What = Literal["skill", "agent", "command"]
+
 
 class ReviewFile(Frozen):
     """A file of the skill. `script`: a program could run it; `text`: what it says, None for what is no text, or is too
@@ -30,7 +32,8 @@ class Origin(Frozen):
 
 
 class SkillReview(Frozen):
-    """A skill that waits for a person's yes, which binds exactly the bytes of `sha256`.
+    """A skill that waits for a person's yes, which binds exactly the bytes of `sha256`. `what`: it is one, or an agent
+    or a command that comes as one file.
 
     `source`: where it comes from, in words; `replaces`: the digest of what was accepted under this id before, "" for
     nothing; `removed`: its files that are not here any more; `difference`: from it, as a unified diff, "" where there
@@ -39,6 +42,7 @@ class SkillReview(Frozen):
     """
 
     kind: Literal["skill"] = "skill"
+    what: What = "skill"
     call_id: str = ""
     skill_id: str
     source: str

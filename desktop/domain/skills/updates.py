@@ -4,7 +4,7 @@ from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer
-from desktop.domain.skills.review import Origin, SkillReview
+from desktop.domain.skills.review import Origin, SkillReview, What
 
 Standing = Literal["on", "hidden", "fault", "review"]
 
@@ -29,9 +29,10 @@ class SkillRow(Frozen):
 
 
 class RemovedSkill(Frozen):
-    """A skill in the trash, with the day on which it is deleted."""
+    """A skill in the trash, or an agent or a command, with the day on which it is deleted."""
 
     token: str
+    what: What = "skill"
     skill_id: str
     until: str
 
@@ -72,8 +73,10 @@ class SkillsLoaded(Answer):
 
 
 class SkillImport(Frozen):
-    """A skill of another program. `place`: its whole path; `problem`: why it cannot be installed, a sentence."""
+    """A skill of another program, or what a commit holds. `place`: its whole path, or that in the commit; `problem`:
+    why it cannot be installed, a sentence."""
 
+    what: What = "skill"
     skill_id: str
     program: str
     place: str

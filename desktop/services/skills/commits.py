@@ -4,13 +4,17 @@ from collections.abc import Iterable, Mapping
 
 from desktop.domain.core.errors import SkillError
 from desktop.domain.skills.packages import Package, PackageFile, check_count
+from desktop.domain.skills.review import What
 from desktop.policy.network.repositories import Repository
 from desktop.records import dataclass
 from desktop.services.skills.folders import LEFT_OUT, MOST_DEEP
+from desktop.services.skills.front_matter import MAX_BYTES
+from desktop.services.skills.reviewing import NO_PROGRAMS
 from desktop.services.skills.skill_files import SKILL_FILE
 
 MOST_SKILLS = 100
 MOST_BYTES = 20 * 1024 * 1024 - 2_000_000
+_SINGLES: dict[str, What] = {"agents": "agent", "commands": "command"}
 _KINDS = {"120000": "a link", "160000": "another repository"}
 
 
@@ -24,24 +28,27 @@ class _Entry:
 
 @dataclass(frozen=True)
 class CommitSkill:
-    """A skill in a commit. `folder`: below its top; `package`: its files, None with the `problem` that there is."""
+    """A skill in a commit, or the file of an agent or a command. `folder`: below its top, of the file itself;
+    `package`: its files, None with the `problem` that there is."""
 
     skill_id: str
     folder: str
     package: Package | None = None
     problem: str = ""
     entries: tuple[_Entry, ...] = ()
+    what: What = "skill"
 
     def with_contents(self, read: Mapping[str, bytes]) -> "CommitSkill":
         """It with the contents of its files, or with what is wrong with them."""
         if self.problem:
             return self
-        start = len(self.folder) + 1 if self.folder else 0
+        above = self.folder if self.what == "skill" else self.folder.rpartition("/")[0]
+        start = len(above) + 1 if above else 0
         files = (PackageFile(one.path[start:], one.mode == "100755", read[one.name]) for one in self.entries)
         try:
-            return CommitSkill(self.skill_id, self.folder, Package(files))
+            return CommitSkill(self.skill_id, self.folder, Package(files), what=self.what)
         except SkillError as error:
-            return CommitSkill(self.skill_id, self.folder, problem=str(error))
+            return CommitSkill(self.skill_id, self.folder, problem=str(error), what=self.what)
 
 
 def skills_in(tree: bytes, repository: Repository) -> tuple[list[CommitSkill], list[str]]:
@@ -52,8 +59,9 @@ def skills_in(tree: bytes, repository: Repository) -> tuple[list[CommitSkill], l
     """
     entries = [one for one in map(_entry, tree.split(b"\0")[:-1]) if _is_below(one.path, repository.folder)]
     folders = _folders([one.path for one in entries], repository.folder)
-    if not folders:
-        raise SkillError(f"{repository.folder or repository.address} has no folder with a {SKILL_FILE}.")
+    singles = [one for one in entries if _what(one.path) and not any(_is_below(one.path, place) for place in folders)]
+    if not folders and not singles:
+        raise SkillError(f"{repository.folder or repository.address} has no folder with a {SKILL_FILE}. {NO_PROGRAMS}")
     left = MOST_BYTES
     skills: list[CommitSkill] = []
     for folder in folders[:MOST_SKILLS]:
@@ -62,6 +70,10 @@ def skills_in(tree: bytes, repository: Repository) -> tuple[list[CommitSkill], l
         problem = _problem(own, left)
         left -= 0 if problem else sum(one.size for one in own)
         skills.append(CommitSkill(skill_id, folder, problem=problem, entries=own))
+    for one in singles[:MOST_SKILLS]:
+        name = one.path.rpartition("/")[2].removesuffix(".md")
+        problem = _problem((one,), min(left, MAX_BYTES))
+        skills.append(CommitSkill(name, one.path, problem=problem, entries=(one,), what=_what(one.path) or "command"))
     wanted = dict.fromkeys(one.name for skill in skills if not skill.problem for one in skill.entries)
     return skills, list(wanted)
 
@@ -91,6 +103,14 @@ def _entry(line: bytes) -> _Entry:
 
 def _is_below(path: str, folder: str) -> bool:
     return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def _what(path: str) -> What | None:
+    """What a single file of a commit is by its place."""
+    *above, name = path.split("/")
+    if not name.endswith(".md") or not above or len(above) > MOST_DEEP or LEFT_OUT.intersection(above):
+        return None
+    return _SINGLES.get(above[-1]) if name.lower() != "readme.md" else None
 
 
 def _folders(paths: list[str], top: str) -> list[str]:

@@ -34,13 +34,7 @@ def review(
 ) -> SkillReview:
     """The package as a person looks at it. `before`: what was accepted under this id, None for nothing."""
     said = skill_of(package, skill_id, skill_id)
-    old = {file.path: file for file in before.files} if before is not None else {}
-    left = ALL_SHOWN_BYTES
-    files: list[ReviewFile] = []
-    for file in package.files:
-        text, note = _text(file, left)
-        left -= len(file.content) if text is not None else 0
-        files.append(_file(file, old.get(file.path), text, note, compared=before is not None))
+    files = reviewed_files(package, before)
     skill = said if isinstance(said, SkillFile) else None
     return SkillReview(
         skill_id=skill_id,
@@ -50,13 +44,25 @@ def review(
         description=skill.description if skill is not None else "",
         files=tuple(files),
         replaces=before.sha256 if before is not None else "",
-        removed=tuple(path for path in old if package.content(path) is None),
-        difference=_difference(before, package) if before is not None else "",
+        removed=tuple(file.path for file in before.files if package.content(file.path) is None) if before else (),
+        difference=difference(before, package) if before is not None else "",
         tools=skill.allowed_tools if skill is not None else (),
         secrets=skill.secrets if skill is not None else (),
         marks=tuple(_marks(package, files, skill, speaks_of_permission)),
         problem=_problem(skill_id, package, said),
     )
+
+
+def reviewed_files(package: Package, before: Package | None) -> list[ReviewFile]:
+    """Each file, beside the one of that path `before`; the texts of all together are of a length that can be shown."""
+    old = {file.path: file for file in before.files} if before is not None else {}
+    left = ALL_SHOWN_BYTES
+    files: list[ReviewFile] = []
+    for file in package.files:
+        text, note = _text(file, left)
+        left -= len(file.content) if text is not None else 0
+        files.append(_file(file, old.get(file.path), text, note, compared=before is not None))
+    return files
 
 
 def is_script(file: PackageFile) -> bool:
@@ -120,7 +126,8 @@ def _marks(
             yield f"These keys have no effect: {', '.join(skill.ignored)}."
 
 
-def _difference(before: Package, now: Package) -> str:
+def difference(before: Package, now: Package) -> str:
+    """What differs, as unified differences, of a length that can be shown."""
     lines: list[str] = []
     for path in sorted({file.path for file in (*before.files, *now.files)}):
         old, new = before.content(path), now.content(path)

@@ -277,3 +277,36 @@ async def test_a_commit_that_would_unpack_to_more_than_any_disk_is_given_up(rig:
     git(remote, "update-ref", "refs/heads/main", commit)
 
     assert "larger than 20 MiB" in await refused(rig, r.FetchSkills(address=address(host)))
+
+
+@pytest.mark.promise("memory-SK12")
+async def test_agents_and_commands_of_a_commit_are_installed_by_the_same_review(
+    rig: Rig, host: GitHost, folders: Folders
+) -> None:
+    published(host, {
+        "agents/scout.md": "---\nname: scout\ndescription: Looks\n---\nLook.\n",
+        "agents/README.md": "About.",
+        "agents/odd.md": "No front matter.",
+        "plugin/commands/tidy.md": "Tidy up.\n",
+        "skills/a/SKILL.md": skill_text("a"),
+        "skills/a/agents/inner.md": "part of the skill",
+    })  # fmt: skip
+    found = await fetched(rig, r.FetchSkills(address=address(host)))
+    assert [(one.what, one.skill_id, one.place, bool(one.problem)) for one in found.skills] == [
+        ("skill", "a", "skills/a", False),
+        ("agent", "odd", "agents/odd.md", True),
+        ("agent", "scout", "agents/scout.md", False),
+        ("command", "tidy", "plugin/commands/tidy.md", False),
+    ]
+    for name, place in (("scout", "agents/scout.md"), ("tidy", "plugin/commands/tidy.md")):
+        review = await reviewed(rig, c.ReviewSkill(source="commit", place=place, sha256=found.commit))
+        assert (review.skill_id, review.commit) == (name, found.commit)
+        await rig.engine.handle(c.InstallSkill(skill_id=name, sha256=review.sha256))
+    assert (folders.config / "agents" / "scout.md").read_text().endswith("Look.\n")
+    assert (folders.config / "commands" / "tidy.md").read_text() == "Tidy up.\n"
+
+
+@pytest.mark.promise("memory-SK12")
+async def test_a_repository_of_programs_alone_is_refused_with_where_programs_go(rig: Rig, host: GitHost) -> None:
+    published(host, {"plugin.py": "print(1)\n"})
+    assert "A program can be added as an MCP server" in await refused(rig, r.FetchSkills(address=address(host)))

@@ -109,7 +109,7 @@ def test_a_skill_is_accepted_exactly_as_it_was_shown(place):
 
 def test_what_cannot_be_installed_is_shown_with_the_reason_and_no_way_to_do_it(place):
     page = place.get("settings_skills")
-    page.install_from("/home/you/plugin", zipped=False)
+    page.install_from("/home/you/plugin", "folder")
     asked = place.sink.sent[-1]
     assert (asked.source, asked.place) == ("folder", "/home/you/plugin")
     reply(place, SkillReviewed(review=REVIEW.model_copy(update={"problem": "It has no SKILL.md."})))
@@ -123,7 +123,7 @@ def test_a_skill_of_the_repository_is_looked_at_and_trusted_with_the_others(plac
         what="skills", label="the checkout", sha256="e" * 64, names=("deploy: How",), places=("s/d",)
     )
     agents = WaitingTrust(what="agents", label="the checkout", sha256="f" * 64, names=("scout: Looks",))
-    place.get("settings_skills").install_from("/x.zip", zipped=True)
+    place.get("settings_skills").install_from("/x.zip", "zip")
     assert place.sink.sent[-1].source == "zip"
     choose(place, 2)
     place.click("settings_skills_review")

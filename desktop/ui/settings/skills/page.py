@@ -42,6 +42,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
 
 _NAME = "settings_skills"
+Source = Literal["folder", "zip", "file"]
 _ROWS, _TOLD = 7, 300
 _ABOUT = (
     "A skill is a folder with a text that tells agents how a kind of task is done. Agents choose one by its "
@@ -79,6 +80,7 @@ class SkillsPage(SettingsPage):
         self._folder = push_button("Install from a folder…", f"{_NAME}_folder", self.contents, self._on_folder)
         self._zip = push_button("Install from a zip file…", f"{_NAME}_zip", self.contents, self._on_zip)
         self._import = push_button("Import from other programs…", f"{_NAME}_import", self.contents, self._ask_imports)
+        self._single = push_button("Install an agent or a command…", f"{_NAME}_single", self.contents, self._on_single)
         self._fetch = push_button("Install from a git address…", f"{_NAME}_fetch", self.contents, self._on_fetch)
         self._imports_none = plain_label(self.contents, "muted", f"{_NAME}_imports_none")
         self._imports = RowList(f"{_NAME}_imports", "Skills that were found", _ROWS, self.contents)
@@ -96,7 +98,8 @@ class SkillsPage(SettingsPage):
         for widget in (about, self._problem, self._waiting, self._none, self._list, self._why):
             self.column.addWidget(widget)
         self.column.addLayout(button_row(self._review, self._back, self._remove))
-        self.column.addLayout(button_row(self._folder, self._zip, self._update))
+        self.column.addLayout(button_row(self._update))
+        self.column.addLayout(button_row(self._folder, self._zip, self._single))
         self.column.addLayout(button_row(self._fetch, self._import))
         self.column.addWidget(self._imports_none)
         self.column.addWidget(self._imports)
@@ -128,7 +131,7 @@ class SkillsPage(SettingsPage):
         self._list.show_rows((_skill_line(one), _ICONS[one.state]) for one in loaded.skills)
         keys = [(one.scope, one.place) for one in loaded.skills]
         self._list.setCurrentRow(keys.index((chosen.scope, chosen.place)) if chosen and _key(chosen) in keys else 0)
-        gone = [(f"{display_text(one.skill_id)} · kept until {one.until}", "trash-2") for one in loaded.removed]
+        gone = [(f"{_named(one.what, one.skill_id)} · kept until {one.until}", "trash-2") for one in loaded.removed]
         self._trash.show_rows(gone)
         self._trash.setCurrentRow(0)
         for widget in (self._trash_title, self._restore):
@@ -236,6 +239,12 @@ class SkillsPage(SettingsPage):
         dialog.setNameFilter("Zip files (*.zip *.skill)")
         self._pick(dialog, "zip")
 
+    def _on_single(self) -> None:
+        dialog = QFileDialog(self.window(), "A Markdown file with an agent or a command")
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setNameFilter("Markdown files (*.md)")
+        self._pick(dialog, "file")
+
     def _on_fetch(self) -> None:
         dialog = FetchDialog(self._requests, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -283,21 +292,25 @@ class SkillsPage(SettingsPage):
         if self._commit:
             self._look(ReviewSkill(source="commit", place=place, sha256=self._commit), "Install")
         else:
-            self.install_from(place, zipped=False)
+            self.install_from(place, "folder")
 
-    def _pick(self, dialog: QFileDialog, source: str) -> None:
+    def _pick(self, dialog: QFileDialog, source: Source) -> None:
         dialog.setObjectName(f"{_NAME}_pick")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda place: self.install_from(place, zipped=source == "zip"))
+        dialog.fileSelected.connect(lambda place: self.install_from(place, source))
         dialog.open()
 
-    def install_from(self, place: str, *, zipped: bool) -> None:
-        """Look at the skill in a folder or a zip file, to install it."""
-        self._look(ReviewSkill(source="zip" if zipped else "folder", place=place), "Install")
+    def install_from(self, place: str, source: Source) -> None:
+        """Look at the skill in a folder or a zip file, or at an agent or a command, to install it."""
+        self._look(ReviewSkill(source=source, place=place), "Install")
 
 
 def _key(row: SkillRow) -> tuple[str, str]:
     return row.scope, row.place
+
+
+def _named(what: str, name: str) -> str:
+    return display_text(name if what == "skill" else f"{what} {name}")
 
 
 def _skill_line(row: SkillRow) -> str:
@@ -309,7 +322,9 @@ def _skill_line(row: SkillRow) -> str:
 
 
 def _import_line(one: SkillImport) -> str:
-    head = " · ".join(display_text(part) for part in (one.skill_id, f"of {one.program}", one.place) if part)
+    head = " · ".join(
+        display_text(part) for part in (_named(one.what, one.skill_id), f"of {one.program}", one.place) if part
+    )
     return f"{head}\n{display_text(one.problem or one.description)}"
 
 

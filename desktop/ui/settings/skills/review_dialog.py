@@ -14,6 +14,10 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT = 780, 640
+_SINGLE = {
+    "agent": "Chats can begin it from then on, and it never gets more than the chat that begins it. It allows nothing.",
+    "command": "You call it by / and its name; its text is sent as your message. It allows nothing.",
+}
 _LOOK = "It comes with the repository. It counts once you trust the skills of the repository as they are."
 
 
@@ -27,14 +31,14 @@ class SkillDialog(QDialog):
         super().__init__(parent)
         self._review = review
         self.setObjectName("skill_dialog")
-        self.setWindowTitle("Skill")
+        self.setWindowTitle(review.what.capitalize())
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         skill_id = display_text(review.skill_id)
         title = plain_label(self, "title", "skill_title")
-        title.setText(f"{verb} the skill {skill_id}?" if verb else f"The skill {skill_id}")
+        title.setText(f"{verb} the {review.what} {skill_id}?" if verb else f"The {review.what} {skill_id}")
         words = plain_label(self, "muted", "skill_dialog_words")
-        words.setText(WORDS if verb else _LOOK)
+        words.setText(_SINGLE.get(review.what, WORDS) if verb else _LOOK)
         self.view = SkillView(review, self)
         self._problem = plain_label(self, "strong", "skill_dialog_problem", role="danger")
         say(self._problem, "")
