@@ -99,7 +99,8 @@ class ServedApp:
 class Habits:
     """How the server behaves. `token`: who does not bring it is refused with `challenge`. `old`: it speaks server-sent
     events alone. `events`: it answers posts as events. `redirect`: where it sends posts. `big`: how many bytes the
-    answer of a call has. `packed`: it answers gzip whatever was asked."""
+    answer of a call has. `packed`: it answers gzip whatever was asked. `session`: the id that it gives one;
+    `deaf_to_goodbye`: it never answers when that is ended. `abilities`: what else it says that it has."""
 
     token: str = ""
     challenge: str = "Bearer"
@@ -108,6 +109,9 @@ class Habits:
     redirect: str = ""
     big: int = 0
     packed: bool = False
+    session: str = ""
+    deaf_to_goodbye: bool = False
+    abilities: tuple[str, ...] = ("resources", "prompts", "completions")
     tools: list[dict[str, Any]] = field(default_factory=lambda: [dict(ECHO)])
     answers: dict[str, Any] = field(default_factory=dict)
 
@@ -136,6 +140,7 @@ class FakeMcpHttp(ServedApp):
             web.post("/mcp", self._post),
             web.post("/moved", self._post),
             web.get("/mcp", self._get),
+            web.delete("/mcp", self._delete),
             web.post("/in", self._old_post),
         ]
 
@@ -155,7 +160,13 @@ class FakeMcpHttp(ServedApp):
             return web.Response(body=text.encode(), headers={"Content-Encoding": "gzip"})
         if habits.events:
             return web.Response(text=f"event: message\ndata: {text}\n\n", content_type="text/event-stream")
-        return web.Response(text=text, content_type="application/json")
+        named = {"Mcp-Session-Id": habits.session} if habits.session else {}
+        return web.Response(text=text, content_type="application/json", headers=named)
+
+    async def _delete(self, request: web.Request) -> web.StreamResponse:
+        if self.habits.deaf_to_goodbye:
+            await asyncio.Event().wait()
+        return web.Response(status=204)
 
     async def _get(self, request: web.Request) -> web.StreamResponse:
         if not self.habits.old:
@@ -186,7 +197,7 @@ class FakeMcpHttp(ServedApp):
             return {"result": self.habits.answers[method]}
         match method:
             case "initialize":
-                capabilities = {"tools": {}, "resources": {}, "prompts": {}}
+                capabilities = {name: {} for name in ("tools", *self.habits.abilities)}
                 version = params["protocolVersion"]
                 return {"result": {"protocolVersion": version, "capabilities": capabilities, "serverInfo": INFO}}
             case "ping":

@@ -4,8 +4,8 @@ Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `s
 `notify=FILE` (each line that is added makes it send `tools/list_changed`), `untold` (it never does), `version=TEXT`,
 `linger` (goes on when its input is closed), `dead` (ends at once, with a word on the error stream). Each call is
 written to `calls=FILE`; `answers=FILE` (JSON) holds, by name of a tool, what is answered.
-Tools do what their names say; `hosts` and `fetch` are not listed. With `asks` there is one more, `request`: it sends
-the request that its text is (JSON: method, params) and says what the client answered.
+Tools do what their names say; `hosts`, `fetch` and `flood` are not listed. With `asks` there is one more, `request`: it
+sends the request that its text is (JSON: method, params) and says what the client answered.
 """
 
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208, SIM115
@@ -91,7 +91,7 @@ def call(number, name, given, token):
     answers = GIVEN.get("answers")
     if answers and os.path.exists(answers):
         return json.load(open(answers, encoding="utf-8"))[name]
-    if name not in {tool["name"] for tool in TOOLS} | {"hosts", "fetch", "request"} and GIVEN.get("tools"):
+    if name not in {tool["name"] for tool in TOOLS} | {"hosts", "fetch", "flood", "request"} and GIVEN.get("tools"):
         return text("done")
     words = str(given.get("text", ""))
     if name == "slow":
@@ -128,6 +128,9 @@ def call(number, name, given, token):
     if name == "junk":
         sys.stdout.write('ready\n[]\n17\n{"a": 1}\n\n\0\0\n')
         return text("after the junk")
+    if name == "flood":
+        sys.stdout.write("no message\n" * int(words))
+        return text("after the flood")
     if name == "refuse":
         return text("it refused", isError=True)
     answers = {

@@ -20,6 +20,7 @@ from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http_client import MAX_ANSWER, make_client
 from desktop.services.mcp.link import Way
 
+QUIT_GRACE_S = 2.0
 SIGN_IN = "It wants you to sign in: Settings, MCP."
 
 logger = logging.getLogger(__name__)
@@ -73,10 +74,11 @@ class HttpTransport:
         client = await asyncio.to_thread(self._make_client)
         send_in, receive_in = anyio.create_memory_object_stream[Item](0)
         send_out, receive_out = anyio.create_memory_object_stream[SessionMessage](0)
-        for part in (client, receive_in, send_out):
+        for part in (client, receive_in):
             await self._open.enter_async_context(part)
         carrying = asyncio.create_task(self._carry(client, receive_out, send_in), name="mcp over http")
         self._open.push_async_callback(_ended, carrying)
+        await self._open.enter_async_context(send_out)
         return receive_in, send_out
 
     async def __aexit__(
@@ -189,7 +191,11 @@ class HttpTransport:
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
+    """Let it tell the server off, and break it off where that takes longer than 2 s (guests-M2)."""
+    await asyncio.wait({task}, timeout=QUIT_GRACE_S)
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=QUIT_GRACE_S)
     with contextlib.suppress(asyncio.CancelledError):
         await task
 

@@ -16,6 +16,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.values import McpTool
 from desktop.late import late
 from desktop.records import dataclass
+from desktop.services.mcp.pacing import paced
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -131,7 +132,7 @@ class McpLink:
             raise self._lost()
         return self._session
 
-    def has(self, ability: Literal["resources", "prompts"]) -> bool:
+    def has(self, ability: Literal["resources", "prompts", "completions"]) -> bool:
         """Whether the server said that it has these."""
         return ability in self._abilities
 
@@ -292,7 +293,7 @@ class McpLink:
                 hearing.tools_changed()
 
         made: ClientSession = late("mcp.client.session").ClientSession(
-            *streams,
+            *paced(streams),
             sampling_callback=hearing.sampling,
             elicitation_callback=hearing.elicitation,
             list_roots_callback=hearing.roots,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 MOST_CHARS = 1024 * 1024
 LONGEST_LINE = 4_000
+MOST_AT_ONCE = 1_000
 
 
 class LogRing:
@@ -25,9 +26,12 @@ class LogRing:
             self._chars -= len(self._lines.popleft()) + 1
 
     def feed(self, data: bytes) -> None:
-        """More of an error stream, whose lines it holds. One that never ends is cut."""
+        """More of an error stream, whose lines it holds. One that never ends is cut; of very many at once the newest
+        are kept, as a flood must not hold up the loop."""
         *ended, rest = (self._begun + data.decode("utf-8", "replace")).split("\n")
-        for line in ended:
+        if len(ended) > MOST_AT_ONCE:
+            self.add(f"[banksman] {len(ended) - MOST_AT_ONCE:,} lines were left out")
+        for line in ended[-MOST_AT_ONCE:]:
             if line.strip():
                 self.add(line.rstrip("\r"))
         self._begun = rest
