@@ -68,6 +68,7 @@ class LiveServer:
         self.way: Way = "stdio"
         self.tools: tuple[McpTool, ...] | None = None
         self.prompts: tuple[McpPromptRow, ...] = ()
+        self.no_resources = False
         self._connect, self._changed, self._pace = connect, changed, pace
         self._link: McpLink | None = None
         self._starting: asyncio.Task[McpLink] | None = None
@@ -195,7 +196,7 @@ class LiveServer:
         self._link = link
         self.ready_ms = round((time.monotonic() - began) * 1000)
         self.name, self.protocol, self.instructions = link.name, link.protocol, link.instructions
-        self.way = link.way
+        self.way, self.no_resources = link.way, not link.has("resources")
         self._care = asyncio.create_task(self._look_after(link), name=f"mcp care {self.server.id}")
         self._set("ready")
         return link

@@ -1,23 +1,21 @@
 """ChatResources: the resources of a chat's servers, listed and read, as a tool of the chat has them (guests-M24)."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from desktop.agent.mcp.hub import ChatServer
 from desktop.agent.mcp.results import read_resource
-from desktop.late import late
+from desktop.domain.mcp.updates import McpResource
 from desktop.policy.mcp.facts import RESOURCES, McpFacts
 from desktop.services.mcp.link import McpError, McpLink
+from desktop.services.mcp.resources import listed_resources
 from desktop.services.mcp.results import read_answer
 from desktop.store.core.blobs import BlobStore
-from desktop.tools.calls.mcp_resources import ReadResource, ServerResource
+from desktop.tools.calls.mcp_resources import ReadResource
 
 if TYPE_CHECKING:
     from mcp.types import ReadResourceResult
 
-T = TypeVar("T")
-MOST = 1_000
-MOST_PAGES = 20
 _NO_SUCH = "There is no such server in this chat. It has: {names}."
 
 
@@ -33,34 +31,15 @@ class ChatResources:
         leaves = found is not None and (bool(found.url) or found.network != "off")
         return McpFacts(server=server, tool=RESOURCES, pin_sha256="", read=True), leaves
 
-    async def listed(self, server: str) -> tuple[ServerResource, ...]:
+    async def listed(self, server: str) -> tuple[McpResource, ...]:
         """What the server lists, and the templates that it has. Raises BanksmanError: it cannot be asked."""
-        link = await self._link(server)
-        if not link.has("resources"):
-            return ()
-        found: list[ServerResource] = []
-        types, cursor = late("mcp.types"), None
-        for _ in range(MOST_PAGES):
-            params = types.PaginatedRequestParams(cursor=cursor) if cursor else None
-            page = await self._asked(server, link, link.session.list_resources(params=params))
-            found += [ServerResource(str(one.uri), one.name, one.description or "") for one in page.resources]
-            cursor = page.next_cursor
-            if not cursor or len(found) > MOST:
-                break
-        try:
-            patterns = await self._asked(server, link, link.session.list_resource_templates())
-        except McpError:
-            return tuple(found)
-        gaps = [
-            ServerResource(one.uri_template, one.name, one.description or "", is_template=True)
-            for one in patterns.resource_templates
-        ]
-        return (*found, *gaps)
+        return await listed_resources(await self._link(server), self._limit_s(server))
 
     async def read(self, server: str, uri: str, blobs: BlobStore) -> ReadResource:
         """What a resource holds; bytes are kept in `blobs`. Raises BanksmanError: it cannot be read."""
         link = await self._link(server)
-        said: ReadResourceResult = await self._asked(server, link, link.session.read_resource(uri))
+        asked = link.session.read_resource(uri)
+        said: ReadResourceResult = await link.asked(f"the resource {uri}", asked, self._limit_s(server))
         contents = [one.model_dump(mode="json", by_alias=True) for one in said.contents]
         answer = read_answer({"content": [{"type": "resource", "resource": one} for one in contents]})
         return read_resource(answer, blobs)
@@ -71,6 +50,5 @@ class ChatResources:
             raise McpError(_NO_SUCH.format(names=", ".join(usable) or "none"))
         return await usable[server].live.link()
 
-    async def _asked(self, server: str, link: McpLink, request: Awaitable[T]) -> T:
-        found = next(one for one in self._servers() if one.server.id == server)
-        return await link.asked("a request for its resources", request, found.server.time_limit_s)
+    def _limit_s(self, server: str) -> float:
+        return next(one.server.time_limit_s for one in self._servers() if one.server.id == server)

@@ -41,6 +41,7 @@ def row_of(found: ChatServer) -> McpServerRow:
         signed_in=found.sign_in == "done",
         prompts=live.prompts,
         by_events=live.way == "sse",
+        no_resources=live.no_resources,
         kept_off=bool(booked.problem) and booked.kept_off,
     )
 

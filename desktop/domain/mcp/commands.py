@@ -133,6 +133,29 @@ class LoadMcpLog(Command):
     server_id: str
 
 
+class LoadMcpResources(Command):
+    """Which resources a server has, for a person who names one. → McpResourcesLoaded."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["load_mcp_resources"] = "load_mcp_resources"
+    server_id: str
+
+
+class CompleteMcpArgument(Command):
+    """What a server proposes for an argument of a prompt of it, or for a gap in the address of a resource (`name`: the
+    template), where a person began to write `value`. `given`: the others, as far as they are written.
+    → McpArgumentCompleted."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["complete_mcp_argument"] = "complete_mcp_argument"
+    server_id: str
+    kind: Literal["prompt", "resource"]
+    name: str
+    argument: str
+    value: str = ""
+    given: tuple[tuple[str, str], ...] = ()
+
+
 class LoadMcpPrompt(Command):
     """A prompt of a server with its arguments filled in, to be shown before it is sent. → McpPromptLoaded."""
 

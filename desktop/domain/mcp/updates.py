@@ -1,5 +1,6 @@
 """Updates about MCP servers: passing state, never stored."""
 
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from pydantic import JsonValue
@@ -43,13 +44,24 @@ class McpPromptRow:
 
 
 @dataclass(frozen=True)
+class McpResource:
+    """A resource that a server lists, all of it in its words. `is_template`: its address has gaps to be filled."""
+
+    uri: str
+    name: str
+    description: str = ""
+    is_template: bool = False
+
+
+@dataclass(frozen=True)
 class McpServerRow:
     """A server and how it stands. `sha256`: what a yes binds, of `basis`; `accepted`: whether that is what a person
     accepted; `difference`: from what they accepted, as a unified diff. `place`: where it is configured. `version`: name
     and version as the server says, `protocol` the one spoken, `instructions` its text, all foreign. `ready_ms`: how
     long its last start took. `signs_in`: it waits for a person to sign in; `signed_in`: a person did.
     `prompts`: those that it listed last. `kept_off`: a person said no to it as it is;
-    `by_events`: it is one of the older kind, spoken to over server-sent events."""
+    `by_events`: it is one of the older kind, spoken to over server-sent events; `no_resources`: it ran, and said that
+    it has none."""
 
     server: McpServer
     state: McpServerState
@@ -71,6 +83,7 @@ class McpServerRow:
     prompts: tuple[McpPromptRow, ...] = ()
     kept_off: bool = False
     by_events: bool = False
+    no_resources: bool = False
 
     @property
     def id(self) -> str:
@@ -162,8 +175,22 @@ class McpLogLoaded(Answer):
 
 
 class McpPromptLoaded(Answer):
-    """The texts of a prompt as a server gave them, one below the other. Foreign text."""
+    """The texts of a prompt as a server gave them, one below the other, and its pictures as files. Foreign text."""
 
     server_id: str
     prompt: str
     text: str
+    pictures: tuple[bytes, ...] = field(default=(), repr=False)
+
+
+class McpResourcesLoaded(Answer):
+    """What a server has. Foreign text."""
+
+    server_id: str
+    resources: tuple[McpResource, ...] = ()
+
+
+class McpArgumentCompleted(Answer):
+    """What a server proposes, its best first. Foreign text."""
+
+    values: tuple[str, ...] = ()

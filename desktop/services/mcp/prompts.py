@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from desktop.domain.mcp.updates import McpPromptRow
+from desktop.records import dataclass
 from desktop.services.mcp.link import LIST_LIMIT_S, McpError, McpLink
-from desktop.services.mcp.results import LinkPart, TextPart, read_answer
+from desktop.services.mcp.results import BytesPart, LinkPart, TextPart, read_answer
+from desktop.services.pictures.header import MAX_BYTES, read_header
 
 if TYPE_CHECKING:
     from mcp.types import GetPromptResult, ReadResourceResult
@@ -15,7 +17,16 @@ if TYPE_CHECKING:
 MOST_PROMPTS = 100
 MOST_WORDS = 300
 MOST_LINKED = 20
-LEFT_OUT = "[Something that is no text was left out.]"
+MOST_PICTURES = 5
+LEFT_OUT = "[Something that is neither text nor a picture was left out.]"
+
+
+@dataclass(frozen=True)
+class FilledPrompt:
+    """The texts of a prompt, one below the other; where a picture stood, its number among `pictures`."""
+
+    text: str
+    pictures: tuple[bytes, ...] = ()
 
 
 async def listed_prompts(link: McpLink) -> tuple[McpPromptRow, ...]:
@@ -37,18 +48,29 @@ async def listed_prompts(link: McpLink) -> tuple[McpPromptRow, ...]:
     )
 
 
-async def filled_prompt(link: McpLink, name: str, arguments: Mapping[str, str]) -> str:
-    """The texts of a prompt, one below the other. Raises McpError: the server does not give it."""
+async def filled_prompt(link: McpLink, name: str, arguments: Mapping[str, str]) -> FilledPrompt:
+    """A prompt with its arguments filled in. Raises McpError: the server does not give it."""
     request = link.session.get_prompt(name, dict(arguments))
     said: GetPromptResult = await link.asked(f"the prompt {name}", request, LIST_LIMIT_S)
     contents: list[JsonValue] = [one.content.model_dump(mode="json", by_alias=True) for one in said.messages]
-    lines: list[str] = []
+    lines, pictures = list[str](), list[bytes]()
     for place, part in enumerate(read_answer({"content": contents}).parts):
         if isinstance(part, LinkPart):
             lines.append(await _linked(link, part.uri) if place < MOST_LINKED else part.uri)
+        elif isinstance(part, TextPart):
+            lines.append(part.text)
+        elif len(pictures) < MOST_PICTURES and _is_picture(part):
+            pictures.append(part.raw)
+            lines.append(f"[Picture {len(pictures)}]")
         else:
-            lines.append(part.text if isinstance(part, TextPart) else LEFT_OUT)
-    return "\n\n".join(lines)
+            lines.append(LEFT_OUT)
+    return FilledPrompt("\n\n".join(lines), tuple(pictures))
+
+
+def _is_picture(part: BytesPart) -> bool:
+    """One that can go with a message: by its own bytes, whatever the server calls it."""
+    header = read_header(part.raw)
+    return header is not None and header.fits and len(part.raw) <= MAX_BYTES
 
 
 async def _linked(link: McpLink, uri: str) -> str:

@@ -6,19 +6,10 @@ from typing import Protocol
 from pydantic import JsonValue
 
 from desktop.domain.core.content import Block
+from desktop.domain.mcp.updates import McpResource
 from desktop.policy.mcp.facts import McpFacts
 from desktop.records import dataclass
 from desktop.store.core.blobs import BlobStore
-
-
-@dataclass(frozen=True)
-class ServerResource:
-    """A resource that a server lists, all of it in its words. `is_template`: its address has gaps to be filled."""
-
-    uri: str
-    name: str
-    description: str = ""
-    is_template: bool = False
 
 
 @dataclass(frozen=True)
@@ -38,7 +29,7 @@ class ServerResources(Protocol):
     def facts(self, server: str) -> tuple[McpFacts, bool]:
         """What the gate knows of a request for one, and whether it can leave this computer. Asks nobody."""
 
-    def listed(self, server: str) -> Awaitable[tuple[ServerResource, ...]]:
+    def listed(self, server: str) -> Awaitable[tuple[McpResource, ...]]:
         """Those of one server. Raises BanksmanError: it cannot be asked."""
 
     def read(self, server: str, uri: str, blobs: BlobStore) -> Awaitable[ReadResource]:

@@ -11,6 +11,7 @@ from desktop.domain.mcp.updates import McpPromptLoaded, McpPromptRow, McpServers
 from desktop.domain.updates import CommandFailed
 from desktop.records import dataclass
 from desktop.ui.chats.composer.slash_commands import matching
+from desktop.ui.chats.prompt_proposals import Proposals
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.theme.theme import theme
@@ -59,9 +60,11 @@ class ServerPrompts:
 
 
 class PromptDialog(QDialog):
-    """The arguments of a prompt as a form. `filled`: its text, fit to be shown. Deletes itself when closed."""
+    """The arguments of a prompt as a form. `filled`: its text, fit to be shown; `pictured`: the id of its server, and
+    its pictures, if it has any. Deletes itself when closed."""
 
     filled = Signal(str)
+    pictured = Signal(str, object)
 
     def __init__(self, prompt: ServerPrompt, session_id: str, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
@@ -79,6 +82,9 @@ class PromptDialog(QDialog):
         layout.addWidget(title)
         layout.addWidget(about)
         self._fields = {name: self._field(name, text, needed, layout) for name, text, needed in prompt.row.arguments}
+        proposals = Proposals(prompt.server_id, prompt.row.name, requests, self)
+        proposals.watch(self._fields)
+        layout.addWidget(proposals.list)
         self._problem = plain_label(self, "strong", "mcp_prompt_problem", role="danger")
         say(self._problem, "")
         layout.addWidget(self._problem)
@@ -125,6 +131,8 @@ class PromptDialog(QDialog):
         head = f"From the prompt {display_text(loaded.prompt)} of the MCP server {display_text(loaded.server_id)}:"
         self.accept()
         self.filled.emit(f"{head}\n\n{display_text(loaded.text, multiline=True)}")
+        if loaded.pictures:
+            self.pictured.emit(loaded.server_id, loaded.pictures)
 
     def _on_failed(self, failed: CommandFailed) -> None:
         self._go.setEnabled(True)

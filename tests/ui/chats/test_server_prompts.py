@@ -2,10 +2,10 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QListView, QPushButton
 
-from desktop.domain.mcp.commands import LoadMcpPrompt
-from desktop.domain.mcp.updates import McpPromptLoaded, McpPromptRow, McpServersListed
+from desktop.domain.mcp.commands import CompleteMcpArgument, LoadMcpPrompt
+from desktop.domain.mcp.updates import McpArgumentCompleted, McpPromptLoaded, McpPromptRow, McpServersListed
 from desktop.domain.updates import CommandFailed
 from tests.ui.compose_place import Place, place
 from tests.ui.mcp_samples import NEW, READY
@@ -76,6 +76,58 @@ def test_a_prompt_is_filled_in_by_a_form_and_sent_by_nobody(qtbot, known):
     assert text.startswith("From the prompt triage of the MCP server files:\n\nSort 7.")
     assert "\u200b" not in text
     assert {one.type for one in known.sink.sent}.isdisjoint({"send_message", "new_session"}), "nothing is sent"
+
+
+@pytest.mark.promise("guests-M25")
+def test_pictures_of_a_prompt_are_files_of_the_message(qtbot, known):
+    dialog = opened(qtbot, known)
+    dialog.findChild(QLineEdit, "mcp_prompt_field_1").setText("7")
+    qtbot.mouseClick(dialog.findChild(QPushButton, "mcp_prompt_go"), Qt.MouseButton.LeftButton)
+    command_id = asked(known)[0].command_id
+    loaded = McpPromptLoaded(
+        server_id="files", prompt="triage", text="See.", pictures=(b"one", b"two"), command_id=command_id
+    )
+    known.window.apply_updates([loaded])
+    added = [one for one in known.sink.sent if one.type == "add_attachment"]
+    assert [(one.name, one.data) for one in added] == [("files picture 1", b"one"), ("files picture 2", b"two")]
+    assert {one.type for one in known.sink.sent}.isdisjoint({"send_message", "new_session"}), "nothing is sent"
+
+
+@pytest.mark.promise("guests-M24")
+def test_what_a_server_proposes_for_an_argument_is_taken_by_tab(qtbot, known):
+    dialog = opened(qtbot, known)
+    field = dialog.findChild(QLineEdit, "mcp_prompt_field_1")
+    proposals = dialog.findChild(QListView, "mcp_prompt_proposals")
+    dialog.findChild(QLineEdit, "mcp_prompt_field_2").setText("calm")
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+
+    def write(text: str) -> CompleteMcpArgument:
+        before = len(known.sink.sent)
+        qtbot.keyClicks(field, text)
+        qtbot.waitUntil(lambda: any(isinstance(one, CompleteMcpArgument) for one in known.sink.sent[before:]))
+        return known.sink.sent[-1]
+
+    command = write("7")
+    assert (command.kind, command.name, command.argument, command.value) == ("prompt", "triage", "ticket", "7")
+    assert command.given == (("tone", "calm"),)
+    values = ("7", "71", "72\u202e")
+    known.window.apply_updates([McpArgumentCompleted(values=values, command_id=command.command_id)])
+    assert proposals.isVisible()
+    shown = [proposals.model().index(row, 0).data() for row in range(proposals.model().rowCount())]
+    assert shown[0] == "71"
+    assert "\u202e" not in shown[1]
+    qtbot.keyClick(field, Qt.Key.Key_Down)
+    qtbot.keyClick(field, Qt.Key.Key_Up)
+    qtbot.keyClick(field, Qt.Key.Key_Tab)
+    assert (field.text(), proposals.isVisible()) == ("71", False)
+    command = write("3")
+    known.window.apply_updates([McpArgumentCompleted(values=("713x",), command_id=command.command_id)])
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert (dialog.isVisible(), proposals.isVisible(), field.text()) == (True, False, "713")
+    command = write("4")
+    known.window.apply_updates([CommandFailed(command_id=command.command_id, code="mcp", text="No.")])
+    assert dialog.findChild(QLabel, "mcp_prompt_problem").text() == ""
 
 
 def test_what_a_server_refuses_stands_in_the_form(qtbot, known):

@@ -9,7 +9,7 @@ from desktop.ui.chats.composer.boundaries import BoundaryStrip
 from desktop.ui.chats.composer.composer import Composer, Writer
 from desktop.ui.chats.composer.edit_bar import EditBar
 from desktop.ui.chats.composer.pasted import PastedSecret
-from desktop.ui.chats.composer.queue_strip import QueueStrip
+from desktop.ui.chats.composer.queue.strip import QueueStrip
 from desktop.ui.chats.imported_strip import ImportedStrip
 from desktop.ui.chats.place_choice import PlaceChoice
 from desktop.ui.chats.undo_strip import UndoStrip

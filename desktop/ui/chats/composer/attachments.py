@@ -85,6 +85,10 @@ class Attachments(QObject):
         """Attach a picture from the clipboard."""
         self._add(key, self._of_data(key, f"Pasted picture{self._number(key)}.png", png))
 
+    def add_data(self, key: str, name: str, data: bytes) -> None:
+        """Attach bytes that somebody else gave, under a name."""
+        self._add(key, self._of_data(key, name, data))
+
     def add_text(self, key: str, text: str) -> None:
         """Attach a long text that was pasted."""
         name = f"Pasted text{self._number(key)} ({round(len(text) / 1000)}k characters).txt"

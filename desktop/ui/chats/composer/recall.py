@@ -1,5 +1,9 @@
 """Recall: earlier messages of a chat, then of the other chats of this repository, brought back by Up and Down."""
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QPlainTextEdit
+
 from desktop.domain.events import Envelope, UserMessage
 from desktop.domain.history.own_words import own_words
 from desktop.domain.updates import SessionOpened
@@ -26,6 +30,18 @@ class Recall:
     def under_way(self) -> bool:
         """Whether an earlier message is shown."""
         return self._at >= 0
+
+    def on_key(self, event: QKeyEvent, field: QPlainTextEdit, session_id: str) -> str | None:
+        """What a key brings back: Up in an empty field, or on the first line of what was recalled; Down on its last
+        line. None: the key means nothing here."""
+        cursor, text = field.textCursor(), field.toPlainText()
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return None
+        if event.key() == Qt.Key.Key_Up and cursor.blockNumber() == 0 and (not text or self.under_way):
+            return self.older(session_id, text)
+        if event.key() == Qt.Key.Key_Down and cursor.blockNumber() == field.blockCount() - 1:
+            return self.newer()
+        return None
 
     def older(self, session_id: str, draft: str) -> str | None:
         """The message before the one that is shown, None if there is none. `draft` comes back at the end."""

@@ -1,4 +1,4 @@
-"""SlashPopup: the commands that begin as what is typed after `/`, over the composer; the field keeps the focus."""
+"""SlashPopup: what fits what is typed after `/` or `@`, over a field, which keeps the focus."""
 
 from collections.abc import Sequence
 
@@ -19,16 +19,16 @@ class SlashPopup(QFrame):
 
     picked = Signal(str)
 
-    def __init__(self, anchor: QWidget) -> None:
+    def __init__(self, anchor: QWidget, name: str = "slash", label: str = "Commands") -> None:
         """`anchor`: the widget over which it opens, as wide as that."""
         super().__init__(anchor.window())
         self.hide()
         self._anchor = anchor
-        self.setObjectName("slash_popup")
-        self.setAccessibleName("Commands")
+        self.setObjectName(f"{name}_popup")
+        self.setAccessibleName(label)
         self.setProperty("kind", "popup")
         add_shadow(self)
-        self._list = PickList("slash_list", self)
+        self._list = PickList(f"{name}_list", self)
         self._list.clicked.connect(self._on_clicked)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_1, SPACE_2, SPACE_1, SPACE_2), 0)

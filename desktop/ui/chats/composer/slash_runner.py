@@ -33,7 +33,8 @@ class SlashRunner(QObject):
 
     `action_asked`: the id of an action; `mode_asked`: a mode; `settings_asked`: a page; `memory_asked`: what to do with
     the memory, and words; `problem`: a sentence over the composer, "" takes it away; `message`: a text to be sent;
-    `done`: a command ran, the composer may be emptied.
+    `pictured`: the id of a server, and pictures that go with its prompt; `done`: a command ran, the composer may be
+    emptied.
     """
 
     action_asked = Signal(str)
@@ -42,6 +43,7 @@ class SlashRunner(QObject):
     memory_asked = Signal(str, str)
     problem = Signal(str)
     message = Signal(str)
+    pictured = Signal(str, object)
     done = Signal()
 
     def __init__(
@@ -200,6 +202,7 @@ class SlashRunner(QObject):
         session_id = facts.session_id if facts is not None else ""
         dialog = PromptDialog(prompt, session_id, self._commands.requests, self._composer)
         dialog.filled.connect(self._composer.replace_text)
+        dialog.pictured.connect(self.pictured)
         dialog.open()
         return True
 

@@ -7,17 +7,8 @@ from PySide6.QtGui import QKeyEvent, QPixmap, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
-from desktop.domain.chats.commands import (
-    AddAttachment,
-    ContinueImported,
-    EditQueued,
-    MoveQueued,
-    RemoveQueued,
-    ResumeQueue,
-    SendQueuedNow,
-)
+from desktop.domain.chats.commands import AddAttachment, ContinueImported
 from desktop.domain.display.text import display_text
-from desktop.domain.lanes.commands import SkipSetupWait
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands, SentMessage
@@ -27,7 +18,9 @@ from desktop.ui.chats.composer.attachments import LOADING, AttachedItem, Attachm
 from desktop.ui.chats.composer.clipboard import PNG, png_of
 from desktop.ui.chats.composer.drafts import NEW_CHAT, DraftFile, Drafts
 from desktop.ui.chats.composer.edit_bar import Editing
-from desktop.ui.chats.composer.queue_words import MOST_QUEUED, QUEUE_FULL
+from desktop.ui.chats.composer.mentions import Mentions
+from desktop.ui.chats.composer.queue.sending import QueueSending
+from desktop.ui.chats.composer.queue.words import MOST_QUEUED, QUEUE_FULL
 from desktop.ui.chats.composer.recall import Recall
 from desktop.ui.chats.composer.slash_runner import SlashRunner
 from desktop.ui.core.actions import ActionSpec
@@ -83,8 +76,11 @@ class Writing(QObject):
         self.files = Attachments(requests, drafts, chat.reads_images, self)
         self.slash = SlashRunner(area.composer, commands, chat.facts, actions)
         self.edit = Editing(area.edit, drafts, self.files, commands, self._write_edit)
+        self.mentions = Mentions(area.composer, requests)
+        QueueSending(area.queue, commands, chat.facts, area.secret.cleaned)
         self._ahead = LaneAhead(requests, area.place)
-        self.hearing = Hearing(self.files.hearing, self.slash.hearing, self._recall.hearing, self._ahead.hearing)
+        typed = (self.slash.hearing, self.mentions.hearing, self._recall.hearing)
+        self.hearing = Hearing(self.files.hearing, *typed, self._ahead.hearing)
         self._connect()
 
     @property
@@ -206,6 +202,7 @@ class Writing(QObject):
         self.area.composer.set_text(text)
         self.area.composer.blockSignals(False)
         self.slash.popup.hide()
+        self.mentions.popup.hide()
 
     def _write_edit(self, text: str) -> None:
         self._write(text)
@@ -218,6 +215,7 @@ class Writing(QObject):
         if not self._session_id:
             self._ahead.typed(text)
         self.slash.on_text(text)
+        self.mentions.on_text()
 
     def _on_draft(self, key: str) -> None:
         """Another window wrote this draft: show it, unless somebody writes here."""
@@ -256,19 +254,12 @@ class Writing(QObject):
 
     def on_key(self, event: QKeyEvent) -> bool:
         """Whether a key is dealt with: for commands, an edit, or what was sent before."""
-        return self.slash.on_key(event) or self.edit.on_key(event) or self._on_recall(event)
+        lists = self.slash.on_key(event) or self.mentions.on_key(event)
+        return lists or self.edit.on_key(event) or self._on_recall(event)
 
     def _on_recall(self, event: QKeyEvent) -> bool:
-        """Up in an empty field, or on the first line of what was recalled; Down on its last line."""
         field = self.area.composer.text
-        cursor, text = field.textCursor(), field.toPlainText()
-        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        found = None
-        if event.key() == Qt.Key.Key_Up and plain and cursor.blockNumber() == 0:
-            if not text or self._recall.under_way:
-                found = self._recall.older(self._session_id, text)
-        elif event.key() == Qt.Key.Key_Down and plain and cursor.blockNumber() == field.blockCount() - 1:
-            found = self._recall.newer()
+        found = self._recall.on_key(event, field, self._session_id)
         if found is None:
             return False
         self._filling = True
@@ -299,6 +290,11 @@ class Writing(QObject):
         self.area.composer.text.setFocus()
 
     # files
+
+    def _on_pictures(self, server_id: str, pictures: tuple[bytes, ...]) -> None:
+        """Pictures of a prompt are files of the message, to be looked at and taken out like all others."""
+        for number, data in enumerate(pictures, 1):
+            self.files.add_data(self._key, f"{server_id} picture {number}", data)
 
     def thumbnail(self, file: DraftFile) -> QPixmap | None:
         """The small picture of an attached file, None while there is none."""
@@ -333,15 +329,6 @@ class Writing(QObject):
         self.area.composer.text.insertPlainText(item.text)
         self.area.composer.text.setFocus()
 
-    # the queue
-
-    def _on_queued_edited(self, queue_id: str, text: str) -> None:
-        facts = self._facts()
-        waiting = next((one for one in facts.queue if one.queue_id == queue_id), None) if facts is not None else None
-        names = waiting.attachments if waiting is not None else ()
-        text = self.area.secret.cleaned(text)
-        self._commands.send(EditQueued(session_id=self._session_id, queue_id=queue_id, text=text, attachments=names))
-
     def _on_keep_secret(self, name: str, value: str) -> None:
         if not self._session_id:
             self.area.show_error("Send the message first: a secret is kept for the chats of its repository.")
@@ -350,12 +337,6 @@ class Writing(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(self.area.secret.kept)
         dialog.open()
-
-    def _on_resumed(self) -> None:
-        facts = self._facts()
-        waits = facts is not None and facts.queue_held == "setup"
-        kind = SkipSetupWait if waits else ResumeQueue
-        self._commands.send(kind(session_id=self._session_id))
 
     def _connect(self) -> None:
         area, composer, send = self.area, self.area.composer, self._commands.send
@@ -370,14 +351,6 @@ class Writing(QObject):
         self.files.opened.connect(lambda name, whole: PictureDialog(display_text(name), whole, area).open())
         area.dropped.connect(self._on_dropped)
         area.secret.keep_asked.connect(self._on_keep_secret)
-        queue = area.queue
-        queue.edited.connect(self._on_queued_edited)
-        queue.removed.connect(lambda one: send(RemoveQueued(session_id=self._session_id, queue_id=one)))
-        queue.moved.connect(
-            lambda one, place: send(MoveQueued(session_id=self._session_id, queue_id=one, position=place))
-        )
-        queue.send_now.connect(lambda one: send(SendQueuedNow(session_id=self._session_id, queue_id=one)))
-        queue.resumed.connect(self._on_resumed)
         area.boundaries.kept.connect(
             lambda one, scope, until: send(
                 KeepBoundary(session_id=self._session_id, boundary_id=one, scope=scope, until=until)
@@ -396,5 +369,6 @@ class Writing(QObject):
         self.slash.problem.connect(area.show_error)
         self.slash.done.connect(self._on_command_done)
         self.slash.message.connect(self._send)
+        self.slash.pictured.connect(self._on_pictures)
         self._commands.message_accepted.connect(self._on_accepted)
         self._commands.message_refused.connect(self._on_refused)

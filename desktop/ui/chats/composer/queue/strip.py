@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from desktop.domain.history.state import QueuedMessage
-from desktop.ui.chats.composer.queue_chip import QueueChip
-from desktop.ui.chats.composer.queue_words import paused_words
+from desktop.ui.chats.composer.queue.chip import QueueChip
+from desktop.ui.chats.composer.queue.words import paused_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT_COMPACT, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.card_parts import plain_label

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import prose_text
 from desktop.domain.history.state import QueuedMessage
-from desktop.ui.chats.composer.queue_words import queued_text
+from desktop.ui.chats.composer.queue.words import queued_text
 from desktop.ui.chats.composer.text import ComposerText
 from desktop.ui.text.format import count
 from desktop.ui.theme.stylesheet import restyle
