@@ -68,6 +68,11 @@ class DatabaseConnection(Frozen):
         return f"{self.user}@{self.host}:{self.server_port}/{self.database}"
 
     @property
+    def identity(self) -> str:
+        """The text that tells this database from others, whatever it is called."""
+        return f"{self.dialect} {self.password_target}"
+
+    @property
     def password_target(self) -> str:
         """The text that a password is bound to, which no other user, host, port and database share. It is `target`,
         unless signs in a name let that text be read in two ways."""

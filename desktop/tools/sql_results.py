@@ -38,7 +38,8 @@ def _kept(connection: DatabaseConnection, answer: QueryAnswer, blobs: BlobStore)
     if answer.kept is None:
         return {"no_rows_kept": answer.not_kept or f"not for {connection.dialect}"}
     blob = blobs.put(answer.kept, "application/json")
-    return {"rows_kept": {"blob": blob.model_dump(mode="json"), "count": answer.changed or 0}}
+    kept: JsonValue = {"blob": blob.model_dump(mode="json"), "count": answer.changed or 0}
+    return {"rows_kept": kept, "database": connection.identity}
 
 
 def failed(error: DatabaseError) -> ToolError:

@@ -12,6 +12,7 @@ from desktop.services.databases.kept_rows import KeptTable, loaded, same
 from desktop.store.core.blobs import BlobStore
 
 GONE = "The rows from before are not kept any more."
+ELSEWHERE = "The connection {name} leads to another database now."
 CHANGED = "{count} of the rows are not as the write left them any more."
 
 
@@ -24,6 +25,8 @@ class RowTaker:
 
     async def look(self, session: Session, step: RowsStep, ahead: Ahead) -> Look:
         """See `Taker`."""
+        if step.database and self._here(session).find(step.connection).identity != step.database:
+            return Look("blocked", ELSEWHERE.format(name=step.connection), "elsewhere")
         tables = self._tables(step)
         now = await self._here(session).rows_now(step.connection, tables)
         found = [(f"{step.connection}\0{table.name}\0{kept.key!r}", kept) for table in tables for kept in table.rows]

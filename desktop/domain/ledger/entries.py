@@ -182,7 +182,10 @@ def _kept_rows(found: dict[str, JsonValue]) -> tuple[RowsStep | None, str]:
         return None, "No rows kept: they were not on record."
     count = kept.get("count")
     return RowsStep(
-        connection=str(found.get("connection")), rows=blob, count=count if isinstance(count, int) else 0
+        connection=str(found.get("connection")),
+        database=str(found.get("database") or ""),
+        rows=blob,
+        count=count if isinstance(count, int) else 0,
     ), ""
 
 

@@ -79,6 +79,8 @@ _ROWS = Inverse(
     "Its rows become what they were, where they are as it left them.",
     "Kept are up to 1,000 rows of tables with a key; the result says whether they were.",
 )
+_KEEPING = frozenset({"sqlite", "postgres"})
+"""The databases of which rows from before a write are kept."""
 _NO_CHECKPOINT = Inverse("command", "no", not_covered="No checkpoint of the lane's files was taken before it.")
 
 OF_OPERATIONS: dict[str, Inverse] = {
@@ -100,9 +102,10 @@ OF_OPERATIONS: dict[str, Inverse] = {
 def inverse_of(doing: Doing) -> Inverse:
     """The judgement of one call; the ledger narrows it by what really came of it (memory-UL1)."""
     if doing.tool == "sql_query":
-        if doing.dialect == "sqlite" and doing.rows:
+        keeps = doing.dialect in _KEEPING
+        if keeps and doing.rows:
             return _ROWS
-        why = "only rows can be kept" if doing.dialect == "sqlite" else f"not for {doing.dialect or 'this database'}"
+        why = "only rows can be kept" if keeps else f"not for {doing.dialect or 'this database'}"
         return Inverse("database", "no", not_covered=f"No rows kept: {why}.")
     inverse = OF_TOOLS.get(doing.tool, UNNAMED)
     return _NO_CHECKPOINT if inverse.kind == "command" and not doing.keeps else inverse

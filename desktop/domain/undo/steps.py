@@ -34,11 +34,12 @@ class BranchStep(Frozen):
 
 
 class RowsStep(Frozen):
-    """Rows of a database become what they were. `rows`: what they were and what they became; `back` False: what they
-    became again."""
+    """Rows of a database become what they were. `database`: which it was that the connection led to, "" for any;
+    `rows`: what they were and what they became; `back` False: what they became again."""
 
     kind: Literal["rows"] = "rows"
     connection: str
+    database: str = ""
     rows: BlobRef
     count: int = 0
     back: bool = True

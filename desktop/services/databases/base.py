@@ -11,6 +11,7 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.gate.effects import EffectPreview
 from desktop.records import dataclass
 from desktop.services.databases.cells import Cell, cell_text
+from desktop.services.databases.kept_rows import KeptTable, Row
 
 Parameter = str | int | float | bool | None
 ErrorCode = Literal[
@@ -114,6 +115,20 @@ class DatabaseEngine(Protocol):
 
     async def check(self) -> ConnectionCheck:
         """Whether it can be reached and what it is."""
+
+
+class KeepingEngine(Protocol):
+    """A database whose rows from before a write are kept, so that they can be put back.
+
+    Raises:
+        DatabaseError: with the driver's words.
+    """
+
+    async def rows_now(self, tables: tuple[KeptTable, ...], limits: QueryLimits) -> tuple[tuple[Row | None, ...], ...]:
+        """Each kept row as it is now, table by table, None where there is none."""
+
+    async def put_rows_back(self, tables: tuple[KeptTable, ...], limits: QueryLimits) -> None:
+        """Each row becomes what it was before, in one transaction; nothing else changes, or nothing does."""
 
 
 @dataclass(frozen=True)

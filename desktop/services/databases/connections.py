@@ -3,7 +3,6 @@
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -15,6 +14,7 @@ from desktop.services.databases.base import (
     ConnectionCheck,
     DatabaseEngine,
     DatabaseError,
+    KeepingEngine,
     Parameter,
     QueryAnswer,
     QueryLimits,
@@ -24,9 +24,6 @@ from desktop.services.databases.base import (
 from desktop.services.databases.judging import Objections
 from desktop.services.databases.kept_rows import KeptTable, Row
 from desktop.services.databases.preview import no_preview_reason, write_plan
-
-if TYPE_CHECKING:
-    from desktop.services.databases.sqlite.engine import SqliteEngine
 
 Password = Callable[[DatabaseConnection], Awaitable[SecretStr | None]]
 
@@ -171,7 +168,7 @@ class Databases:
     async def rows_now(self, name: str, tables: tuple[KeptTable, ...]) -> tuple[tuple[Row | None, ...], ...]:
         """Each of these rows as it is now, table by table. Raises DatabaseError."""
         connection = self.find(name)
-        return await self._sqlite(connection).rows_now(tables, _limits(connection))
+        return await (await self._keeping(connection)).rows_now(tables, _limits(connection))
 
     async def put_rows_back(self, name: str, tables: tuple[KeptTable, ...]) -> None:
         """Each of these rows becomes what it was before, and nothing else changes.
@@ -182,12 +179,17 @@ class Databases:
         connection = self.find(name)
         if connection.read_only:
             raise DatabaseError(f"{connection.name} is read-only.")
-        await self._sqlite(connection).put_rows_back(tables, _limits(connection))
+        await (await self._keeping(connection)).put_rows_back(tables, _limits(connection))
 
-    def _sqlite(self, connection: DatabaseConnection) -> "SqliteEngine":
-        if connection.dialect != "sqlite":
+    async def _keeping(self, connection: DatabaseConnection) -> KeepingEngine:
+        engine: KeepingEngine
+        if connection.dialect == "sqlite":
+            engine = late("desktop.services.databases.sqlite.engine").SqliteEngine(self._file(connection))
+        elif connection.dialect == "postgres":
+            secret = await self._password(connection)
+            engine = late("desktop.services.databases.postgres.engine").PostgresEngine(connection, secret)
+        else:
             raise DatabaseError(f"No rows of {connection.dialect} are kept.")
-        engine: SqliteEngine = late("desktop.services.databases.sqlite.engine").SqliteEngine(self._file(connection))
         return engine
 
     async def tables(self, name: str) -> tuple[TableLine, ...]:

@@ -8,6 +8,9 @@ from typing import NamedTuple
 MOST_ROWS, MOST_BYTES = 1_000, 4 * 1024 * 1024
 TOO_MANY = f"more than {MOST_ROWS:,} rows changed"
 TOO_LARGE = f"they have more than {MOST_BYTES // 1024 // 1024} MiB"
+CHANGED = "A row of {table} is not as the write left it."
+OTHER_TABLE = "The table {table} is not the one that was written: it is gone, or its columns or key differ."
+BY_KEYS = "The database's own keys or triggers would change other rows than those."
 
 Value = int | float | str | bytes | None
 Row = tuple[Value, ...]

@@ -66,6 +66,11 @@ class Shop:
         connection = self.databases.find(self.name).model_copy(update={"time_limit_s": time_limit_s})
         return replace(self, databases=Databases(lambda: (connection,), self.password))
 
+    def as_user(self, user: str) -> "Shop":
+        """The same one under another account."""
+        connection = self.databases.find(self.name).model_copy(update={"user": user})
+        return replace(self, databases=Databases(lambda: (connection,), self.password))
+
     def sha256(self) -> str:
         return hashlib.sha256(self.file.read_bytes()).hexdigest()
 

@@ -161,6 +161,13 @@ def _value(value: Parameter, type_name: str, as_text: bool) -> object:
     return str(value) if type_name == "numeric" else value
 
 
+async def committed(server: Server) -> None:
+    """End the transaction so that it counts. Raises DatabaseError: the server rolled it back, which it does without a
+    word where something in it failed."""
+    if await server.execute("COMMIT") != "COMMIT":
+        raise DatabaseError("The server rolled it back.")
+
+
 async def _end(server: Server) -> None:
     if server.is_in_transaction():
         await server.execute("ROLLBACK")

@@ -20,16 +20,19 @@ from desktop.services.databases.base import (
     elapsed_ms,
 )
 from desktop.services.databases.effect_check import effect_problem
+from desktop.services.databases.kept_rows import KeptTable, Row
 from desktop.services.databases.postgres.calls import prepare_read
 from desktop.services.databases.postgres.connections import (
     PostgresAccess,
     Server,
     Statement,
     changed_rows,
+    committed,
     prepare,
 )
 from desktop.services.databases.postgres.effects import effects, lost_rows, table_sizes
 from desktop.services.databases.postgres.preview import preview_postgres
+from desktop.services.databases.postgres.rows import kept_of, put_rows_back, rows_now
 from desktop.services.databases.postgres.schema import describe_table, list_tables
 
 _CHECK_TIME_S = 5.0
@@ -82,10 +85,22 @@ class PostgresEngine:
             gatherer.add(rows)
             changed = changed_rows(str(statement.get_statusmsg() or ""))
             answer = _answer(statement, gatherer, started).model_copy(update={"changed": changed})
+            kept, not_kept = None, "only rows can be kept"
             if plan.transactional:
+                await server.execute("SET CONSTRAINTS ALL IMMEDIATE")  # what waits for the end is counted too
                 await _check_effect(server, plan, sizes)
-                await server.execute("COMMIT")
-        return answer.model_copy(update={"duration_ms": elapsed_ms(started)})
+                if plan.counted:
+                    kept, not_kept = await kept_of(self._access, server, changed)
+                await committed(server)
+        return answer.model_copy(update={"duration_ms": elapsed_ms(started), "kept": kept, "not_kept": not_kept})
+
+    async def rows_now(self, tables: tuple[KeptTable, ...], limits: QueryLimits) -> tuple[tuple[Row | None, ...], ...]:
+        """As `KeepingEngine.rows_now`."""
+        return tuple(await rows_now(self._access, tables, limits.time_limit_s))
+
+    async def put_rows_back(self, tables: tuple[KeptTable, ...], limits: QueryLimits) -> None:
+        """As `KeepingEngine.put_rows_back`."""
+        await put_rows_back(self._access, tables, limits.time_limit_s)
 
     async def preview(self, sql: str, params: Sequence[Parameter], plan: WritePlan) -> EffectPreview:
         """As `DatabaseEngine.preview`; in a transaction that is always rolled back."""

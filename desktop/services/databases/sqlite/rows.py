@@ -8,8 +8,11 @@ from pathlib import Path
 
 from desktop.services.databases.base import DatabaseError, Stop
 from desktop.services.databases.kept_rows import (
+    BY_KEYS,
+    CHANGED,
     MOST_BYTES,
     MOST_ROWS,
+    OTHER_TABLE,
     TOO_LARGE,
     TOO_MANY,
     KeptRow,
@@ -22,9 +25,6 @@ from desktop.services.databases.kept_rows import (
 from desktop.services.databases.sqlite.connections import FAILURES, failure, open_reading, open_writing, quoted
 from desktop.services.databases.sqlite.meter import MAX_TABLES, PREFIX
 
-CHANGED = "A row of {table} is not as the write left it."
-OTHER_TABLE = "The table {table} is not the one that was written: it is gone, or its columns or key differ."
-BY_KEYS = "The database's own keys would change other rows than those."
 _COLUMNS = "SELECT name, pk FROM pragma_table_info(?) ORDER BY cid"
 _TABLES = (
     "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' "
