@@ -19,6 +19,7 @@ is one of
                                       answered is said as JSON. "leave": go on without the answer
   {"mcp_heard": method}               says how often the server told of this
   {"both": [[step, …], [step, …]]}    at once
+  {"aside": [step, …]}                while it goes on, also after the turn
   {"exit": status}  {"end": stopReason}
 
 LOG gets every message that came, a line each.
@@ -145,6 +146,8 @@ class Agent:
             return self.call("fs/write_text_file", {"path": step["write"], "content": step["content"]})
         elif "call" in step:
             return self.call(step["call"], step.get("params", {}))
+        elif "aside" in step:
+            threading.Thread(target=self.steps, args=(step["aside"],), daemon=True).start()
         elif "mcp" in step:
             self.mcp(step)
         elif "mcp_heard" in step:

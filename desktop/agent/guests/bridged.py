@@ -23,31 +23,43 @@ class Bridged:
         self._came: list[NamedCall] = []
         self._over: dict[str, tuple[NamedCall, Told, asyncio.TimerHandle]] = {}
         self._joined: set[str] = set()
+        self._first: dict[str, NamedCall] = {}
 
-    def may(self, told: Mapping[str, JsonValue]) -> bool:
+    def may(self, key: str, told: Mapping[str, JsonValue]) -> bool:
         """Whether a request needs no answer of a person, because the call is judged once it comes: it names a tool that
         is offered, with arguments that this takes."""
-        named = named_call(told)
-        offered = self._judge.offered(self._session) if named is not None and named.given is not None else ()
-        tool = next((one for one in offered if named is not None and one.name == named.tool and one.for_guests), None)
-        if tool is None or named is None:
+        self._first.pop(key, None)
+        named = self._named(key, told)
+        offered = self._judge.offered(self._session) if named is not None else ()
+        tool = next((one for one in offered if named is not None and one.name == named.tool), None)
+        if named is None or tool is None:
             return False
         try:
-            parse_args(tool, named.given)
+            parse_args(tool, named.given or {})
+            return True
         except ArgumentsError:
             return False
-        return True
 
     def takes(self, key: str, told: Told, *, over: bool) -> bool:
         """Whether what the guest tells is of a call over the bridge, which is a call of its own once it comes."""
-        named = named_call(told)
-        tool = self._judge.known(self._session).resolve(named.tool) if named is not None else None
-        if named is None or tool is None or not tool.for_guests:
+        named = self._named(key, told)
+        if named is None:
             return False
         if over and key not in self._joined and key not in self._over and not self._claimed(key, named):
             timer = asyncio.get_running_loop().call_later(ARRIVES_S, self._late, key)
             self._over[key] = (named, told, timer)
         return True
+
+    def _named(self, key: str, told: Mapping[str, JsonValue]) -> NamedCall | None:
+        """The tool of ours that it means, by its proper name, with the arguments that it told first."""
+        named = named_call(told)
+        tool = self._judge.known(self._session).resolve(named.tool) if named is not None else None
+        if named is None or tool is None or not tool.for_guests:
+            return None
+        first = self._first.get(key)
+        if first is None or first.tool != tool.name or first.given is None:
+            first = self._first[key] = NamedCall(tool=tool.name, given=named.given)
+        return first
 
     def came(self, name: str, given: dict[str, JsonValue]) -> None:
         """A call came over the bridge."""

@@ -135,7 +135,7 @@ class TurnCalls:
         """The answer to a request; it waits for a person where the gate asks."""
         key = _key(told)
         known = self._join(key, told)
-        if can_allow(options) and self._bridged.may(known):
+        if can_allow(options) and self._bridged.may(key, known):
             return allowing(options)
         call = guest_call(known, self._words.command_from)
         name, given = as_call(call)
@@ -190,7 +190,7 @@ class TurnCalls:
             self._without_asking(key, known, over=over)
 
     async def bridged(self, name: str, given: Told) -> ToolCallFinished | None:
-        """As `BridgedCalls.bridged`. Cancelled, the call is stopped."""
+        """As `BridgedCalls.bridged`, by its proper name. Cancelled, the call is stopped."""
         try:
             opened = self._begin("", name, given)
         except BanksmanError as error:

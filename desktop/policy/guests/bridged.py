@@ -1,5 +1,6 @@
 """Which tool of Banksman a guest means, in what it tells of a call that it makes over the bridge (guests-A56)."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 
@@ -13,6 +14,7 @@ _NAMES = (
     re.compile(rf"(?:Tool: )?(?:mcp(?:__|_|\.))?{SERVER}(?:__|_|/|\.|: ?)(?P<tool>[a-z0-9_]+)"),
     re.compile(rf"(?P<tool>[a-z0-9_]+) \({SERVER} MCP Server\)"),
 )
+_ASKED = re.compile(rf'Allow the {SERVER} MCP server to run tool "(?P<tool>[a-z0-9_]+)"\?')
 _WITH_EFFECT = frozenset({"edit", "delete", "move", "execute", "fetch", "switch_mode"})
 _TOOL_NAMES = ("toolName", "tool_name", "name", "tool")
 
@@ -31,14 +33,36 @@ def named_call(told: Mapping[str, JsonValue]) -> NamedCall | None:
         return None
     raw = told.get("rawInput")
     fields = raw if isinstance(raw, dict) else None
-    if fields is not None and fields.get("server") == SERVER and isinstance(fields.get("tool"), str):
-        inner = fields.get("arguments")
-        return NamedCall(tool=str(fields["tool"]), given=inner if isinstance(inner, dict) else {})
+    if fields is not None and SERVER in (fields.get("server"), fields.get("server_name")):
+        return _wrapped(fields)
     for text in (*_meta_names(told.get("_meta")), told.get("title")):
         found = next((match for one in _NAMES if isinstance(text, str) and (match := one.fullmatch(text))), None)
         if found is not None:
-            return NamedCall(tool=found["tool"], given=fields)
+            return NamedCall(tool=found["tool"], given=_shown(told.get("content")) if fields is None else fields)
     return None
+
+
+def _wrapped(fields: Mapping[str, JsonValue]) -> NamedCall | None:
+    """A call whose raw input names the server beside the tool, or asks whether it may be made."""
+    tool, given = fields.get("tool"), fields.get("arguments")
+    request = fields.get("request")
+    if isinstance(request, dict):
+        message, meta = request.get("message"), request.get("_meta")
+        found = _ASKED.fullmatch(message) if isinstance(message, str) else None
+        tool, given = found and found["tool"], meta.get("tool_params") if isinstance(meta, dict) else None
+    return NamedCall(tool=tool, given=given if isinstance(given, dict) else {}) if isinstance(tool, str) else None
+
+
+def _shown(content: JsonValue) -> dict[str, JsonValue] | None:
+    """The arguments of a call that shows them as its only text."""
+    parts = content if isinstance(content, list) else []
+    inner = [one.get("content") for one in parts if isinstance(one, dict)]
+    texts = [one["text"] for one in inner if isinstance(one, dict) and isinstance(one.get("text"), str)]
+    try:
+        found = json.loads(str(texts[0])) if len(texts) == 1 else None
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else None
 
 
 def _shows_change(content: JsonValue) -> bool:

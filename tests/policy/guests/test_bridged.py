@@ -19,6 +19,20 @@ COMMIT = NamedCall(tool="commit_changes", given=ARGUMENTS)
         {"title": "mcp.banksman.commit_changes", "rawInput": ARGUMENTS},
         {"title": "banksman: commit_changes", "rawInput": ARGUMENTS},
         {"title": "commit_changes (banksman MCP Server)", "rawInput": ARGUMENTS},
+        {
+            "title": "commit_changes (banksman MCP Server)",
+            "content": [3, {"type": "content", "content": {"type": "text", "text": '{"message": "Add it"}'}}],
+        },
+        {
+            "title": "Approve MCP tool call",
+            "rawInput": {
+                "server_name": "banksman",
+                "request": {
+                    "message": 'Allow the banksman MCP server to run tool "commit_changes"?',
+                    "_meta": {"tool_params": ARGUMENTS},
+                },
+            },
+        },
         {"title": "x", "_meta": {"agent": {"toolName": "mcp__banksman__commit_changes"}}, "rawInput": ARGUMENTS},
         {"title": "x", "rawInput": {"server": "banksman", "tool": "commit_changes", "arguments": ARGUMENTS}},
     ],
@@ -29,6 +43,9 @@ def test_a_guest_names_a_tool_of_ours_in_its_own_way(told: dict[str, JsonValue])
 
 def test_arguments_that_it_does_not_tell_are_not_known() -> None:
     assert named_call({"title": "mcp__banksman__ask_user"}) == NamedCall(tool="ask_user")
+    for text in ("[1]", "no JSON", "[" * 100_000):
+        told: dict[str, JsonValue] = {"content": [{"type": "content", "content": {"type": "text", "text": text}}]}
+        assert named_call({"title": "ask_user (banksman MCP Server)", **told}) == NamedCall(tool="ask_user")
     wrapped = {"server": "banksman", "tool": "memory_search", "arguments": None}
     assert named_call({"rawInput": wrapped}) == NamedCall(tool="memory_search", given={})
 
@@ -43,6 +60,9 @@ def test_arguments_that_it_does_not_tell_are_not_known() -> None:
         {"title": "mcp__other__ask_user"},
         {"title": "Bash", "rawInput": {"server": "other", "tool": "ask_user"}},
         {"title": "mcp__banksman__ask_user", "kind": "execute", "rawInput": {"command": "rm -rf ~"}},
+        {"rawInput": {"server_name": "banksman", "request": {"message": "Allow anything?", "_meta": 3}}},
+        {"rawInput": {"server_name": "banksman", "request": {"message": 3}}},
+        {"rawInput": {"server_name": "other", "request": {"message": "Allow"}}},
         {"title": "mcp__banksman__ask_user", "locations": [{"path": "a.py"}]},
         {"title": "mcp__banksman__ask_user", "content": [3, {"type": "diff", "path": "a.py", "newText": ""}]},
     ],
