@@ -114,6 +114,8 @@ class AcpChat:
             event = envelope.glance()
             if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
                 self._shown.person(event)
+            elif isinstance(event, LaneAttached):
+                self._say_where(event)
             else:
                 self._shown.event(event)
         for waiting in session.state.open_inputs.values():
@@ -175,11 +177,15 @@ class AcpChat:
                 chosen = options(self._ground.settings, event.endpoint_id, event.model)
                 self._send({"sessionUpdate": "config_option_update", "configOptions": chosen})
             case LaneAttached():
-                where = f"Working in {event.worktree_path}, on the branch {event.branch}." if event.branch else ""
-                self._say(f"{where}{self._told}\n\n" if where or self._told else "")
-                self._told = ""
+                self._say_where(event)
             case _:
                 self._shown.event(event)
+
+    def _say_where(self, event: LaneAttached) -> None:
+        on = f", on the branch {event.branch}" if event.branch else ""
+        where = f"Working in {event.worktree_path}{on}." if event.worktree_path else ""
+        self._say(f"{where}{self._told}\n\n" if where or self._told else "")
+        self._told = ""
 
     def _message(self, event: UserMessage) -> None:
         if event.origin == "queued":
