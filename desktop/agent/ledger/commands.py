@@ -2,7 +2,7 @@
 
 import asyncio
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from operator import attrgetter
 
@@ -17,8 +17,11 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.events import Envelope
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
+from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.fold import FOLDED, Ledger, ledger_of
-from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
+from desktop.domain.ledger.updates import LedgerLoaded, PlannedEntry, UndoPlanned
+from desktop.services.uncollected import uncollected
+from desktop.store.core.events import OpenedChat
 from desktop.store.core.readings import Readings
 
 MOST = 1_000
@@ -56,13 +59,13 @@ class LedgerCommands:
 
     async def _plan(self, command: PlanUndo) -> None:
         """Raises CommandError: it is not in the ledger; StoreError: the log cannot be read."""
-        session = self._quiet(command.session_id)
+        session = await self._whose(command)
         self._telling.publish((await self._planned(session, command))[0])
 
     async def _run(self, command: RunUndo) -> None:
         """Raises CommandError `plan_changed`, after the plan as it is now; nothing was done then. What fits no longer
         when its turn comes is told by the ledger."""
-        session = self._quiet(command.session_id)
+        session = await self._whose(command)
         session.refuse_imported()
         self._running.add(session.session_id)
         try:
@@ -77,25 +80,37 @@ class LedgerCommands:
         finally:
             self._running.discard(session.session_id)
             self._held.discard(session.session_id)
-        await self._show(command.command_id, session.session_id, told)
+        await self._show(command.command_id, command.session_id, told)
         self._telling.listed()
 
     async def _planned(self, session: Session, command: PlanUndo | RunUndo) -> tuple[UndoPlanned, Planned, Ledger]:
-        ledger = await asyncio.to_thread(self._ledger, session.session_id)
+        ledger, below = await asyncio.to_thread(self._family, session.session_id)
+        if session.session_id != command.session_id:
+            below = []
         planned = await self._undo.plan(session, ledger, command.effect_id, command.reach)
         shown = UndoPlanned(
             command_id=command.command_id,
-            session_id=session.session_id,
+            session_id=command.session_id,
             effect_id=command.effect_id,
             reach=command.reach,
             digest=planned.digest,
-            entries=planned.entries,
+            entries=(*planned.entries, *_staying(ledger, below, command)),
         )
         return shown, planned, ledger
 
+    async def _whose(self, command: PlanUndo | RunUndo) -> Session:
+        """The chat in whose log the effect stands: this one, or a sub-agent's. Nothing runs in it, nor in this one."""
+        here = self._quiet(command.session_id)
+        ledger, below = await asyncio.to_thread(self._family, command.session_id)
+        if command.effect_id in ledger.effects:
+            return here
+        owner = next((one.session_id for one in below if one.effect_id == command.effect_id), here.session_id)
+        return self._quiet(owner)
+
     async def _show(self, command_id: str, session_id: str, told: str = "") -> None:
-        ledger = await asyncio.to_thread(self._ledger, session_id)
-        found = ledger.newest_first(self._clock())
+        ledger, below = await asyncio.to_thread(self._family, session_id)
+        own = ledger.newest_first(self._clock())
+        found = tuple(sorted([*own, *below], key=attrgetter("at"), reverse=True)) if below else own
         open_one = ledger.open_undo if session_id not in self._running else None
         self._telling.publish(
             LedgerLoaded(
@@ -108,9 +123,22 @@ class LedgerCommands:
             )
         )
 
-    def _ledger(self, session_id: str) -> Ledger:
+    def _family(self, session_id: str) -> tuple[Ledger, list[Effect]]:
+        """The ledger of a chat, and the effects of its sub-agents and of those below them."""
+        with uncollected():
+            opened = self._readings.chat(session_id)
+            return self._ledger(session_id, opened), [*self._below(opened, "")]
+
+    def _below(self, opened: OpenedChat, path: str) -> Iterator[Effect]:
+        for child_id in opened.state.children:
+            child = self._readings.chat(child_id)
+            asker = f"{path}{child.state.title or 'Sub-agent'}"
+            for effect in self._ledger(child_id, child).newest_first(self._clock()):
+                yield effect.model_copy(update={"asker": asker})
+            yield from self._below(child, f"{asker} › ")
+
+    def _ledger(self, session_id: str, opened: OpenedChat) -> Ledger:
         """The chat's own entries, and what people did to its lane meanwhile."""
-        opened = self._readings.chat(session_id)
         own = [e for e in opened.path if e.session_id == session_id and e.kind in FOLDED]
         lane_id = opened.state.lane_id
         about = self._of_lane(opened.state.project_id, lane_id, own[0].at) if own and lane_id else []
@@ -132,6 +160,17 @@ class LedgerCommands:
         if session_id in self._running or session_id in self._held:
             raise CommandError("undoing", "An undo of this chat is under way. Wait until it is done.")
         return session
+
+
+def _staying(ledger: Ledger, below: list[Effect], command: PlanUndo | RunUndo) -> Iterator[PlannedEntry]:
+    """What sub-agents did since the effect that an undo goes back to: each stays, and can be undone by itself."""
+    first = ledger.effects.get(command.effect_id)
+    if first is None or command.reach != "back":
+        return
+    for effect in below:
+        if effect.at >= first.at and effect.left:
+            words = f"The sub-agent {effect.asker} did it. Undo it by itself."
+            yield PlannedEntry(effect_id=effect.effect_id, what=effect.what, verdict="cannot", text=words)
 
 
 def _refuse_work(session: Session) -> None:

@@ -13,6 +13,7 @@ EffectState = Literal["standing", "undone", "partly", "cannot", "expired"]
 
 class Effect(Frozen):
     """One effect. `effect_id`: of the call, the operation on a lane, the rule, or the undo. `what`: a line for people.
+    `asker`: the path of the sub-agents by titles whose it is, "" for the chat's own.
 
     `how`: how it is taken back, "" where it cannot be; `not_covered`: what stays all the same, or why nothing can be
     done. `state` cannot: it stands and cannot be taken back; expired: what was kept for that is gone, since `until`.
@@ -26,6 +27,7 @@ class Effect(Frozen):
     at: datetime
     kind: EffectKind
     what: str
+    asker: str = ""
     tool: str = ""
     lane_id: str = ""
     turn_id: str = ""

@@ -89,6 +89,7 @@ OF_OPERATIONS: dict[str, Inverse] = {
     "archive": Inverse("lane", "yes", "The lane is brought back."),
     "unarchive": Inverse("lane", "yes", "The lane is archived again."),
     "commit": OF_TOOLS["commit_changes"],
+    "push": OF_TOOLS["push_lane"],
     "edit": Inverse("lane", "yes", "The lane gets its name back."),
     "switch_branch": Inverse("lane", "yes", "The lane is on its branch from before."),
     "revert": Inverse("files", "partly", "The checkpoint from before it is put back."),

@@ -47,8 +47,9 @@ class EffectRow:
 
     @property
     def detail(self) -> str:
-        """When, on how many files, and whether it can be undone or was: "14:02 · 2 files · can be undone"."""
+        """When, whose, on how many files, and whether it can be undone or was: "14:02 · 2 files · can be undone"."""
         parts = [f"{local_date(self.effect.at)}, {clock_time(self.effect.at)}"]
+        parts += [display_text(self.effect.asker)] if self.effect.asker else []
         parts += [count(len(self.effect.files), "file")] if self.effect.files else []
         parts += ["outcome unknown"] if self.effect.unknown else []
         effect = self.effect

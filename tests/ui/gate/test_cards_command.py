@@ -85,6 +85,10 @@ def test_the_sandbox_line_says_what_holds_this_command(scene, fields, words):
     [
         ({"undoable": "yes", "undo_until": UNTIL}, "Can be undone: yes, until 22 Dec 2026"),
         ({"undoable": "partly", "undo_how": "How."}, "Can be undone: partly"),
+        (
+            {"undoable": "partly", "undo_how": "The pushed commits stay known to others.", "subject": "other"},
+            "Can be undone: partly. The pushed commits stay known to others.",
+        ),
         ({"undoable": "no", "undo_how": "Checks that ran have run."}, "Can be undone: no. Checks that ran have run."),
     ],
 )

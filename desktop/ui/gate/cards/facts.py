@@ -47,13 +47,17 @@ def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
 
 
 def _undo(request: ApprovalRequest) -> Fact:
-    """The line that the ledger will say too: "Can be undone: yes, until 22 Dec 2026"."""
+    """The line that the ledger will say too: "Can be undone: yes, until 22 Dec 2026". What is always the same of
+    commands is not said on each card."""
     if request.undoable == "no":
         return Fact(
             "approval_undo", "undo-2", "warning", f"Can be undone: no. {display_text(request.undo_how)}".strip()
         )
     until = f", until {local_date(request.undo_until)}" if request.undo_until is not None else ""
-    return Fact("approval_undo", "undo-2", "muted", f"Can be undone: {request.undoable}{until}")
+    stays = (
+        f". {display_text(request.undo_how)}" if request.undoable == "partly" and request.subject != "command" else ""
+    )
+    return Fact("approval_undo", "undo-2", "muted", f"Can be undone: {request.undoable}{until}{stays}")
 
 
 def _sandbox(request: ApprovalRequest) -> Fact:
