@@ -19,7 +19,7 @@ from desktop.domain.core.errors import StartError, StoreUnavailable
 from desktop.loading import load
 from desktop.store.core.lock import LOCK_NAME, holder_pid, is_held
 
-JOIN_LIMIT_S, LOOK_EVERY_S = 10.0, 0.1
+JOIN_LIMIT_S, LOOK_EVERY_S = 5.0, 0.1
 CHUNK = 65_536
 MOST_GREETING = 4_096
 EPILOG = """\

@@ -3,7 +3,10 @@
 import asyncio
 import base64
 import io
+import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,9 +17,11 @@ from PIL import Image
 
 from desktop.domain.events import Envelope, InputResolved, ToolCallFinished, TurnEnded
 from desktop.store.database import open_store
-from tests.acp_editor import Editor, Refused, pick, result_of, use_service
+from tests.acp_editor import PROGRAM, Editor, Refused, pick, result_of, use_service
 from tests.agent.rig import folders_below, git, make_repository
+from tests.cli.running import environment, finish
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.forking import fork
 
 PERMISSION = "session/request_permission"
 COLOURS = {"id": "colour", "question": "Which?", "options": [{"label": "red"}, {"label": "blue"}]}
@@ -435,3 +440,39 @@ async def test_a_message_over_16_mib_ends_the_connection_with_a_line_in_the_log(
         await editor.until(lambda: editor.over, "the connection goes on")
     log = "".join(one.read_text() for one in folders_below(home).logs.glob("acp*"))
     assert "An editor was left: It sent a message of more than 16 MiB." in log
+
+
+@pytest.mark.promise("guests-R9")
+def test_nothing_but_the_protocol_comes_on_standard_output(tmp_path: Path) -> None:
+    code = """
+import os
+from desktop.cli.acp import own_output
+writing = own_output()
+print("of a library")
+os.write(1, b"of its C part\\n")
+os.write(writing, b"the protocol\\n")
+os.system("echo of a child")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment(tmp_path), timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "the protocol\n")
+    assert "of its C part" in done.stderr
+    assert "of a child" in done.stderr
+
+
+def test_chats_that_a_run_holds_are_named_with_its_process(home: Path, shop: Path) -> None:
+    store = open_store(folders_below(home).store)
+    try:
+        done = finish(fork(PROGRAM, ["acp"], shop, environment(home)))
+    finally:
+        store.close()
+    assert (done.status, done.stdout) == (2, "")
+    assert f"The chats are in use (process {os.getpid()})" in done.stderr
+
+
+def test_the_help_has_the_lines_for_editors(home: Path, shop: Path) -> None:
+    done = finish(fork(PROGRAM, ["acp", "--help"], shop, environment(home)))
+    assert done.status == 0
+    for editor in ("Zed", "JetBrains", "Neovim", "Toad", "--in-checkout"):
+        assert editor in done.stdout
