@@ -12,15 +12,14 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.core.ids import new_id
 from desktop.domain.preview.effect import MOST_SECONDS, CopyTier, Effect
 from desktop.records import dataclass
 from desktop.services.files.lane_files import LaneFiles
 from desktop.services.history.tree_id import with_large
 from desktop.services.preview.copies import sweep_copies
 from desktop.services.preview.effects import Difference, difference
-from desktop.services.preview.tiers import TIERS, Tier, begin_copy, find_tier
-from desktop.services.preview.trial import NoCopy, Ran, Trial, run_in_copy
+from desktop.services.preview.tiers import TIERS, Tier, find_tier, kinds_from, run_in_first
+from desktop.services.preview.trial import NoCopy, Ran, Trial
 from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.resource_watch import enough_disk
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -97,12 +96,12 @@ class Copies:
             if now.partial or not tree:
                 raise NoCopy(NOT_LOOKED_AT)
             self._need_room(sandbox)
-            copying = await asyncio.to_thread(begin_copy, tier.kind, self._parent, files.root, now)
+            trial = _trial(wanted, files, self._sessions.variables(lane.id))
+            kinds = kinds_from(tier.kind, guard, self._tiers)
+            told("Running in the copy…")
+            started_at = datetime.now(UTC)
+            copying, ran = await run_in_first(trial, kinds, self._parent, now, guard, sandbox.watch)
             try:
-                told("Running in the copy…")
-                started_at = datetime.now(UTC)
-                trial = _trial(wanted, files, self._sessions.variables(lane.id))
-                ran = await run_in_copy(trial, tier.kind, copying.folder, guard, sandbox.watch, new_id("try_"))
                 told("Looking at what it did…")
                 found = await self._keeper.work(
                     session, lambda kept: difference(kept, files, copying.written(files.root))
@@ -116,7 +115,7 @@ class Copies:
                 await asyncio.to_thread(copying.folder.remove)
         printed = raw if len(raw) <= MOST_PRINTED else b""
         sha256 = hashlib.sha256(raw).hexdigest()
-        return Tried(wanted, tier.kind, ran, _as_far_as_it_came(found, ran), started_at, told_of, printed, sha256)
+        return Tried(wanted, copying.kind, ran, _as_far_as_it_came(found, ran), started_at, told_of, printed, sha256)
 
     def _need_room(self, sandbox: Sandbox) -> None:
         """A command that finds the disk full does otherwise than in the lane, so nothing of it is shown."""

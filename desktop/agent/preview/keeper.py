@@ -153,18 +153,26 @@ class PreviewKeeper:
         self._tell(waiting, event)
 
     def _held_to_rules(self, session: Session, tried: Tried) -> Tried:
-        """A try whose effect no rule refuses; else it can be looked at and not applied."""
-        if not (stops := self._refusals(session, tried.found.effect)):
-            return tried
-        effect = tried.found.effect
-        held = effect.model_copy(update={"stops": (*stops, *effect.stops), "tree_after": ""})
-        return replace(tried, found=replace(tried.found, effect=held))
+        """A try that says what rules say to its files: where one refuses, it can be looked at and not applied."""
+        effect, (stops, asks) = tried.found.effect, self._ruled(session, tried.found.effect)
+        changes: dict[str, object] = {"asks": asks} if asks else {}
+        if stops:
+            changes |= {"stops": (*stops, *effect.stops), "tree_after": ""}
+        held = effect.model_copy(update=changes)
+        return replace(tried, found=replace(tried.found, effect=held)) if changes else tried
 
-    def _refusals(self, session: Session, effect: Effect) -> tuple[str, ...]:
-        """What the rules of now say against the files of an effect: nobody foretold them when the call was judged."""
+    def _ruled(self, session: Session, effect: Effect) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the rules of now say against the files of an effect, and about which of them they want to be asked:
+        nobody foretold them when the call was judged."""
         paths = [(file.path, file.kind == "delete") for file in effect.files]
         paths += [(folder, False) for folder in effect.folders]
-        return tuple(self._gate.rules.refusing(session)(paths))
+        rules = self._gate.rules
+        return tuple(rules.refusing(session)(paths)), tuple(rules.asking(session)(paths))
+
+    def _against(self, session: Session, effect: Effect) -> str:
+        """What a rule of now says that did not stand on the card when a person looked, "" for nothing."""
+        stops, asks = self._ruled(session, effect)
+        return next((line for line in (*stops, *asks) if line not in effect.asks), "")
 
     def _tell(self, waiting: Waiting, event: CommandTried) -> None:
         if not waiting.future.done():
@@ -188,6 +196,9 @@ class PreviewKeeper:
         if now != effect.tree_before or files is None:
             words = await asyncio.to_thread(what_differs, files, effect) if files is not None else "the lane"
             raise CommandError("lane_changed", f"Not applied: {words} changed since the command was tried.")
+        asks = self._ruled(waiting.session, effect)[1]
+        if since := [line for line in asks if line not in effect.asks]:
+            raise CommandError("asks_since", f"Not applied: {since[0]} Try the command again, to see it there.")
         answer = Answer(outcome="allow_once", effect=command.effect, confirm=command.confirm)
         given = AnswerInput(
             session_id=command.session_id, input_id=command.input_id, answer=answer, digest=command.digest
@@ -211,8 +222,8 @@ class PreviewKeeper:
         found, files = kept.tried.found, session.files
         if files is None:
             raise NotApplied("Not applied: this chat has no lane.")
-        if stops := self._refusals(session, found.effect):
-            raise NotApplied(f"Not applied: {stops[0]}")
+        if against := self._against(session, found.effect):
+            raise NotApplied(f"Not applied: {against}")
         checkpoint = await self._keeper.work(session, lambda lane: apply_difference(lane, files, found))
         effect = found.effect
         done = EffectApplied(

@@ -37,7 +37,8 @@ class Effect(Frozen):
 
     `more`: files beyond those in `files`. `folders`: empty folders that it made; `kept_folders`: those that stay though
     their files went. `stops`: sentences on why it cannot be
-    applied, none when it can. `notes`: what of it is not applied. `tree_before`, `tree_after`: ids of the lane's files
+    applied, none when it can. `asks`: about which of it rules want a person asked: applying it answers that. `notes`:
+    what of it is not applied. `tree_before`, `tree_after`: ids of the lane's files
     as they were, and as they are once it is applied.
     """
 
@@ -47,6 +48,7 @@ class Effect(Frozen):
     kept_folders: tuple[str, ...] = ()
     ignored: int = 0
     stops: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     tree_before: str = ""
     tree_after: str = ""

@@ -1,10 +1,11 @@
 """Which kind of copy works on this computer: found out by trying a real one (memory-EP3)."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from desktop.domain.core.ids import new_id
@@ -14,7 +15,7 @@ from desktop.services.files.leftovers import passing_prefix
 from desktop.services.git.trees.listing import FILE, LaneTree, TreeEntry
 from desktop.services.preview.copies import CopyFolder, new_copy_folder
 from desktop.services.preview.look import Written, written_in, written_over
-from desktop.services.preview.trial import NoCopy, Trial, run_in_copy
+from desktop.services.preview.trial import NoCopy, Ran, Trial, run_in_copy
 from desktop.services.preview.whole_copy import Stamps, copy_lane
 from desktop.services.processes.running import LaunchFailed
 from desktop.services.processes.sandbox.guard import Guard
@@ -59,6 +60,38 @@ def begin_copy(kind: CopyTier, parent: Path, lane: Path, tree: LaneTree) -> Copy
     except BaseException:
         folder.remove()
         raise
+
+
+async def run_in_first(
+    trial: Trial, kinds: Sequence[CopyTier], parent: Path, tree: LaneTree, guard: Guard, watch: ResourceWatch
+) -> tuple[Copying, Ran]:
+    """Run it in the first of these kinds of copies that comes up: what works in the folder for copies need not work
+    over the file system of every lane. The copy is the caller's to remove.
+
+    Raises:
+        As `begin_copy` and `run_in_copy`; nothing is left then.
+    """
+    for kind in kinds[:-1]:
+        with contextlib.suppress(LaunchFailed):
+            return await _run_in(trial, kind, parent, tree, guard, watch)
+    return await _run_in(trial, kinds[-1], parent, tree, guard, watch)
+
+
+async def _run_in(
+    trial: Trial, kind: CopyTier, parent: Path, tree: LaneTree, guard: Guard, watch: ResourceWatch
+) -> tuple[Copying, Ran]:
+    copying = await asyncio.to_thread(begin_copy, kind, parent, trial.lane, tree)
+    try:
+        return copying, await run_in_copy(trial, kind, copying.folder, guard, watch, new_id("try_"))
+    except BaseException:
+        await asyncio.to_thread(copying.folder.remove)
+        raise
+
+
+def kinds_from(kind: CopyTier, guard: Guard, tiers: tuple[CopyTier, ...]) -> tuple[CopyTier, ...]:
+    """The kinds that may be tried for one command, the one that was found first."""
+    others = ("copy",) if kind == "overlay" and "copy" in tiers and guard.tier == "bwrap" else ()
+    return (kind, *others)
 
 
 async def find_tier(

@@ -8,7 +8,7 @@ from desktop.services.processes.output import CommandOutput
 from desktop.services.processes.sandbox.frame import ALONE, FRAME_NAME, READY, FrameEnds
 
 MAX_REPORT_BYTES = 256
-_LAUNCH_ERRORS = ("bwrap: ", f"{FRAME_NAME} failed: ")
+_LAUNCH_ERRORS = ("bwrap: ", f"{FRAME_NAME} failed: ", "banksman-overlay failed: ")
 _EXIT_OF_SIGNAL = 128
 
 

@@ -217,6 +217,41 @@ async def test_what_was_forbidden_after_a_try_is_not_applied(rig: Rig, model_api
     assert state(rig.lane(session_id)) == before
 
 
+@pytest.mark.promise("memory-EP6")
+async def test_what_a_rule_wants_asked_is_shown_before_it_is_applied(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked)
+    assert tried.effect.asks == ()
+    rule = Rule(id="", scope="user", decision="ask", kind="path", glob="app.py", ops=("write",))
+    await rig.engine.handle(SaveRule(rule=rule))
+    before = state(rig.lane(session_id))
+    await apply(rig, session_id, asked, tried.digest)
+    assert codes(rig) == ["asks_since"]
+    assert rig.events(InputResolved) == []
+    assert state(rig.lane(session_id)) == before
+    again = await tried_in(rig, session_id, asked, 2)
+    assert len(again.effect.asks) == 1
+    assert again.effect.asks[0].startswith("You are to be asked about app.py")
+    assert again.digest != tried.digest
+    await apply(rig, session_id, asked, again.digest)
+    await rig.ended()
+    assert len(rig.events(EffectApplied)) == 1
+
+
+async def test_an_effect_is_applied_once(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id, asked = await asked_about(rig, model_api, "./gen.sh")
+    tried = await tried_in(rig, session_id, asked)
+    await apply(rig, session_id, asked, tried.digest)
+    await apply(rig, session_id, asked, tried.digest)
+    await rig.ended()
+    after = state(rig.lane(session_id))
+    await apply(rig, session_id, asked, tried.digest)
+    assert set(codes(rig)) <= {"no_effect", "input_closed", "lane_changed"}
+    assert len(codes(rig)) == 2
+    assert len(rig.events(EffectApplied)) == 1
+    assert state(rig.lane(session_id)) == after
+
+
 @pytest.mark.promise("gate-R4")
 @pytest.mark.parametrize("is_tried", [True, False])
 async def test_while_rules_cannot_be_read_nothing_is_applied(

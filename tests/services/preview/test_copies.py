@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from desktop.services.git.trees.listing import FILE, LaneTree, TreeEntry
 from desktop.services.preview.copies import new_copy_folder, sweep_copies
-from desktop.services.preview.look import MOST_ENTRIES, TooMuch, written_over
+from desktop.services.preview.look import MOST_ENTRIES, TooMuch, written_in, written_over
 from desktop.services.preview.tiers import find_tier
 from desktop.services.preview.trial import Trial, run_in_copy
+from desktop.services.preview.whole_copy import copy_lane
 from desktop.services.processes.sandbox.guard import BARE
 from desktop.services.processes.sandbox.resource_watch import ResourceWatch
 from desktop.services.processes.sandbox.sandbox import Sandbox, SandboxOptions
@@ -165,3 +167,47 @@ def test_more_than_is_looked_at_is_said(tmp_path: Path) -> None:
         (upper / str(number)).touch()
     with pytest.raises(TooMuch, match="more than 20,000 files"):
         written_over(upper, lane)
+
+
+def test_where_nothing_can_be_laid_over_a_lane_a_whole_copy_of_it_serves(tmp_path: Path) -> None:
+    """The folder for copies can do it, and the file system of this lane cannot."""
+    program = Path(__file__).with_name("stacked_lane.py")
+    own = ["unshare", "-m", "mount", "--make-rprivate", "/"]
+    if shutil.which("unshare") is None or subprocess.run(own, capture_output=True, check=False).returncode:
+        pytest.skip("no mounts of one's own here")
+    done = subprocess.run(
+        ["unshare", "-m", sys.executable, str(program), str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "found overlay" not in done.stdout:
+        pytest.skip(f"no overlays here: {done.stdout} {done.stderr[-300:]}")
+    assert done.stdout.splitlines()[1:] == [
+        "ran in copy exited 0",
+        "[('kept', 'file'), ('made', 'file')]",
+        "['kept'] kept",
+        "left 0",
+    ], done.stderr
+
+
+def test_a_whole_copy_is_the_same_with_its_times_and_links(tmp_path: Path) -> None:
+    lane, folder = tmp_path / "lane", tmp_path / "copy"
+    (lane / "a" / "b").mkdir(parents=True)
+    folder.mkdir()
+    (lane / "a" / "b" / "run.sh").write_text("echo")
+    (lane / "a" / "b" / "run.sh").chmod(0o751)
+    (lane / "large").write_bytes(os.urandom(300_000) + bytes(9_000_000))
+    (lane / "empty").touch()
+    (lane / "link").symlink_to("a/b")
+    os.utime(lane / "empty", ns=(1_000_000_007, 2_000_000_009))
+    paths = ("a/b/run.sh", "large", "empty", "link")
+    known = copy_lane(lane, LaneTree({path: TreeEntry(FILE, "") for path in paths}), folder)
+    assert known.keys() == set(paths)
+    for path in paths[:3]:
+        one, other = (lane / path).lstat(), (folder / path).lstat()
+        assert (one.st_mode, one.st_mtime_ns) == (other.st_mode, other.st_mtime_ns)
+        assert (lane / path).read_bytes() == (folder / path).read_bytes()
+    assert (folder / "link").readlink() == Path("a/b")
+    assert written_in(folder, known) == []

@@ -80,6 +80,9 @@ class TryBlock(PartsBlock):
         if effect.stops:
             lines = "\n".join(f"• {display_text(line)}" for line in effect.stops)
             self._say(f"This cannot be applied:\n{lines}", "caption", "approval_try_stops", "warning")
+        if effect.asks:
+            lines = "\n".join(f"• {display_text(line)}" for line in effect.asks)
+            self._say(f"Applying this answers:\n{lines}", "caption", "approval_try_asks", "warning")
         if tried.output.strip():
             self._text_of(CodeBlock(language="console", text=tried.output.rstrip()), "What it printed")
         for block in tried.blocks[:MOST_DIFFS]:
