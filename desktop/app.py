@@ -39,7 +39,8 @@ X_PORT, X_SOCKET, X_LIMIT_S = 6000, "/tmp/.X11-unix/X", 2.0  # noqa: S108  # whe
 
 @dataclass(frozen=True)
 class Start:
-    """What the command line asked for. `path` None: no repository yet. `size` None: as the window was left."""
+    """What the command line asked for. `path` None: no repository yet. `size` None: as the window was left. `settings`:
+    they are opened, where keys are given."""
 
     path: Path | None
     demo: bool = False
@@ -47,6 +48,7 @@ class Start:
     screens: Path | None = None
     theme: str = ""
     size: tuple[int, int] | None = None
+    settings: bool = False
 
 
 def main(arguments: list[str]) -> int:
@@ -197,8 +199,9 @@ def _parse(arguments: list[str]) -> Start:
     if arguments[:1] != ["demo"]:
         parser = argparse.ArgumentParser(prog="banksman")
         parser.add_argument("path", nargs="?", type=Path, help="the repository to open")
+        parser.add_argument("--settings", action="store_true", help=argparse.SUPPRESS)
         given = parser.parse_args(arguments)
-        return Start(typed_path(given.path).absolute() if given.path is not None else None)
+        return Start(typed_path(given.path).absolute() if given.path is not None else None, settings=given.settings)
     parser = argparse.ArgumentParser(prog="banksman demo", description="Try Banksman with no key and no network.")
     parser.add_argument("--auto", action="store_true", help="play the person too, then end")
     parser.add_argument("--screens", type=Path, help="save the scenes as pictures in this folder")

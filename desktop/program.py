@@ -24,7 +24,7 @@ from desktop.domain.commands import AnswerInput, OpenProject
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
-from desktop.domain.updates import CommandFailed, ProjectOpened
+from desktop.domain.updates import CommandFailed, EngineReady, ProjectOpened
 from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord
 from desktop.ui.core.sink import Clock
@@ -37,6 +37,7 @@ from desktop.ui.window.windows import Windows
 
 STOP_LIMIT_S = 5.0
 AWAY_S = 60.0
+KEYS_PAGE = "providers"
 
 
 @contextmanager
@@ -111,6 +112,8 @@ class Program(QObject):
         if self._start.path is not None:
             self.bridge.batch.connect(self._on_start, Qt.ConnectionType.QueuedConnection)
             self.bridge.send(self._opening)
+        if self._start.settings:
+            self.bridge.batch.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
         self._watch = RequestWatch(instance_folder(self._folders), self)
         self._watch.asked.connect(self._on_window_asked)
         logs = self._folders.logs
@@ -157,6 +160,13 @@ class Program(QObject):
                 if self._start.demo and not self._start.auto:
                     self.window.page.suggest(TASK)
                 return
+
+    @Slot(list)
+    def _on_ready(self, updates: list[Update]) -> None:
+        """The settings are known, and shown where keys are given."""
+        if any(isinstance(update, EngineReady) for update in updates):
+            self.bridge.batch.disconnect(self._on_ready)
+            self.window.show_settings(KEYS_PAGE)
 
     @Slot(str)
     def _on_window_asked(self, path: str) -> None:

@@ -69,7 +69,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--settings", action="store_true", help="open the window with its Settings, to give a key")
     given = parser.parse_args(list(argv))
     if given.settings:
-        return int(load("desktop.__main__").window_program().main([]))
+        return int(load("desktop.__main__").window_program().main(["--settings"]))
     writing = own_output()
     folders = product_folders()
     end = time.monotonic() + JOIN_LIMIT_S

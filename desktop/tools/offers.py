@@ -23,6 +23,13 @@ class WorkingLane(Protocol):
         """The name by which people call the lane."""
 
 
+class UnsavedFiles(Protocol):
+    """Files of the lane that a person has open in an editor."""
+
+    async def text(self, path: str) -> str | None:
+        """What the editor has of the file at this path in the lane, saved or not; None where it says nothing."""
+
+
 class TriedEffects(Protocol):
     """What commands of the chat did in a copy of the lane."""
 

@@ -476,3 +476,86 @@ def test_the_help_has_the_lines_for_editors(home: Path, shop: Path) -> None:
     assert done.status == 0
     for editor in ("Zed", "JetBrains", "Neovim", "Toad", "--in-checkout"):
         assert editor in done.stdout
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R10")
+async def test_a_file_is_read_as_the_editor_has_it_and_changed_as_it_is_saved(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(
+        tool_turn("read_file", file_path="app.py"),
+        tool_turn("read_file", file_path="notes.md"),
+        tool_turn("edit_file", file_path="app.py", old_string="hello", new_string="bye"),
+        text_turn("Done."),
+    )
+
+    def has(params: dict[str, Any]) -> dict[str, Any]:
+        path = Path(params["path"])
+        return {"content": "print('unsaved')\n" if path.name == "app.py" else path.read_text()}
+
+    async with Editor(home, shop) as editor:
+        editor.asks["fs/read_text_file"] = has
+        await editor.greet(fs={"readTextFile": True})
+        chat = await editor.new(shop)
+        assert await editor.say(chat, "Look") == "end_turn"
+        assert [one["method"] for one in editor.asked] == ["fs/read_text_file"] * 2
+        lane = Path(editor.text.removeprefix("Working in ").partition(", on the branch")[0])
+    first, second = (str(one.messages[-1]["content"]) for one in model_api.requests[1:3])
+    assert "app.py (as the editor has it, not saved)" in first
+    assert "print('unsaved')" in first.replace("\\", "")
+    assert "not saved" not in second
+    assert (lane / "app.py").read_text() == "print('bye')\n"
+    summaries = [one.event.summary for one in log_of(home, chat) if isinstance(one.event, ToolCallFinished)]
+    assert summaries[0].endswith(", not saved in the editor")
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R10")
+async def test_an_editor_that_does_not_answer_keeps_no_read_waiting(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("read_file", file_path="app.py"), text_turn("Done."))
+    async with Editor(home, shop) as editor:
+        await editor.greet(fs={"readTextFile": True})
+        chat = await editor.new(shop)
+        assert await editor.say(chat, "Look") == "end_turn"
+    assert "print('hello')" in str(model_api.requests[1].messages[-1]["content"]).replace("\\", "")
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R10")
+async def test_only_what_an_editor_can_do_is_offered_to_it(home: Path, shop: Path) -> None:
+    async with Editor(home, shop) as editor:
+        plain = await editor.greet()
+        assert [one["id"] for one in plain["authMethods"]] == ["key"]
+        able = await editor.greet(auth={"terminal": True})
+        assert [(one["id"], one["type"]) for one in able["authMethods"]] == [
+            ("settings", "terminal"),
+            ("key", "env_var"),
+        ]
+        assert able["agentCapabilities"]["promptCapabilities"] == {
+            "image": True,
+            "audio": False,
+            "embeddedContext": True,
+        }
+        assert await editor.ask("authenticate", methodId="key") == {}
+        await editor.ask(
+            "session/set_config_option", sessionId=await editor.new(shop), configId="model", value="fake/x"
+        )
+        with pytest.raises(Refused) as refused:
+            await editor.ask("initialize")
+        assert refused.value.code == -32602
+
+
+@pytest.mark.asyncio
+async def test_a_missing_key_is_told_as_what_needs_signing_in(tmp_path: Path, shop: Path) -> None:
+    async with Editor(tmp_path / "home", shop) as editor:
+        await editor.greet()
+        chat = await editor.new(shop)
+        with pytest.raises(Refused, match="There is no key for Anthropic") as refused:
+            await editor.say(chat, "Hello")
+        assert refused.value.code == -32000
+        with pytest.raises(Refused) as again:
+            await editor.ask("authenticate", methodId="key")
+        assert again.value.code == -32000

@@ -8,11 +8,14 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING
 
 from desktop.agent.acp.ground import AcpGround
+from desktop.agent.core.offers import offer
+from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme
 from desktop.agent.mcp.places import OWN_FILE, seeing_server
 from desktop.config.instance import ACP_SOCKET, instance_folder
 from desktop.domain.core.update import Update
 from desktop.late import late
+from desktop.tools.offers import UnsavedFiles
 
 if TYPE_CHECKING:
     from desktop.agent.acp.connection import AcpConnection
@@ -38,7 +41,8 @@ class Acp:
         self._door: Door | None = None
         self._left = asyncio.Event()
         starting = (self.start,) if listens else ()
-        self.theme = Theme("acp", saw=self.saw, starting=starting, closed_first=(self,))
+        offers = (offer(UnsavedFiles, self._files),)
+        self.theme = Theme("acp", offers=offers, saw=self.saw, starting=starting, closed_first=(self,))
 
     def start(self) -> None:
         """Let other processes of this person join."""
@@ -83,6 +87,11 @@ class Acp:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _files(self, session: Session) -> UnsavedFiles | None:
+        """What an editor has of the files of a chat, or of the one above all of a child."""
+        readers = (one.reader(session.root.session_id) for one in self._connections)
+        return next((one for one in readers if one is not None), None)
 
     # Who joins
 

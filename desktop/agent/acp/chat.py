@@ -24,6 +24,7 @@ from desktop.domain.updates import SandboxReported
 from desktop.services.acp.wire import INTERNAL, Wire, WireClosed, WireError
 
 SIGN_IN = -32000
+READ_LIMIT_S = 1.0
 PAUSED = "The turn before it did not come to its end, so this message was taken back. Send it again."
 FULL_AUTO = "Full auto needs a sandbox that stops everything. {reason}"
 _NO_KEY = ("no_key", "no_endpoint", "no_model")
@@ -122,6 +123,19 @@ class AcpChat:
             if session.running:
                 self._say(self.cards.begin(session.session_id, waiting.input_id, waiting.request))
         self._soon_commands()
+
+    async def text(self, path: str) -> str | None:
+        """What the editor has of a file of the lane, None where it does not say."""
+        root = self._root()
+        if root is None:
+            return None
+        asked: Json = {"sessionId": self.session_id, "path": str(root / path)}
+        try:
+            said = await self._wire.request("fs/read_text_file", asked, limit_s=READ_LIMIT_S)
+        except (WireError, WireClosed, TimeoutError):
+            return None
+        content = said.get("content") if isinstance(said, dict) else None
+        return content if isinstance(content, str) else None
 
     # What the engine tells
 

@@ -76,6 +76,10 @@ class AcpConnection:
             await chat.close()
         self._wire.close()
 
+    def reader(self, session_id: str) -> AcpChat | None:
+        """The chat of that id, where this editor tells what it has of files."""
+        return self._chats.get(session_id) if self._client.reads else None
+
     def saw(self, update: Update) -> None:
         """What the engine tells: for the chat it is about, and of cards for the one above all."""
         if isinstance(update, Envelope) and isinstance(update.event, InputRequested | InputRevised | InputResolved):
@@ -125,6 +129,7 @@ class AcpConnection:
             name=shown,
             forms=isinstance(_part(can, "elicitation").get("form"), dict),
             terminal=_part(can, "auth").get("terminal") is True,
+            reads=_part(can, "fs").get("readTextFile") is True,
             in_checkout=self._client.in_checkout,
         )
         self._is_initialised = True

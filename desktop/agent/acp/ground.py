@@ -21,12 +21,13 @@ class AcpGround:
 
 @dataclass(frozen=True)
 class Client:
-    """The program at the other end, as it says itself. `forms`, `terminal`: it can show forms, and start a program on a
-    terminal. `in_checkout`: the person configured it to work in the checkout itself."""
+    """The program at the other end, as it says itself. `forms`, `terminal`, `reads`: it can show forms, start a program
+    on a terminal, and tell what it has of a file. `in_checkout`: the person configured it to work in the checkout."""
 
     name: str = "editor"
     forms: bool = False
     terminal: bool = False
+    reads: bool = False
     in_checkout: bool = False
 
     @property

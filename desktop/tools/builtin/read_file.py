@@ -2,9 +2,11 @@
 
 import asyncio
 import base64
+import codecs
 import hashlib
 import io
 import re
+from pathlib import PurePath
 from typing import BinaryIO
 
 from pydantic import Field
@@ -18,7 +20,7 @@ from desktop.services.files.text_files import Encoding, LineEnds, sniff
 from desktop.services.pictures.header import MAX_BYTES, MAX_SIDE_PX, ImageHeader, kind_of, read_header
 from desktop.tools.arguments import spellings_for
 from desktop.tools.file_changes import MAX_FILE_BYTES, no_regular_file, sha256_hex, shown_path
-from desktop.tools.offers import Attachment
+from desktop.tools.offers import Attachment, UnsavedFiles
 from desktop.tools.text import BLOB_ID_DIGITS, count_words, keep_whole, language_of, size_words, title_line
 from desktop.tools.tool import PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
@@ -86,9 +88,26 @@ async def _run(args: ReadFile, ctx: ToolContext) -> ToolResult:
             raw = await asyncio.to_thread(file.read, MAX_FILE_BYTES + 1)
     except (PathError, OSError) as error:
         raise ToolError(str(error), summary="not readable") from error
-    result = await _read_whole(args, ctx, name, raw)
+    edited = await _as_edited(ctx, facts.rel, raw)
+    if edited is None:
+        result = await _read_whole(args, ctx, name, raw)
+    else:
+        result = await _read_whole(args, ctx, f"{name} (as the editor has it, not saved)", edited)
+        result = result.model_copy(update={"summary": f"{result.summary}, not saved in the editor"})
     ctx.reads.sha256[facts.rel] = await asyncio.to_thread(sha256_hex, raw)
     return result
+
+
+async def _as_edited(ctx: ToolContext, rel: str, raw: bytes) -> bytes | None:
+    """The file as a person has it in an editor, where that is other than what is saved; else None. Changes are made to
+    what is saved, so that is what counts as read."""
+    editor = ctx.found(UnsavedFiles)
+    if editor is None or PurePath(rel).is_absolute():
+        return None
+    text = await editor.text(rel)
+    edited = text.encode("utf-8", "replace") if text is not None else raw
+    is_saved = edited.replace(b"\r\n", b"\n") == raw.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n")
+    return None if is_saved or len(edited) > MAX_FILE_BYTES else edited
 
 
 async def _read_kept(args: ReadFile, ctx: ToolContext) -> ToolResult:
