@@ -20,7 +20,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Themes
-from desktop.agent.credentials.build import credentials_theme
+from desktop.agent.credentials.build import Credentials
 from desktop.agent.credentials.pasted import PastedSecrets
 from desktop.agent.egress.build import egress_theme, own_egress
 from desktop.agent.gate.build import Gate
@@ -123,7 +123,7 @@ class ChatThemes:
         self.hooks = Hooks(premises, sessions, settings, below.base.acts.log, below.egress)
         self.gate = Gate(premises, sessions, keeper, settings, self.hooks, can_ask=options.can_ask)
         self.preview = preview_theme(premises, sessions, keeper, self.gate, settings)
-        self.credentials = credentials_theme(premises, sessions, settings, self.gate)
+        self.credentials = Credentials(premises, sessions, settings, self.gate)
         self.context = Context(premises, sessions, settings, self.chats.slash, self.gate.additions)
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
@@ -146,6 +146,7 @@ class ChatThemes:
         self.skills = Skills(premises, self.chats, below.base.acts.log, below.here)
         self.children.agents.found.add(self.skills.agents_of)
         self.children.agents.texts.add(self.skills.chats.bodies)
+        self.credentials.mounts.add(self.skills.chats.mounts)
         aside = ModelAside(self.turns.chats)
         self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log, aside)
         self.handover = handover_theme(premises, aside)
@@ -258,7 +259,7 @@ class Assembly:
             reviews.rebasing,
             chats.memory.episodes(reviews.reports.book),
             chats.settings,
-            chats.credentials,
+            chats.credentials.theme,
             chats.preview,
             chats.boundaries,
             chats.context.theme(lambda session: chats.turns.driver.abilities(session).compacts),

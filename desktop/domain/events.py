@@ -44,7 +44,7 @@ from desktop.domain.core.late_event import LateEvent
 from desktop.domain.core.permissions import PermissionMode, RuleHit, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work_events import TodosChanged
-from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
+from desktop.domain.credentials.events import CredentialEdited, CredentialRevoked, CredentialStored, CredentialUsed
 from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.gate.events import (
     EffectPreviewed,
@@ -370,9 +370,9 @@ KnownEvent = (
     | LaneOperationStarted | LaneOperationFinished | SideAnswered | EvidenceRecorded | CompletionReported | ClaimChecked
     | InstructionFilesChanged | MemoryWritten | MemorySearched | SkillsListed | SkillUsed | CredentialStored
     | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
-    | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone | UndoFinished
-    | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled | HookEvent
-    | EgressRecorded
+    | CredentialEdited | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone
+    | UndoFinished | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled
+    | HookEvent | EgressRecorded
     | GuestSessionBegan | GuestSessionEnded | GuestNoticed
 )
 # fmt: on

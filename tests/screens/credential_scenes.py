@@ -2,9 +2,12 @@
 
 from collections.abc import AsyncIterator
 
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit
 
+from desktop.agent.skills.shelf import SkillShelf
+from desktop.domain.core.clock import utc_now
 from desktop.domain.credentials.updates import CredentialsChanged
+from desktop.domain.skills.packages import Package, PackageFile
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.stage import Stage
 
@@ -42,6 +45,38 @@ async def credential_card(stage: Stage) -> AsyncIterator[str]:
     await stage.find("settings_secrets_list")
     await stage.rest(0.5)
     yield "31-credential-settings"
+    await stage.click("settings_secrets_edit")
+    await stage.find("edit_secret")
+    await stage.rest(0.3)
+    yield "31-credential-edit"
+    await stage.click("edit_secret_cancel")
+    await stage.click("settings_close")
+
+
+async def skill_secret(stage: Stage) -> AsyncIterator[str]:
+    """The card on which a person says which secret a skill is given."""
+    more = "secret_mounts: {token: 'env:NPM_TOKEN'}\n"
+    text = f"---\nname: publish\ndescription: How packages are published\n{more}---\nPublish with npm.\n"
+    shelf = SkillShelf(stage.folders.data, utc_now)
+    shelf.install("publish", Package([PackageFile("SKILL.md", False, text.encode())]), source="/home/you/skills")
+    load = tool_turn("use_skill", skill_id="publish")
+    wants = {**ASKED, "skill": "publish", "secret": "token"}
+    chat = await stage.chat(
+        "Publish it", tool_turn("request_credential", **ASKED), load, tool_turn("request_credential", **wants),
+        text_turn("Thanks."),
+    )  # fmt: skip
+    await stage.card("credential_card")
+    field = await stage.find("credential_field")
+    assert isinstance(field, QLineEdit)
+    field.setText("a-sample-of-a-token")
+    await stage.click("credential_store")
+    choice = await stage.find("credential_choice")
+    assert isinstance(choice, QComboBox)
+    choice.setCurrentIndex(1)
+    await stage.rest(0.5)
+    yield "31-skill-secret-card"
+    await stage.click("credential_store")
+    await stage.ended(chat)
 
 
 async def pasted_secret(stage: Stage) -> AsyncIterator[str]:

@@ -180,6 +180,7 @@ SCENES = (
     Scene(proofs.proofs_no_browser, settings={"browser": "/nowhere/browser"}),
     Scene(proofs.picture_card, anew="theme"),
     Scene(credentials.credential_card, anew="theme"),
+    Scene(credentials.skill_secret),
     Scene(mcp_calls.mcp_call_card, anew="size"),
     Scene(mcp_calls.mcp_sql_card, anew="size"),
     Scene(mcp_asking_scenes.mcp_asks, anew="size"),

@@ -10,6 +10,7 @@ from pydantic import SecretStr
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.core.sessions import Sessions
+from desktop.agent.credentials.mounts import SkillSecrets
 from desktop.agent.gate.descent import asker_of
 from desktop.agent.gate.inputs import SECRET, PendingInputs
 from desktop.agent.gate.open_cards import OpenCards
@@ -17,7 +18,7 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.credentials import commands as c
-from desktop.domain.credentials.events import CredentialRevoked, CredentialStored, CredentialUsed
+from desktop.domain.credentials.events import CredentialEdited, CredentialRevoked, CredentialStored, CredentialUsed
 from desktop.domain.credentials.names import name_problem
 from desktop.domain.credentials.updates import CredentialsChanged, Holder, KeyringLooked
 from desktop.domain.credentials.values import Credential, Ended, expiry, id_in, value_problem
@@ -56,6 +57,7 @@ class CredentialKeeper:
         self._sessions, self._settings, self._entries = sessions, settings, settings.keys.entries
         self.book, self._cards = book, cards
         self._publish, self._clock = publish, clock
+        self.skills = SkillSecrets(book)
         self._ending: asyncio.Task[None] | None = None
 
     def handlers(self) -> dict[type[Command], Handler]:
@@ -77,7 +79,7 @@ class CredentialKeeper:
         before its record is in the book: nobody could see or remove it."""
         session, request = self._sessions.get(command.session_id), self._request(command)
         value = command.value.get_secret_value()
-        if problem := _problem(command, value):
+        if problem := record_problem(command) or value_problem(value):
             raise CommandError("credential", problem)
         record = _record(command, request, session, self._clock())
         self.book.put(record)
@@ -94,7 +96,7 @@ class CredentialKeeper:
         if request is not None:
             answer = Answer(outcome="answered", choices={SECRET: (record.id,)})
             self._cards.inputs.resolve(command.session_id, command.input_id, answer, digest="")
-        self._tell(command.command_id)
+        self.tell(command.command_id)
 
     def _request(self, command: c.StoreCredential) -> CredentialRequest | None:
         """What its card asks, None where a person keeps it unasked. Raises CommandError: the card is closed."""
@@ -110,13 +112,13 @@ class CredentialKeeper:
             if session.session_id == record.session_id or any(record.id in one.ids for one in _holding(session)):
                 session.record(CredentialRevoked(secret_id=record.id, label=record.title))
         self._cards.open.judge_again("rule")
-        self._tell(command.command_id)
+        self.tell(command.command_id)
         if self._entries.may_be_in_keyring(record.id):
             raise CommandError("keyring", f"{record.title} cannot be used any more. {STILL_KEPT.format(record.id)}")
 
     async def _load(self, command: c.LoadCredentials) -> None:
         await self._end_expired()
-        self._tell(command.command_id)
+        self.tell(command.command_id)
 
     def begin_ending(self) -> None:
         """Take out of the keyring what has expired, soon."""
@@ -138,7 +140,8 @@ class CredentialKeeper:
         if why != "expired" or not self._entries.may_be_in_keyring(record.id):
             self.book.end(record, why)
 
-    def _tell(self, command_id: str = "") -> None:
+    def tell(self, command_id: str = "") -> None:
+        """How all secrets stand now, and who holds one."""
         holders = [
             Holder(secret_id, session.session_id, held.shell_id, held.command)
             for session in self._sessions.opened()
@@ -158,7 +161,7 @@ class CredentialKeeper:
 
     def facts(self, session: Session, uses: Iterable[SecretUse]) -> tuple[SecretFact, ...]:
         """See `ChatCredentials`."""
-        return tuple(self._fact(session, use) for use in uses)
+        return tuple(self._fact(session, use) for use in self.skills.spelled_out(session, uses))
 
     def _fact(self, session: Session, use: SecretUse) -> SecretFact:
         record = self._usable(session, id_in(use.secret), use.secret)
@@ -198,10 +201,19 @@ class CredentialKeeper:
     async def request(self, session: Session, call_id: str, wanted: WantedCredential, ask: Ask) -> Credential:
         """See `ChatCredentials`."""
         asker, (tainted, _reasons) = asker_of(session), session.taint
-        answer = await ask(CredentialRequest(call_id=call_id, asker=asker, tainted=tainted, **wanted.model_dump()))
+        bound = self.skills.wanted(session, wanted.skill, wanted.secret) if wanted.skill else None
+        request = CredentialRequest(call_id=call_id, asker=asker, tainted=tainted, **wanted.model_dump())
+        if bound is not None:
+            update = {"names": (bound[0].variable,), "kept": self.skills.to_choose(session)}
+            request = request.model_copy(update=update)
+        answer = await ask(request)
         record = self.book.get("".join(answer.choices.get(SECRET, ())))
         if answer.outcome != "answered" or record is None:
             raise CredentialDeclined(answer.note, stop_turn=answer.stop_turn)
+        if bound is not None:
+            record = self.skills.bind(record, *bound)
+            told = {"skill": wanted.skill, "secret": wanted.secret, "names": record.names, "hosts": record.hosts}
+            session.append(CredentialEdited(secret_id=record.id, label=record.title, **told))
         return record
 
     async def given(self, session: Session, call_id: str, wanted: tuple[SecretFact, ...]) -> GivenSecrets:
@@ -230,7 +242,7 @@ class CredentialKeeper:
         session.append_many([_used(call_id, fact) for fact in wanted])
         for secret_id in dict.fromkeys(fact.secret_id for fact in wanted):
             self._count(secret_id)
-        self._tell()
+        self.tell()
 
     def _count(self, secret_id: str) -> None:
         record = self.book.get(secret_id)
@@ -266,12 +278,13 @@ class SessionCredentials:
         return await self.keeper.given(self.session, call_id, secrets)
 
 
-def _problem(command: c.StoreCredential, value: str) -> str:
+def record_problem(command: c.StoreCredential | c.EditCredential) -> str:
+    """Why a secret cannot be recorded so, "" when it can."""
     if not command.provider.strip():
         return "Say what the secret is for."
     hosts = (found.reason for one in command.hosts if isinstance(found := check_allowed(one), Refused))
     names = (f"{problem}." for name in command.names if (problem := name_problem(name)))
-    return next(iter((*hosts, *names)), value_problem(value))
+    return next(iter((*hosts, *names)), "")
 
 
 def _record(

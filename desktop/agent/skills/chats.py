@@ -16,6 +16,7 @@ from desktop.domain.events import Event, UserMessage
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.skills.events import ListedSkill, SkillsListed, SkillUsed
 from desktop.domain.skills.packages import Package
+from desktop.domain.skills.values import SkillMounts
 from desktop.services.processes.environment import SKILLS_VARIABLE
 from desktop.services.skills.skill_files import SKILL_FILE
 from desktop.tools.calls.skills import LoadedSkill, LoadSkill
@@ -34,6 +35,7 @@ class ChatSkills:
         self._redactor = redactor
         self._reading = asyncio.Lock()
         self._turns: WeakKeyDictionary[Session, str] = WeakKeyDictionary()
+        self._mounts: WeakKeyDictionary[Session, dict[str, SkillMounts]] = WeakKeyDictionary()
         self._called: WeakKeyDictionary[Session, dict[str, SkillUsed]] = WeakKeyDictionary()
 
     async def booked(self, session: Session) -> Booked:
@@ -83,8 +85,15 @@ class ChatSkills:
             package = await asyncio.to_thread(self._book.package, skill)
         text = self._text(skill, package, file)
         session.hold(SkillUsed(skill_id=skill_id, sha256=package.sha256, file=file, call_id=call_id))
-        files = () if file else tuple(one.path for one in package.files)
-        return LoadedSkill(skill_id=skill_id, text=text, place=place_of(skill), files=files)
+        if file:
+            return LoadedSkill(skill_id=skill_id, text=text, place=place_of(skill))
+        secrets = tuple(one.name for one in self._remember(session, skill, package).mounts)
+        files = tuple(one.path for one in package.files)
+        return LoadedSkill(skill_id=skill_id, text=text, place=place_of(skill), files=files, secrets=secrets)
+
+    def mounts(self, session: Session, skill_id: str) -> SkillMounts:
+        """What a skill wants of secrets, of which this chat loaded the text since the program began."""
+        return self._mounts.get(session, {}).get(skill_id, SkillMounts())
 
     def commands(self, session: Session) -> tuple[SlashCommand, ...]:
         """The skills of a chat that people can call. Blocking."""
@@ -143,12 +152,19 @@ class ChatSkills:
             text = self._text(skill, package, "")
         except SkillError as error:
             raise CommandError("skill", str(error)) from error
+        self._remember(session, skill, package)
         used = SkillUsed(skill_id=skill_id, sha256=package.sha256, by="person")
         self._called.setdefault(session, {})[skill_id] = used
         asked = words or f"Go by the skill {skill_id}."
         others = [file.path for file in package.files if file.path != SKILL_FILE]
         more = [f"Commands find its files in {place_of(skill)}: {', '.join(others)}"] if others else []
         return "\n\n".join([asked, skill_text(skill_id, text), *more])
+
+    def _remember(self, session: Session, skill: BookedSkill, package: Package) -> SkillMounts:
+        """What the skill wants of secrets, as the bytes say that were given."""
+        mounts = SkillMounts(place_of(skill), self._book.said(skill, package).mounts)
+        self._mounts.setdefault(session, {})[skill.skill_id] = mounts
+        return mounts
 
     def _text(self, skill: BookedSkill, package: Package, file: str) -> str:
         if not file or file == SKILL_FILE:

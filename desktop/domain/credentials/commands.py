@@ -25,6 +25,27 @@ class StoreCredential(Command):
     kept: Kept = "closed"
 
 
+class EditCredential(Command):
+    """Change what a kept secret is for, as which variables it may be given and to which hosts it may be sent; its value
+    stays unread. → CredentialsChanged."""
+
+    type: Literal["edit_credential"] = "edit_credential"
+    secret_id: str
+    provider: str
+    names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+
+class ChooseCredential(Command):
+    """Answer the open card for a skill's secret with one that is kept. → CredentialsChanged, or CommandFailed; the card
+    stays open then."""
+
+    type: Literal["choose_credential"] = "choose_credential"
+    session_id: str
+    input_id: str
+    secret_id: str
+
+
 class RevokeCredential(Command):
     """Forget a secret, wherever it is. Open cards that name it are closed. → CredentialsChanged."""
 

@@ -37,6 +37,20 @@ class CredentialUsed(EventBase):
     call_id: str = ""
 
 
+class CredentialEdited(EventBase):
+    """A person changed as what, or where, a secret may go that this chat has asked for; or said that it is what `skill`
+    calls `secret`."""
+
+    type: Literal["credential_edited"] = "credential_edited"
+    secret_id: str
+    label: str = ""
+    names: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    skill: str = ""
+    secret: str = ""
+    by: Literal["person"] = "person"
+
+
 class CredentialRevoked(EventBase):
     """A person removed a secret that this chat has asked for or used."""
 

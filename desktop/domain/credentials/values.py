@@ -20,7 +20,8 @@ class Credential(Frozen):
     """The record of one secret. `names`: the variables as which it may be given, none named: any that is not refused.
     `hosts`: to which it may be sent in a header, as people type them, none named: to none.
     `project_id`: the repository whose chats may use it; `made_by`: the chat that asked for it. `place`: where its value
-    is. `ended`: why it cannot be used any more; its value is gone then."""
+    is. `ended`: why it cannot be used any more; its value is gone then. `bound`: the secrets of skills that a person
+    said it is, each as the skill's folder and the name it has there."""
 
     id: str
     provider: str
@@ -38,6 +39,7 @@ class Credential(Frozen):
     uses: int = 0
     last_used_at: datetime | None = None
     ended: Ended = ""
+    bound: tuple[str, ...] = ()
 
     @property
     def handle(self) -> str:

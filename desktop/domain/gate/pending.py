@@ -211,12 +211,20 @@ class PictureReview(Frozen):
     blocking: bool = True
 
 
+class KeptSecret(Frozen):
+    """A secret that is kept, as a person knows it."""
+
+    secret_id: str
+    title: str
+
+
 class CredentialRequest(Frozen):
     """A secret that the agent asks for: a person types it on a card, and the agent gets a name for it alone.
 
     `label`, `why`: the agent's words; `names`: the variables as which it means to use it, `hosts`: to which it means to
     send it, proposals. `placeholder`: how such a secret begins. `tainted`: as of an approval. The answer of a person
-    holds the id of what was kept.
+    holds the id of what was kept. `skill`, `secret`: it is to be what this skill calls so, from then on; `kept`: those
+    that may be chosen then instead of a new one.
     """
 
     kind: Literal["credential"] = "credential"
@@ -227,6 +235,9 @@ class CredentialRequest(Frozen):
     placeholder: str = ""
     names: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    skill: str = ""
+    secret: str = ""
+    kept: tuple[KeptSecret, ...] = ()
     asker: str = "Agent"
     tainted: tuple[str, ...] = ()
     blocking: bool = True

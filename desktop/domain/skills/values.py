@@ -52,10 +52,29 @@ class AgentFile:
 
 
 @dataclass(frozen=True)
+class SecretMount:
+    """A secret as a skill wants it: what the skill calls it, and the variable that holds the value, or the path of a
+    file with it."""
+
+    name: str
+    way: Literal["env", "file"]
+    variable: str
+
+
+@dataclass(frozen=True)
+class SkillMounts:
+    """What a skill wants of secrets. `place`: its folder, as commands name it; "" where no such skill was loaded."""
+
+    place: str = ""
+    mounts: tuple[SecretMount, ...] = ()
+
+
+@dataclass(frozen=True)
 class SkillFile:
     """A skill as its SKILL.md describes it (memory-SK1). `body`: the text after the front matter; `sha256`: of the
     file. `allowed_tools`: shown, grants nothing. `in_catalogue`: agents are told of it; `by_person`: people may call
-    it as a slash command. `secrets`: names that it asks for. `shown`: further keys that people see; `ignored`: those
+    it as a slash command. `secrets`: names that it asks for; `mounts`: how it
+    wants them. `shown`: further keys that people see; `ignored`: those
     without effect; `warnings`: sentences."""
 
     path: str
@@ -67,6 +86,7 @@ class SkillFile:
     in_catalogue: bool = True
     by_person: bool = True
     secrets: tuple[str, ...] = ()
+    mounts: tuple[SecretMount, ...] = ()
     shown: Mapping[str, str] = field(default_factory=dict)
     ignored: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

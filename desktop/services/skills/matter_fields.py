@@ -65,6 +65,14 @@ class MatterFields:
             raise self.fault(key, f"'{key}' must be a list of names.")
         return tuple(dict.fromkeys(word for word in found if word))
 
+    def pairs(self, key: str) -> tuple[tuple[str, str], ...]:
+        """A table as names with one text each, `{env: NAME}` as `env:NAME`; () for what is no table."""
+        value = self._matter.values.get(key, "")
+        if not isinstance(value, dict):
+            return ()
+        self._taken.add(key)
+        return tuple((name, _line(one).replace(": ", ":")) for name, one in value.items())
+
     def has(self, key: str) -> bool:
         """Whether the key is there."""
         return key in self._matter.values

@@ -104,7 +104,8 @@ def _card(args: Bash) -> Card:
         blocks.append(TextBlock(text="goes on in the background"))
     for use in args.secrets:
         how = "in the variable" if use.env else "in a file, its path in the variable"
-        blocks.append(TextBlock(text=f"given {use.secret} {how} {use.name}"))
+        given = f"the secrets of the skill {use.skill}" if use.skill else f"{use.secret} {how} {use.name}"
+        blocks.append(TextBlock(text=f"given {given}"))
     if args.hosts:
         blocks.append(TextBlock(text=f"may reach {', '.join(args.hosts.split())}"))
         blocks.append(TextBlock(text=CAN_SEND))

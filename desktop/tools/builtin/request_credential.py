@@ -32,7 +32,10 @@ class RequestCredential(ToolArgs):
         description="The hosts to which web_fetch may send it, as api.example.com; the person may change them.",
     )
 
-    _is_one_line = field_validator("provider", "label", "placeholder")(one_line)
+    skill: str = Field(default="", max_length=64, description="The loaded skill that wants it, if one does.")
+    secret: str = Field(default="", max_length=60, description="What that skill calls it.")
+
+    _is_one_line = field_validator("provider", "label", "placeholder", "skill", "secret")(one_line)
 
     @field_validator("names")
     @classmethod
@@ -67,6 +70,8 @@ async def _run(args: RequestCredential, ctx: ToolContext) -> ToolResult:
         placeholder=args.placeholder.strip(),
         names=tuple(dict.fromkeys(args.names)),
         hosts=tuple(dict.fromkeys(args.hosts)),
+        skill=args.skill,
+        secret=args.secret,
     )
     try:
         record = await ctx.offer(ChatCredentials).request(ctx.call_id, wanted, ctx.ask)
@@ -74,6 +79,10 @@ async def _run(args: RequestCredential, ctx: ToolContext) -> ToolResult:
         words = f" Reason: {no.note.strip()}" if no.note.strip() else ""
         text = f"The person gave no secret.{words}"
         return ToolResult(text=text, is_error=True, summary="not given", stops_turn=no.stop_turn)
+    if args.skill:
+        how = f'Name {{"skill": "{args.skill}"}} in the secrets of a bash call made for it.'
+        text = f"{record.handle} is the secret '{args.secret}' of the skill {args.skill}. {how}"
+        return ToolResult(text=text, summary=f"bound to {args.skill}")
     names = f" It may be given as {' or '.join(record.names)}." if record.names else ""
     sent = f" web_fetch may send it to {' or '.join(record.hosts)}, named in auth." if record.hosts else ""
     return ToolResult(

@@ -51,9 +51,11 @@ async def _run(args: UseSkill, ctx: ToolContext) -> ToolResult:
 def _about(loaded: LoadedSkill) -> list[str]:
     """Where its files are, for a skill that has more than its text."""
     others = [file for file in loaded.files if file != "SKILL.md"]
-    if not others:
-        return []
-    return [f"Commands find its files in {loaded.place}; use_skill reads one with file:", *others]
+    lines = [f"Commands find its files in {loaded.place}; use_skill reads one with file:", *others] if others else []
+    if loaded.secrets:
+        wants = f"It wants these secrets: {', '.join(loaded.secrets)}. A bash call made for it gets them by"
+        lines.append(f'{wants} secrets [{{"skill": "{loaded.skill_id}"}}], each use asked about.')
+    return lines
 
 
 TOOL = Tool(

@@ -31,14 +31,23 @@ class SecretUse(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    secret: str = Field(max_length=60, description="secret:<id> as request_credential gave it.")
+    secret: str = Field(default="", max_length=60, description="secret:<id> as request_credential gave it.")
     env: str | None = Field(default=None, max_length=64, description="The variable that holds the value.")
     file: str | None = Field(
         default=None, max_length=64, description="The variable that holds the path of a file with the value."
     )
+    skill: str = Field(
+        default="", max_length=64, description="Instead of these: a loaded skill, for a command that it asks for."
+    )
 
     @model_validator(mode="after")
     def _is_one_of_both(self) -> "SecretUse":
+        if self.skill:
+            if self.secret or self.env or self.file:
+                raise ValueError("a skill says itself which secrets it wants, and as what")
+            return self
+        if not self.secret:
+            raise ValueError("give secret, or skill")
         if (self.env is None) == (self.file is None):
             raise ValueError("give one of env and file")
         if problem := name_problem(self.name):
@@ -47,8 +56,8 @@ class SecretUse(BaseModel):
 
     @property
     def name(self) -> str:
-        """The name of the variable."""
-        return self.env or self.file or ""
+        """The name of the variable; of a skill, what stands for all of its own."""
+        return self.env or self.file or f"those of the skill {self.skill}"
 
 
 class HeaderUse(BaseModel):
@@ -79,6 +88,8 @@ class WantedCredential(Frozen):
     placeholder: str = ""
     names: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    skill: str = ""
+    secret: str = ""
 
 
 class ChatCredentials(Protocol):

@@ -12,12 +12,13 @@ Ask = Callable[[InputRequest], Awaitable[Answer]]
 @dataclass(frozen=True)
 class LoadedSkill:
     """A skill, or one of its files, as a call gets it. `place`: where commands find its files; `files`: all of them,
-    for the text of the skill alone."""
+    and `secrets`: what it calls those that it wants, for the text of the skill alone."""
 
     skill_id: str
     text: str
     place: str = ""
     files: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
 
 
 class LoadSkill(Protocol):

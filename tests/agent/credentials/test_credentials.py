@@ -166,7 +166,7 @@ async def test_the_end_of_a_secret_that_the_shown_output_cuts_in_two_is_not_show
 ) -> None:
     session_id, _ = await given(rig, model_api)
     line = VALUE.splitlines()[0]
-    (keeper,) = rig.engine.parts.chats.credentials.closed_last
+    (keeper,) = rig.engine.parts.chats.credentials.theme.closed_last
     assert isinstance(keeper, CredentialKeeper)
     session = rig.engine.sessions.get(session_id)
     progress = Progress(session, "toolu_1", lambda: keeper._settings.redactor)
@@ -185,7 +185,7 @@ async def test_a_secret_that_is_removed_while_another_is_read_is_given_to_no_com
     session_id = await rig.new("Deploy it")
     first, second = [await give(rig, session_id, await rig.asked(number), kept="month") for number in (1, 2)]
     await rig.ended()
-    session, (keeper,) = rig.engine.sessions.get(session_id), rig.engine.parts.chats.credentials.closed_last
+    session, (keeper,) = rig.engine.sessions.get(session_id), rig.engine.parts.chats.credentials.theme.closed_last
     wanted = keeper.facts(session, [SecretUse(secret=f"secret:{one}", env="KEY") for one in (first, second)])
     assert isinstance(keeper, CredentialKeeper)
     read: list[str] = []

@@ -5,9 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
+from desktop.domain.credentials.commands import ChooseCredential, LookAtKeyring, StoreCredential
 from desktop.domain.credentials.updates import KeyringLooked
-from desktop.domain.gate.pending import CredentialRequest
+from desktop.domain.gate.pending import CredentialRequest, KeptSecret
 from desktop.domain.updates import CommandFailed
 from tests.ui.card_scenes import Scene
 
@@ -113,3 +113,29 @@ def test_declining_sends_no_secret(scene):
     press(scene, "credential_decline_confirm")
     assert scene.sink.answers[-1].answer.outcome == "reject"
     assert sent(scene) == []
+
+
+@pytest.mark.promise("memory-CR9")
+def test_a_secret_that_is_kept_is_chosen_for_a_skill_by_keys_without_typing_one(qtbot, tmp_path):
+    scene = Scene(tmp_path)
+    qtbot.addWidget(scene.window)
+    with qtbot.waitExposed(scene.window):
+        scene.window.show()
+    kept = KeptSecret(secret_id="sec_0123456789ab", title="Publish\u202e (npm)")
+    wants = {"skill": "deploy", "secret": "token", "names": ("KEY",), "kept": (kept,)}
+    scene.ask(CredentialRequest(call_id="call", provider="npm", **wants))
+    assert "deploy wants its secret “token”, as KEY" in scene.get("credential_skill").text()
+    choice = scene.visible("credential_choice")
+    assert "\u202e" not in choice.itemText(1)
+    typed(scene)
+    choice.setFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    assert scene.get("credential_field").text() == ""
+    assert not scene.get("credential_field").isEnabled()
+    assert scene.get("credential_store").text() == "Use this secret"
+    press(scene, "credential_store")
+    (command,) = sent(scene, ChooseCredential)
+    assert (command.secret_id, sent(scene)) == ("sec_0123456789ab", [])
+    problem = "There is no such secret any more. Look at the list again."
+    scene.hear([CommandFailed(command_id=command.command_id, code="credential", text=problem)])
+    assert scene.get("credential_error").text() == problem

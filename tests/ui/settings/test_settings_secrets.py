@@ -1,10 +1,10 @@
 """The page of secrets: what is kept, which commands hold one, removing and stopping."""
 
 import pytest
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget
 
 from desktop.domain.commands import Interrupt, StopShell
-from desktop.domain.credentials.commands import LoadCredentials, RevokeCredential
+from desktop.domain.credentials.commands import EditCredential, LoadCredentials, RevokeCredential
 from desktop.domain.credentials.updates import CredentialsChanged, Holder
 from desktop.domain.credentials.values import Credential
 from desktop.domain.updates import CommandFailed, ShellsChanged
@@ -90,3 +90,31 @@ def test_without_secrets_the_page_says_so(qtbot):
     place = Place(qtbot, "secrets")
     assert place.text("settings_secrets_facts") == "No agent has been given a secret."
     assert not place.shown("settings_secrets_act")
+
+
+@pytest.mark.promise("memory-CR9")
+def test_as_what_and_where_a_secret_may_go_is_changed_without_its_value(place):
+    assert not place.shown("edit_secret")
+    place.click("settings_secrets_edit")
+    dialog = place.window.findChild(object, "edit_secret") or place.dialog
+    assert place.get("edit_secret_names", QLineEdit, dialog).text() == "NPM_TOKEN"
+    place.get("edit_secret_names", QLineEdit, dialog).setText("NPM_TOKEN OTHER NPM_TOKEN")
+    place.get("edit_secret_hosts", QLineEdit, dialog).setText("registry.npmjs.org")
+    place.get("edit_secret_save", root=dialog).click()
+    (command,) = sent(place, EditCredential)
+    assert (command.secret_id, command.names, command.hosts) == (
+        TOKEN.id,
+        ("NPM_TOKEN", "OTHER"),
+        ("registry.npmjs.org",),
+    )
+    place.apply(CommandFailed(command_id=command.command_id, code="credential", text="It is gone."))
+    assert place.text("lane_error", dialog) == "It is gone."
+    place.get("edit_secret_save", root=dialog).click()
+    again = sent(place, EditCredential)[-1]
+    bound = TOKEN.model_copy(update={"bound": ("$BANKSMAN_SKILLS/deploy:token",)})
+    place.apply(CredentialsChanged(credentials=(bound,), command_id=again.command_id))
+    assert not dialog.isVisible()
+    choose(place, 0)
+    assert "The secret “token” of the skill in $BANKSMAN_SKILLS/deploy." in place.text("settings_secrets_facts")
+    place.apply(CredentialsChanged(credentials=(), holders=(FRONT,)))
+    assert not place.shown("settings_secrets_edit"), "a command that runs has nothing to change"

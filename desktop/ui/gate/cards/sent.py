@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop.domain.commands import AnswerInput, CheckEdit, ContinueTurn, PreviewEffect, PreviewRule
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.core.update import Update
-from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
+from desktop.domain.credentials.commands import ChooseCredential, LookAtKeyring, StoreCredential
 from desktop.domain.credentials.updates import KeyringLooked
 from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
@@ -27,7 +27,16 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
 from desktop.ui.gate.pending_model import PendingItem
 
-Wanted = PreviewRule | CheckEdit | PreviewEffect | TryInCopy | LoadCapture | StoreCredential | LookAtKeyring
+Wanted = (
+    PreviewRule
+    | CheckEdit
+    | PreviewEffect
+    | TryInCopy
+    | LoadCapture
+    | StoreCredential
+    | ChooseCredential
+    | LookAtKeyring
+)
 
 Given = AnswerInput | ApplyEffect | ContinueTurn
 Came = RulePreviewed | EditChecked | EffectShown | CaptureLoaded | KeyringLooked | TryProgress | TriedInCopy

@@ -1,5 +1,6 @@
 """Secrets: what people entrusted to agents, the commands that hold one now, and taking it back."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QListWidget, QListWidgetItem, QWidget
 
 from desktop.domain.commands import Interrupt, StopShell
@@ -12,6 +13,7 @@ from desktop.domain.updates import CommandFailed, ShellsChanged
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.secrets.edit_dialog import EditSecretDialog
 from desktop.ui.settings.secrets.words import held_words, holder_line, secret_facts, secret_line
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
@@ -50,11 +52,13 @@ class SecretsPage(SettingsPage):
         self.list.currentRowChanged.connect(self._show_chosen)
         self.column.addWidget(self.list)
         self._facts = self._label("muted", "facts")
+        self._edit = push_button("Change…", f"{_NAME}_edit", self.contents, self._on_edit)
         self._act = push_button("Remove…", f"{_NAME}_act", self.contents)
         self._act.setProperty("kind", "danger")
         self._act.clicked.connect(self._on_act)
         row = QHBoxLayout()
         set_gaps(row, spacing=SPACE_2)
+        row.addWidget(self._edit)
         row.addWidget(self._act)
         row.addStretch(1)
         self.column.addLayout(row)
@@ -100,6 +104,7 @@ class SecretsPage(SettingsPage):
     def _show_chosen(self, _row: int = -1) -> None:
         chosen = self._chosen()
         self._act.setVisible(chosen is not None)
+        self._edit.setVisible(isinstance(chosen, Credential))
         if isinstance(chosen, Credential):
             self._facts.setText(secret_facts(chosen, self._clock()))
             self._act.setText("Remove…")
@@ -118,6 +123,13 @@ class SecretsPage(SettingsPage):
             self._send(LoadCredentials())
         elif chosen is not None:
             self._ask(chosen)
+
+    def _on_edit(self) -> None:
+        chosen = self._chosen()
+        if isinstance(chosen, Credential):
+            dialog = EditSecretDialog(chosen, self._requests, self.window())
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
 
     def _ask(self, record: Credential) -> None:
         held = held_words(one for one in self._told.holders if one.secret_id == record.id)

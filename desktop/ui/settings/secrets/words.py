@@ -33,11 +33,16 @@ def secret_facts(record: Credential, now: datetime) -> str:
         f"Kept {kept}.",
         f"May be given as {', '.join(record.names)}." if record.names else "May be given as any variable.",
         f"May be sent to {', '.join(record.hosts)}." if record.hosts else "",
+        *(f"The secret “{name}” of the skill in {place}." for place, _, name in map(_halves, record.bound)),
         f"For chats of {record.project_path}." if record.project_path else "",
         f"Asked for in the chat “{record.made_by}”." if record.made_by else "",
         f"Used {used}." if record.uses else "Never used.",
     ]
     return "\n".join(display_text(line) for line in lines if line)
+
+
+def _halves(bound: str) -> tuple[str, str, str]:
+    return bound.rpartition(":")
 
 
 def held_words(holders: Iterable[Holder]) -> str:

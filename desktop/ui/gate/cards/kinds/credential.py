@@ -3,10 +3,10 @@
 from pydantic import SecretStr
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from desktop.domain.core.update import Update
-from desktop.domain.credentials.commands import LookAtKeyring, StoreCredential
+from desktop.domain.credentials.commands import ChooseCredential, LookAtKeyring, StoreCredential
 from desktop.domain.credentials.names import name_problem
 from desktop.domain.credentials.updates import KeyringLooked
 from desktop.domain.credentials.values import Kept, value_problem
@@ -47,6 +47,7 @@ class CredentialCard(InputCard):
         self._request = request
         self._kept: Kept = "closed"
         self._say_what()
+        self.choice = self._choice()
         self.value = self._field("Secret", "field", "")
         self.value.setEchoMode(QLineEdit.EchoMode.Password)
         self.value.setPlaceholderText(display_text(request.placeholder) or "Paste or type it here")
@@ -73,6 +74,12 @@ class CredentialCard(InputCard):
     def approve(self) -> None:
         """Store what was typed."""
         if not self.can_answer or self._footer.opened >= 0:
+            return
+        if chosen := self._chosen:
+            say(self.error, "")
+            self.set_sending(self._store)
+            session_id, input_id = self.item.session_id, self.item.input_id
+            self.wanted.emit(ChooseCredential(session_id=session_id, input_id=input_id, secret_id=chosen))
             return
         names = tuple(dict.fromkeys(self.names.text().split()))
         if problem := secret_problem(self.provider.text(), self.value.text(), names):
@@ -118,22 +125,35 @@ class CredentialCard(InputCard):
     def refresh_enabled(self) -> None:
         """Nothing is stored that was not typed."""
         super().refresh_enabled()
-        self._store.setEnabled(self.can_answer and bool(self.value.text().strip()))
+        chosen = bool(self._chosen)
+        self._store.setText("Use this secret" if chosen else "Store secret")
+        self._store.setEnabled(self.can_answer and (chosen or bool(self.value.text().strip())))
+        self.choice.setEnabled(self.can_answer)
         for part in (self.value, self.provider, self.names, self.hosts, self._times):
-            part.setEnabled(self.can_answer)
+            part.setEnabled(self.can_answer and not chosen)
 
     def look(self) -> CardLook:
-        """Which row is open. What was typed is not kept."""
-        return CardLook(row=self._footer.opened)
+        """Which row is open, and which secret is chosen. What was typed is not kept."""
+        return CardLook(page=self.choice.currentIndex(), row=self._footer.opened)
 
     def restore(self, look: CardLook) -> None:
-        """Open the same row."""
+        """Open the same row, and choose the same."""
+        self.choice.setCurrentIndex(look.page)
         self._footer.reopen(look.row)
 
     def tab_chain(self) -> list[QWidget]:
         """The fields, then the buttons."""
         times = self._times.findChildren(QPushButton)
-        return [self.value, self.provider, self.names, self.hosts, *times, *self._row_buttons, self._decline_row.reason]
+        return [
+            self.choice,
+            self.value,
+            self.provider,
+            self.names,
+            self.hosts,
+            *times,
+            *self._row_buttons,
+            self._decline_row.reason,
+        ]
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Forget what was typed, when the card closes or another takes its place."""
@@ -145,11 +165,38 @@ class CredentialCard(InputCard):
         request, add = self._request, self._add_text
         if request.tainted:
             add("credential_taint", TAINTED.format(display_text(request.tainted[0])), role="warning")
+        if request.skill:
+            what = f"The skill {request.skill} wants its secret “{request.secret}”, as {' '.join(request.names)}."
+            add(
+                "credential_skill", display_text(f"{what} You choose it once; every use still asks you."), kind="strong"
+            )
         if request.label:
             add("credential_label", display_text(request.label), kind="strong")
         if request.why:
             add("credential_why", f"{display_text(request.asker)}: {prose_text(request.why)}", kind="muted")
         add("credential_use", USE, kind="caption")
+
+    def _choice(self) -> QComboBox:
+        """A secret that is kept may be the one that a skill wants."""
+        choice = QComboBox(self.body.contents)
+        choice.setObjectName("credential_choice")
+        choice.setAccessibleName("A new secret, or one that is kept")
+        choice.addItem("A new secret", "")
+        for kept in self._request.kept:
+            choice.addItem(display_text(f"{kept.title} · secret:{kept.secret_id}"), kept.secret_id)
+        choice.setVisible(bool(self._request.kept))
+        choice.currentIndexChanged.connect(self._on_chosen)
+        self.body.column.addWidget(choice)
+        return choice
+
+    @property
+    def _chosen(self) -> str:
+        """The id of the secret that was chosen, "" for a new one."""
+        return str(self.choice.currentData() or "")
+
+    def _on_chosen(self, _index: int) -> None:
+        self.value.clear()
+        self.refresh_enabled()
 
     def _add_text(self, name: str, text: str, *, kind: str = "", role: str = "") -> None:
         label = plain_label(self.body.contents, kind, name, role=role)
