@@ -12,6 +12,7 @@ from desktop.agent.gate.open_cards import OpenCards
 from desktop.agent.gate.rules import RuleCommands
 from desktop.domain.boundaries import commands as c
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryLiftingProposed, BoundaryProposed
+from desktop.domain.boundaries.foreign import is_foreign_no
 from desktop.domain.boundaries.values import MOST_READ, Boundary, ChatBoundary
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -21,7 +22,7 @@ from desktop.domain.events import Event, Notice, UserMessage
 from desktop.domain.gate.rules import Rule
 from desktop.domain.history.picked import picked
 from desktop.domain.updates import SessionOpened
-from desktop.policy.boundaries.lazy import detect, is_foreign_no, liftings
+from desktop.policy.boundaries.lazy import detect, liftings
 from desktop.records import dataclass
 from desktop.tools.calls.boundaries import WantedBoundary
 

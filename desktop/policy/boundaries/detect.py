@@ -15,7 +15,9 @@ from desktop.policy.boundaries.lexicon import (
     path_rules,
     rules_for,
 )
-from desktop.policy.boundaries.targets import globs_of
+from desktop.policy.boundaries.targets import globs_of, globs_of_words
+
+NOTHING_NOW = " (matches nothing now)"
 
 
 def detect(text: str, names: Collection[str] = ()) -> tuple[Boundary, ...]:
@@ -155,10 +157,12 @@ def _one(
         return action, f"{word} {TITLES[action]}", rules_for(action, decision)
     if action == "run":
         return _run(target, decision, word)
-    globs = globs_of(target, names)
-    doing = "read" if action == "read" else "change"
+    globs, doing = globs_of(target, names), "read" if action == "read" else "change"
+    nothing = "" if globs or action != "write" else NOTHING_NOW
+    if nothing:
+        globs = globs_of_words(target)
     rules = path_rules(globs, decision, writes=action == "write")
-    return action, f"{word} {doing} {', '.join(globs)}", tuple(rules)
+    return action, f"{word} {doing} {', '.join(globs)}{nothing}", tuple(rules)
 
 
 def _mcp(target: str, decision: Decision, word: str) -> tuple[str, str, tuple[Rule, ...]]:

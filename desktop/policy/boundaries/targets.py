@@ -12,6 +12,25 @@ _DETERMINERS = re.compile(
 _KINDS = re.compile(
     r"\s+(?:folders?|director(?:y|ies)|dirs?|files?|modules?|packages?|code|scripts?|at all|please)\b.*$"
 )
+_NAMED = re.compile(
+    r"(?:any of )?(?:the|our|these|those|all|any) (?P<words>[a-z0-9]{3,30}(?: [a-z0-9]{3,30})?)(?: please)?$"
+)
+_NO_FILES = frozenset(
+    {
+        *("anything", "api", "apis", "behavior", "behaviour", "bit", "branch", "branches", "bug", "bugs", "cache"),
+        *("class", "classes", "code", "colour", "color", "comment", "comments", "commit", "commits", "data", "default"),
+        *("design", "existing", "feature", "features", "file", "files", "folder", "format", "formatting", "function"),
+        *("functions", "history", "idea", "imports", "indentation", "interface", "internet", "issue", "issues"),
+        *("keyboard", "layout", "line", "lines", "logic", "look", "main", "master", "meaning", "method", "methods"),
+        *("mouse", "name", "names", "naming", "network", "old", "one", "ones", "order", "other", "others", "part"),
+        *("parts", "people", "person", "place", "plan", "point", "process", "prod", "production", "question", "rest"),
+        *("rule", "rules", "same", "scope", "semantics", "server", "servers", "signature", "signatures", "sources"),
+        *("spacing", "staging", "standard", "state", "status", "stuff", "style", "subject", "system", "text", "thing"),
+        *("things", "time", "title", "tone", "topic", "types", "user", "users", "variable", "version", "versions"),
+        *("way", "whitespace", "whole", "wording", "words", "work", "workflow", "world", "wrong"),
+    }
+)
+"""Words after "the" that say no file, whatever else they mean."""
 _ALL = frozenset({"anything", "files", "any files", "code", "the code", "any code", "source files", "everything"})
 _FOLDERS = {
     "migration": "migrations",
@@ -53,6 +72,17 @@ def globs_of(target: str, names: Collection[str] = ()) -> tuple[str, ...]:
     below = [f"**/{one}/**" for one in spelled] if is_kind or folders & spelled.keys() else []
     named_so = [f"**/{one}.*" for one in spelled if one in stems]
     return tuple(below + named_so)
+
+
+def globs_of_words(target: str) -> tuple[str, ...]:
+    """Patterns of files that are called by these words, where no file is called so yet: "the invoices". () for words
+    that name no files at all: "the subject"."""
+    found = _NAMED.match(target.casefold().replace("`", "").strip(" '\"“”‘’.,:;!"))
+    if found is None or not _NO_FILES.isdisjoint(found["words"].split()):
+        return ()
+    words = found["words"].split()
+    spelled = dict.fromkeys(between.join(words) for between in ("_", "-", ""))
+    return (*(f"**/{one}/**" for one in spelled), *(f"**/{one}.*" for one in spelled))
 
 
 def _is_path(word: str) -> bool:

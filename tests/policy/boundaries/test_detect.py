@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.domain.boundaries.foreign import is_foreign_no
 from desktop.domain.boundaries.values import MOST_READ
 from desktop.policy.boundaries import lazy
 from desktop.policy.boundaries.detect import detect, liftings
@@ -122,10 +123,24 @@ def test_names_of_the_lane_say_which_files_are_meant() -> None:
     names = ("src/config.py", "deploy/config/live.yml", "app.config.js", "billing/a.py")
     (config,) = detect("Please don't touch the config.", names)
     assert [rule.text for rule in config.rules] == ["**/config/**", "**/config.*"]
-    assert detect("Please don't touch the config.") == ()
+    (unknown,) = detect("Please don't touch the config.")
+    assert unknown.title.endswith(" (matches nothing now)")
     (billing,) = detect("leave the billing alone", names)
     assert [rule.text for rule in billing.rules] == ["**/billing/**"]
-    assert detect("leave the weather alone", names) == ()
+    (weather,) = detect("leave the weather alone", names)
+    assert weather.title == "Don’t change **/weather/**, **/weather.* (matches nothing now)"
+    assert [rule.glob for rule in weather.rules] == ["**/weather/**", "**/weather.*"]
+    (two,) = detect("hands off the price lists", names)
+    assert [rule.glob for rule in two.rules][:3] == ["**/price_lists/**", "**/price-lists/**", "**/pricelists/**"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["don't change the subject", "don't touch that", "never change the API", "don't modify the behaviour of it",
+     "leave the rest alone", "don't touch my heart", "don't read the invoices", "don't write the long answer now"],
+)  # fmt: skip
+def test_words_that_name_no_files_forbid_nothing(text: str) -> None:
+    assert detect(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -142,4 +157,4 @@ def test_names_of_the_lane_say_which_files_are_meant() -> None:
     ],
 )
 def test_words_of_another_language_that_forbid_are_noticed(text: str, foreign: bool) -> None:
-    assert lazy.is_foreign_no(text) is foreign
+    assert is_foreign_no(text) is foreign

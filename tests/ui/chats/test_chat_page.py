@@ -417,3 +417,16 @@ def test_the_header_counts_what_is_forbidden_and_leads_there(window, qtbot):
     chip.click()
     focused = find(window, "boundary_strip").findChildren(BoundaryChip)[0]
     qtbot.waitUntil(focused.hasFocus)
+
+
+@pytest.mark.promise("memory-SB8")
+def test_who_forbids_something_in_another_language_is_told_while_they_write(window):
+    hint, typed = find(window, "composer_foreign", QLabel), text(window)
+    assert hint.isHidden()
+    typed.setPlainText("Bitte niemals pushen")
+    assert not hint.isHidden()
+    assert hint.text() == (
+        "What is forbidden counts in English. Say a boundary in English, or add it under Settings › Rules."
+    )
+    typed.setPlainText("Please never push to this branch")
+    assert hint.isHidden()

@@ -4,6 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from desktop.domain.boundaries.foreign import is_foreign_no
 from desktop.domain.display.text import display_text
 from desktop.ui.chats.composer.boundaries import BoundaryStrip
 from desktop.ui.chats.composer.composer import Composer, Writer
@@ -19,6 +20,8 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
+FOREIGN = "What is forbidden counts in English. Say a boundary in English, or add it under Settings › Rules."
+_MOST_LOOKED_AT = 4_000
 _QUEUE_SHARE = 0.2
 _LOW = 520
 
@@ -40,13 +43,17 @@ class ComposerArea(QWidget):
         self.composer = Composer(writer, self)
         self._error = plain_label(self, "", "composer_error", role="danger")
         self._error.hide()
+        self._foreign = plain_label(self, "caption", "composer_foreign")
+        self._foreign.setText(FOREIGN)
+        self._foreign.hide()
         self._target = DropTarget(self)
         self._rows = QVBoxLayout(self)
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_2)
-        told = (self._error, self.secret, self.undo)
+        told = (self._error, self._foreign, self.secret, self.undo)
         self._strips = (self.boundaries, self.queue, *told, self.imported, self.edit, self.place)
         for widget in (*self._strips, self.composer):
             self._rows.addWidget(widget)
+        self.composer.text.textChanged.connect(self._on_text)
         self.window().setAcceptDrops(True)
         self.window().installEventFilter(self)
 
@@ -67,6 +74,10 @@ class ComposerArea(QWidget):
         over = [part for part in self._strips if not part.isHidden()]
         composer = max(self.composer.minimumHeight(), self.composer.minimumSizeHint().height())
         return composer + sum(part.sizeHint().height() for part in over) + self._rows.spacing() * len(over)
+
+    def _on_text(self) -> None:
+        """Say before it is sent that words of another language forbid nothing (memory-SB8)."""
+        self._foreign.setVisible(is_foreign_no(self.composer.text.toPlainText()[:_MOST_LOOKED_AT]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take files that are dragged over the window."""
