@@ -16,6 +16,7 @@ from desktop.domain.chats.queue_events import Limits
 from desktop.domain.children.values import DEEPEST
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.lanes.names import BRANCH_PREFIX, prefix_problem
 from desktop.domain.memory.values import NO_WORDS, OwnWords
 
@@ -197,7 +198,8 @@ class Settings(Frozen):
     and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
     only a search by the agent itself lets it change things; `memory_words`: what projects add to the words
     that say what a prompt asks of the memory; `web`: what agents may ask the web for; `hooks_off`: hooks
-    that are switched off, `person:` or the id of a project before the id of the hook."""
+    that are switched off, `person:` or the id of a project before the id of the hook; `default_agent`: who
+    carries out new chats of a window, `own` or the id of a guest."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
     default_endpoint: str = "anthropic"
@@ -208,6 +210,7 @@ class Settings(Frozen):
     turns_at_once: int = Field(default=8, ge=1, le=16)
     guest_models: dict[str, str] = Field(default_factory=dict)
     guests: dict[str, GuestSettings] = Field(default_factory=dict)
+    default_agent: str = Field(default=OWN_DRIVER, max_length=40)
     deliver_queued: Literal["after_step", "after_turn"] = "after_step"
     require_checkpoint: bool = False
     try_risky: bool = False

@@ -14,6 +14,8 @@ from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope, ThinkingLevel
 from desktop.domain.gate.events import TaintReason
+from desktop.domain.guests.updates import GuestChanged
+from desktop.domain.guests.values import guest_of
 from desktop.domain.history.state import QueuedMessage
 from desktop.domain.history.state_of import SessionState, fold
 from desktop.domain.lanes.lane import Lane, LaneFinding, LaneState, Operation, SetupState
@@ -37,7 +39,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
 
 OF_ONE_CHAT = (
-    Envelope, ActivityChanged, ContextMeterChanged, RetryScheduled,
+    Envelope, ActivityChanged, ContextMeterChanged, GuestChanged, RetryScheduled,
     StreamDiscarded, TextDelta, ThinkingDelta, ToolInputDelta, ToolProgress,
 )  # fmt: skip
 
@@ -49,6 +51,7 @@ class ChatFacts:
     its `base`, which stands at `base_oid`; `tainted`: what it has read that must not leave or that nobody vouches for.
     `boundaries`: what a person forbade in words, as it was said.
     `queue`: what waits, as it was typed; `queue_paused`: why it is not delivered, "" if it is.
+    `guest`: the agent of others that carries it out, None where there is none or nothing was told of it yet.
     `children`: its sub-agents; `parent_id`, `parent_title`: of a sub-agent, the chat that began it."""
 
     session_id: str
@@ -89,9 +92,15 @@ class ChatFacts:
     queue: tuple[QueuedMessage, ...] = ()
     queue_paused: str = ""
     limits: Limits | None = None
+    guest: GuestChanged | None = None
     parent_id: str = ""
     parent_title: str = ""
     children: tuple[ChildFact, ...] = ()
+
+    @property
+    def guest_id(self) -> str:
+        """The agent of others that carries it out, "" for none."""
+        return guest_of(self.endpoint_id)
 
     @property
     def read_only(self) -> str:
@@ -137,6 +146,7 @@ class ChatBook:
         self._activities: dict[str, ActivityChanged] = {}
         self._retries: dict[str, RetryScheduled] = {}
         self._meters: dict[str, ContextMeterChanged] = {}
+        self._guests: dict[str, GuestChanged] = {}
         self._facts: dict[str, ChatFacts] = {}
         self._stirred: frozenset[str] | None = None
         self.hearing = self._hears()
@@ -176,6 +186,8 @@ class ChatBook:
         activity = self._activities.get(session_id)
         if activity is not None:
             facts = replace(facts, activity=activity.activity, since=activity.since)
+        if facts.guest_id:
+            facts = replace(facts, guest=self._guests.get(session_id))
         retry = self._retries.get(session_id)
         if retry is not None:
             facts = replace(facts, retry_at=retry.retry_at)
@@ -239,6 +251,7 @@ class ChatBook:
             .on(ActivityChanged, self._on_activity)
             .on(RetryScheduled, self._on_retry)
             .on(ContextMeterChanged, self._on_meter)
+            .on(GuestChanged, self._on_guest)
             .every(self._forget_facts)
         )
 
@@ -271,6 +284,9 @@ class ChatBook:
 
     def _on_meter(self, update: ContextMeterChanged) -> None:
         self._meters[update.session_id] = update
+
+    def _on_guest(self, update: GuestChanged) -> None:
+        self._guests[update.session_id] = update
 
     def _take_envelope(self, envelope: Envelope) -> None:
         state = self._states.get(envelope.session_id)

@@ -15,6 +15,7 @@ from desktop.ui.chats.children import show_children
 from desktop.ui.chats.header_chips import NAMES, chips_of
 from desktop.ui.core.actions import ACTIONS, key_text
 from desktop.ui.core.sink import Clock
+from desktop.ui.guests.popover import AgentPopover
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
@@ -39,6 +40,8 @@ _MENU = (
     "mute_chat",
 )
 _MENU_END = ("delete_chat",)
+_OF_OUR_LOOP = ("compact", "clear_context", "instructions")
+"""What an agent of others sees to itself."""
 _NOT_WHILE_RUNNING = ("compact", "clear_context")
 
 
@@ -84,6 +87,7 @@ class Header(QFrame):
     settings_asked = Signal(str)
     chat_asked = Signal(str)
     child_stop_asked = Signal(str)
+    agent_end_asked = Signal()
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,6 +99,7 @@ class Header(QFrame):
         self._servers: tuple[McpServerRow, ...] = ()
         self._hooks: tuple[str, ...] = ()
         self._words = ""
+        self._agent: AgentPopover | None = None
         self._icon = QLabel(self)
         self._title = ElidedButton("", self)
         self._title.setObjectName("header_title")
@@ -260,6 +265,7 @@ class Header(QFrame):
             "header_addresses": self._open_address,
             "header_parent": self._open_parent,
             "header_children": self._open_children,
+            "header_agent": self._open_agent,
         }
         if name in leads_to:
             chip.clicked.connect(leads_to[name])
@@ -299,6 +305,21 @@ class Header(QFrame):
             chip = self._chips["header_children"]
             show_children(self._facts.children, chip, self.chat_asked.emit, self.child_stop_asked.emit)
 
+    def _open_agent(self) -> None:
+        if self._facts is None or self._facts.guest is None:
+            return
+        if self._agent is None:
+            self._agent = AgentPopover(self)
+            self._agent.asked.connect(self._on_agent)
+        self._agent.show_agent(self._facts.guest, working=self._facts.turn_running)
+        self._agent.open_over(self._chips["header_agent"])
+
+    def _on_agent(self, what: str) -> None:
+        if what == "end":
+            self.agent_end_asked.emit()
+        else:
+            self.settings_asked.emit("agents")
+
     def _open_menu(self) -> None:
         if self._facts is None:
             return
@@ -307,7 +328,7 @@ class Header(QFrame):
         menu.setObjectName("header_menu_list")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename").triggered.connect(self.edit_title)
-        self._add_actions(menu, _MENU)
+        self._add_actions(menu, tuple(one for one in _MENU if not (self._facts.guest_id and one in _OF_OUR_LOOP)))
         archive = menu.addAction("Bring back" if archived else "Archive")
         archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
         self._add_actions(menu, _MENU_END)

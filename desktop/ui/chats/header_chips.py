@@ -10,12 +10,14 @@ from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.gate.sandbox_words import chip_words, level_sentence
 from desktop.ui.gate.taint import taint_sentence, taint_short, taint_words
+from desktop.ui.guests.words import agent_words
 from desktop.ui.text.format import count, number
 from desktop.ui.widgets.addresses import address_words
 
 NAMES = {
     "header_parent": "Above",
     "header_children": "Sub-agents",
+    "header_agent": "Agent",
     "header_sandbox": "Sandbox",
     "header_primary": "Your checkout",
     "header_demo": "Demo",
@@ -49,7 +51,7 @@ def chips_of(
 ) -> dict[str, ChipFact]:
     """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop; `servers`: the MCP
     servers of the project; `hooks`: why some of its hooks do not run."""
-    chips = _family(facts)
+    chips = _family(facts) | _agent(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
         chips["header_sandbox"] = ChipFact(*chip_words(level), level_sentence(level), _NARROW[level])
@@ -82,6 +84,15 @@ def chips_of(
         sentence = f"{display_text(' '.join(hooks))} Look at them in the settings."
         chips["header_hooks"] = ChipFact("Hooks wait", "warning", sentence, "Hooks")
     return chips | _servers(servers)
+
+
+def _agent(facts: ChatFacts) -> dict[str, ChipFact]:
+    """The agent of others that carries it out."""
+    if facts.guest is None:
+        return {}
+    sentence = "An agent of others carries out this chat. See what keeps it."
+    role = "warning" if facts.guest.state == "missing" else "neutral"
+    return {"header_agent": ChipFact(agent_words(facts.guest), role, sentence, display_text(facts.guest.label))}
 
 
 def _servers(servers: Sequence[McpServerRow]) -> dict[str, ChipFact]:

@@ -1,10 +1,14 @@
-"""The list of models: what each endpoint offers, the chosen one ticked; one without a key leads to the settings."""
+"""The list of models: what each endpoint offers, the chosen one ticked; one without a key leads to the settings. For
+a new chat the agents of others stand below them, in a chat of one what can be chosen of it."""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.display.text import display_text
+from desktop.domain.guests.values import GuestOption, guest_endpoint
 from desktop.domain.updates import ModelInfo
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.text import format as fmt
@@ -13,24 +17,75 @@ from desktop.ui.widgets.picker import Picker, PickItem
 
 _WIDTH = 420
 _SCRIPTED = "Answers from a script, needs no key"
-_MODEL, _KEY = "model:", "key:"
+_MODEL, _KEY, _AGENT, _OPTION, _AGENTS = "model:", "key:", "agent:", "option:", "agents"
+_OF_OTHERS = "External agent"
 
 
 class ModelPopup(Picker):
-    """Emits `chosen` with endpoint id and model, or `key_asked` with the endpoint that needs a key."""
+    """Emits `chosen` with endpoint id and model, or `key_asked` with the endpoint that needs a key; `agent_chosen` with
+    an agent of others, `agents_asked` where another one is to be set up, `option_chosen` with an option of the agent
+    and its value."""
 
     chosen = Signal(str, str)
     key_asked = Signal(str)
+    agent_chosen = Signal(str)
+    agents_asked = Signal()
+    option_chosen = Signal(str, str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(("model_popup", "model_search", "model_list"), "Choose model", "Search models", parent)
         self._by_key: dict[str, tuple[str, str]] = {}
         self.picked.connect(self._on_picked)
 
-    def open_for(self, engine: EngineFacts, chosen: tuple[str, str], button: QRect) -> None:
-        """Show the models of every endpoint at the button; `chosen` is endpoint id and model."""
-        items = []
+    def open_for(self, engine: EngineFacts, chosen: tuple[str, str], button: QRect, *, new: bool = False) -> None:
+        """Show the models of every endpoint at the button; `chosen` is endpoint id and model. `new`: of a new chat,
+        which may have another agent."""
         self._by_key = {}
+        self.set_items([*self._model_items(engine, chosen), *(self._agent_items(engine, chosen[0]) if new else ())])
+        self._open(button)
+
+    def open_options(self, label: str, options: Sequence[GuestOption], button: QRect) -> None:
+        """Show what can be chosen of the agent of this chat."""
+        self._by_key = {}
+        items = []
+        for option in options:
+            for choice in option.choices:
+                key = f"{_OPTION}{option.id}:{choice.value}"
+                self._by_key[key] = (option.id, choice.value)
+                below = " · ".join(map(display_text, filter(None, (label, option.name, choice.about))))
+                items.append(PickItem(key, display_text(choice.name), chosen=choice.value == option.value, below=below))
+        self.set_items(items)
+        self._open(button)
+
+    def show_agents(self, engine: EngineFacts, chosen: tuple[str, str]) -> None:
+        """The agents are known now: put them into the open list."""
+        if self.isVisible():
+            self._by_key = {}
+            self.set_items([*self._model_items(engine, chosen), *self._agent_items(engine, chosen[0])])
+
+    def _open(self, button: QRect) -> None:
+        width = theme().px(_WIDTH)
+        self.open_at(QRect(button.right() - width, button.top(), width, button.height()))
+
+    def _agent_items(self, engine: EngineFacts, endpoint_id: str) -> list[PickItem]:
+        items = []
+        for listed in engine.guests or ():
+            if not engine.guest_missing(listed.id):
+                key, ticked = f"{_AGENT}{listed.id}", guest_endpoint(listed.id) == endpoint_id
+                self._by_key[key] = (listed.id, "")
+                through = engine.settings.endpoint(listed.endpoint_id)
+                own = f"asks {display_text(through.label)}" if through is not None else "with its own sign-in"
+                below = f"{_OF_OTHERS} · {own}"
+                items.append(PickItem(key, engine.guest_label(listed.id), chosen=ticked, below=below))
+        if any(engine.guest_missing(listed.id) for listed in engine.guests or ()):
+            self._by_key[_AGENTS] = ("", "")
+            items.append(
+                PickItem(_AGENTS, "More agents…", icon="bot", below="Which there are, and how to install them")
+            )
+        return items
+
+    def _model_items(self, engine: EngineFacts, chosen: tuple[str, str]) -> list[PickItem]:
+        items = []
         for endpoint in engine.endpoints():
             label = display_text(endpoint.label)
             models = engine.models(endpoint)
@@ -43,13 +98,17 @@ class ModelPopup(Picker):
                 key = _KEY + endpoint.id
                 self._by_key[key] = (endpoint.id, "")
                 items.append(PickItem(key, "Add key…", icon="key", below=label))
-        self.set_items(items)
-        width = theme().px(_WIDTH)
-        self.open_at(QRect(button.right() - width, button.top(), width, button.height()))
+        return items
 
     def _on_picked(self, key: str) -> None:
         endpoint_id, model = self._by_key[key]
-        if key.startswith(_KEY):
+        if key == _AGENTS:
+            self.agents_asked.emit()
+        elif key.startswith(_AGENT):
+            self.agent_chosen.emit(endpoint_id)
+        elif key.startswith(_OPTION):
+            self.option_chosen.emit(endpoint_id, model)
+        elif key.startswith(_KEY):
             self.key_asked.emit(endpoint_id)
         else:
             self.chosen.emit(endpoint_id, model)

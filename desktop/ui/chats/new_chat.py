@@ -1,7 +1,12 @@
-"""NewChat: what a person has chosen for a chat that is not begun: mode and model."""
+"""NewChat: what a person has chosen for a chat that is not begun: mode, model, and who carries it out."""
+
+from typing import Any
 
 from desktop.config.settings import Endpoint
+from desktop.domain.commands import NewSession
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.guests.values import OWN_DRIVER, guest_endpoint
 from desktop.ui.core.engine_facts import EngineFacts
 
 
@@ -12,6 +17,7 @@ class NewChat:
         self._engine = engine
         self._mode: PermissionMode | None = None
         self._model: tuple[str, str] | None = None
+        self._driver: str | None = None
         self.without_sandbox = False
 
     @property
@@ -20,8 +26,20 @@ class NewChat:
         return self._mode or self._engine.settings.default_mode
 
     @property
+    def driver(self) -> str:
+        """Who carries out its turns: `own`, or the id of an agent of others."""
+        return self._driver or self._engine.settings.default_agent
+
+    @property
+    def guest_id(self) -> str:
+        """The agent of others that carries it out, "" for none."""
+        return "" if self.driver == OWN_DRIVER else self.driver
+
+    @property
     def model(self) -> tuple[str, str]:
-        """Endpoint id and model, blank where there is none."""
+        """Endpoint id and model, blank where there is none; of an agent of others its endpoint alone."""
+        if self.guest_id:
+            return guest_endpoint(self.guest_id), ""
         if self._model is not None:
             return self._model
         settings = self._engine.settings
@@ -34,7 +52,18 @@ class NewChat:
 
     def choose_model(self, endpoint_id: str, model: str) -> None:
         """Begin with this model; it stays chosen for the chats after it."""
-        self._model = (endpoint_id, model)
+        self._model, self._driver = (endpoint_id, model), OWN_DRIVER
+
+    def choose_agent(self, guest_id: str) -> None:
+        """Begin with this agent of others; it stays chosen for the chats after it."""
+        self._driver = guest_id
+
+    def command(self, text: str, **more: Any) -> NewSession:
+        """What begins it with this first message; `more`: where it works, and in which mode if not the usual one."""
+        endpoint_id, model = self.model
+        return NewSession(
+            session_id=new_session_id(), text=text, endpoint_id=endpoint_id, model=model, driver=self.driver, **more
+        )
 
     def begun(self) -> None:
         """The chat is on its way: the next one begins as the settings say."""

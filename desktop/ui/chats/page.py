@@ -1,15 +1,16 @@
 """The centre: one chat's header, transcript, waiting cards and composer, or the page of a new chat."""
 
-from PySide6.QtCore import QRect, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
 from desktop.domain.chats.commands import ClearContext, Compact
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.commands import ArchiveSession, Interrupt, NewSession, OpenSession, RenameSession, SetMode
-from desktop.domain.core.ids import new_command_id, new_session_id
+from desktop.domain.core.ids import new_command_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
+from desktop.domain.guests.commands import EndGuest
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.chats.book import ChatBook, ChatFacts
 from desktop.ui.chats.commands import ChatCommands
@@ -18,7 +19,7 @@ from desktop.ui.chats.composer.states import chat_state, new_chat_state
 from desktop.ui.chats.composer.writing import ChatOnScreen, Writing
 from desktop.ui.chats.gate_dialogs import GateDialogs
 from desktop.ui.chats.header import Header
-from desktop.ui.chats.model_popup import ModelPopup
+from desktop.ui.chats.model_choice import ModelChoice
 from desktop.ui.chats.new_chat import NewChat
 from desktop.ui.chats.page_parts import PageParts
 from desktop.ui.chats.record_strip import RecordQuestion
@@ -87,7 +88,7 @@ class ChatPage(QFrame):
         self.area = self._writing.area
         self.composer, self._place = self.area.composer, self.area.place
         self._context = ContextDialogs(requests, self)
-        self._models = ModelPopup(self)
+        self._models = ModelChoice(self.commands, self._engine, self._new, lambda: self.facts, self)
         texts = ("What should be done?", "Nothing runs until you send.")
         self._empty = EmptyPage(EmptyState("message-square", *texts), self)
         self.messages = QStackedWidget(self)
@@ -131,6 +132,7 @@ class ChatPage(QFrame):
             else chat_state(facts, self._engine, self.commands, self._writing, self._stop_asked)
         )
         self.composer.show_meter(self._book.meter(self.session_id))
+        self._models.need_agents()
         self._writing.refresh(facts)
         self._make_room()
 
@@ -145,10 +147,7 @@ class ChatPage(QFrame):
 
     def begin_in_lane(self, lane_id: str, text: str) -> None:
         """Begin a chat in a lane that is there, with this message, and show it. What is typed for a new chat stays."""
-        endpoint_id, model = self._new.model
-        command = NewSession(
-            session_id=new_session_id(), text=text, lane_id=lane_id, endpoint_id=endpoint_id, model=model
-        )
+        command = self._new.command(text, lane_id=lane_id)
         self._enter(command.session_id)
         self.commands.start_chat(command)
         self.refresh()
@@ -230,20 +229,20 @@ class ChatPage(QFrame):
         return (self.facts and self.facts.limits) or self._engine.settings.limits
 
     def _reads_images(self, key: str) -> bool:
-        endpoint_id = self._new.model[0] if key == NEW_CHAT else self._book.facts(key).endpoint_id
+        facts = self._book.facts(key) if key != NEW_CHAT else None
+        if facts is not None and facts.guest_id:
+            return facts.guest is not None and facts.guest.abilities.image
+        endpoint_id = self._new.model[0] if facts is None else facts.endpoint_id
         return self._engine.reads_images(endpoint_id)
 
     def _on_first_message(self, text: str, files: tuple[DraftFile, ...]) -> None:
-        (endpoint_id, model), mode = self._new.model, self._new.mode
-        command = NewSession(
-            session_id=new_session_id(),
-            text=text,
+        mode = self._new.mode
+        command = self._new.command(
+            text,
             attachments=tuple(file.logical_name for file in files),
             place="checkout" if self._place.place == "checkout" else "lane",
             lane_id=self._place.lane_id,
             mode=mode,
-            endpoint_id=endpoint_id,
-            model=model,
             without_sandbox=mode is PermissionMode.FULL_AUTO and self._new.without_sandbox,
         )
         self._start(command, files)
@@ -277,19 +276,6 @@ class ChatPage(QFrame):
             self._set_mode(session_id, PermissionMode.FULL_AUTO, without_sandbox=True)
 
         self._gate.ask_full_auto(self.composer.state.mode, reason, go)
-
-    def _on_model_asked(self, button: QRect) -> None:
-        facts = self.facts
-        chosen = (facts.endpoint_id, facts.model) if facts is not None else self._new.model
-        self._models.open_for(self._engine, chosen, button)
-
-    def _on_model(self, endpoint_id: str, model: str) -> None:
-        if self.session_id:
-            facts = self._book.facts(self.session_id)
-            self.commands.set_model(self.session_id, endpoint_id, model, facts.thinking)
-        else:
-            self._new.choose_model(endpoint_id, model)
-        self.refresh()
 
     def _on_key_refused(self) -> None:
         self.key_asked.emit(self.facts.endpoint_id if self.facts is not None else "")
@@ -368,9 +354,10 @@ class ChatPage(QFrame):
         self.composer.meter.compact_asked.connect(self.compact)
         self.composer.stop_asked.connect(self.stop)
         self.composer.mode_chosen.connect(self._on_mode)
-        self.composer.model_asked.connect(self._on_model_asked)
-        self._models.chosen.connect(self._on_model)
+        self.composer.model_asked.connect(self._models.open)
+        self._models.changed.connect(self.refresh)
         self._models.key_asked.connect(self.key_asked)
+        self._models.settings_asked.connect(self.settings_asked)
         self.header.renamed.connect(self.rename)
         self.header.archive_asked.connect(self.archive)
         self.header.action_asked.connect(self.action_asked)
@@ -383,6 +370,7 @@ class ChatPage(QFrame):
         self.header.chat_asked.connect(self.show_chat)
         self.header.chat_asked.connect(self.started)
         self.header.child_stop_asked.connect(self.commands.stop_child)
+        self.header.agent_end_asked.connect(lambda: self.commands.send(EndGuest(session_id=self.session_id)))
         self.commands.sandbox_wanted.connect(self._on_sandbox_wanted)
         self.commands.refused.connect(lambda sentence: self.note.emit(sentence, True))
         self.row_actions.history.edit_asked.connect(self._writing.edit.begin)

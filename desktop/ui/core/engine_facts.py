@@ -7,6 +7,8 @@ from desktop.domain.core.work import Project
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.rules import RuleFile
 from desktop.domain.gate.sandbox import SandboxReport
+from desktop.domain.guests.updates import GuestListing, GuestsListed
+from desktop.domain.guests.values import guest_of
 from desktop.domain.hooks.updates import HooksWait
 from desktop.domain.mcp.updates import McpServerRow, McpServersListed
 from desktop.domain.updates import (
@@ -32,7 +34,8 @@ from desktop.ui.core.sidebar_row import UNTITLED
 class EngineFacts:
     """`ready` False until the engine has started, `stopped` its words when it ended.
 
-    `sandbox` None: not tried yet. `rules` None: not listed yet. `passwords`: the databases whose password is kept.
+    `sandbox` None: not tried yet. `rules` None: not listed yet. `guests`: agents of others, None: nobody
+    asked yet which there are. `passwords`: the databases whose password is kept.
     `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
     was changed outside the program. `muted`: ids and display-safe titles of chats nobody is notified of.
     """
@@ -45,6 +48,7 @@ class EngineFacts:
         self.rules: tuple[RuleFile, ...] | None = None
         self.hooks: tuple[str, ...] = ()
         self.mcp: tuple[McpServerRow, ...] = ()
+        self.guests: tuple[GuestListing, ...] | None = None
         self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
         self.problem = ""
@@ -66,7 +70,27 @@ class EngineFacts:
             return "Banksman is still starting."
         if self.store_problems:
             return "The chats can only be read now."
-        return self.key_missing(endpoint_id)
+        return self.guest_missing(guest_of(endpoint_id)) or self.key_missing(endpoint_id)
+
+    def guest(self, guest_id: str) -> GuestListing | None:
+        """The agent of this id, None while or where it is not known."""
+        return next((one for one in self.guests or () if one.id == guest_id), None)
+
+    def guest_label(self, guest_id: str) -> str:
+        """What people call the agent; its id while that is not known."""
+        listed = self.guest(guest_id)
+        return display_text(listed.label if listed is not None else guest_id)
+
+    def guest_missing(self, guest_id: str) -> str:
+        """Why the agent cannot work here, "" if it can, and for no agent."""
+        listed = self.guest(guest_id)
+        if not guest_id or self.guests is None:
+            return ""
+        if listed is None:
+            return f"There is no agent '{display_text(guest_id)}' here."
+        if not listed.program:
+            return f"{display_text(listed.label)} is not installed on this computer."
+        return display_text(listed.problem)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """The person's endpoints, then the demo."""
@@ -100,8 +124,10 @@ class EngineFacts:
         return self.ready and (unneeded or self._keys is not None)
 
     def key_missing(self, endpoint_id: str) -> str:
-        """Why a chat with this endpoint cannot send, "" if it can."""
+        """Why a chat with this endpoint cannot send, "" if it can. Agents of others see to themselves."""
         endpoint = self.settings.endpoint(endpoint_id)
+        if guest_of(endpoint_id):
+            return ""
         if endpoint is None:
             return "Choose a model first." if not endpoint_id else "This chat's model service is not in the settings."
         if endpoint.is_demo or endpoint.auth == "none" or self._keys is None:
@@ -124,6 +150,7 @@ class EngineFacts:
             .on(RulesListed, self._on_rules)
             .on(McpServersListed, self._on_mcp)
             .on(HooksWait, self._on_hooks)
+            .on(GuestsListed, self._on_guests)
             .on(DatabaseKeysChanged, self._on_database_keys)
             .on(StoreDamaged, self._on_damaged)
             .on(CommandFailed, self._on_failed)
@@ -167,6 +194,9 @@ class EngineFacts:
 
     def _on_hooks(self, update: HooksWait) -> None:
         self.hooks = update.sentences
+
+    def _on_guests(self, update: GuestsListed) -> None:
+        self.guests = update.guests
 
     def _on_mcp(self, update: McpServersListed) -> None:
         self.mcp = update.servers

@@ -20,6 +20,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.settings.advanced import AdvancedPage
+from desktop.ui.settings.agents.page import AgentsPage
 from desktop.ui.settings.appearance import AppearancePage
 from desktop.ui.settings.databases.page import DatabasesPage
 from desktop.ui.settings.fields import Field
@@ -49,6 +50,7 @@ PageMaker = Callable[[SettingsSaver, Requests, Clock, QWidget], SettingsPage]
 PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (GeneralPage, lambda saver, _requests, _clock, parent: GeneralPage(saver, parent)),
     (ProvidersPage, lambda saver, requests, _clock, parent: ProvidersPage(saver, requests, parent)),
+    (AgentsPage, lambda saver, requests, _clock, parent: AgentsPage(saver, requests, parent)),
     (SecretsPage, lambda _saver, requests, clock, parent: SecretsPage(requests, clock, parent)),
     (GitHubPage, lambda saver, requests, _clock, parent: GitHubPage(saver, requests, parent)),
     (PermissionsPage, PermissionsPage),

@@ -6,12 +6,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.domain.commands import OpenProject
+from desktop.domain.commands import OpenProject, SaveSettings
 from desktop.domain.display.text import display_text
+from desktop.domain.guests.commands import ListGuests
+from desktop.domain.guests.updates import GuestsListed
+from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.updates import CommandFailed, ProjectOpened, SessionsChanged
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
-from desktop.ui.core.requests import Request, Requests
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
@@ -19,6 +22,7 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.window.welcome_agents import AgentOffers
 from desktop.ui.window.welcome_parts import RecentRow, TaskRow, WelcomeStep
 
 TASKS = (
@@ -52,6 +56,7 @@ class Welcome(QScrollArea):
         self._opening: list[Request] = []
         self._missing: set[str] = set()
         self._chats = 0
+        self._looking = Request()
         self._begun, self._left = False, False
         self._rows: dict[str, RecentRow] = {}
         self.setObjectName("welcome")
@@ -98,6 +103,7 @@ class Welcome(QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         """The button of the step to do has the focus."""
         super().showEvent(event)
+        self._show_agents()
         self._take_focus()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -142,12 +148,39 @@ class Welcome(QScrollArea):
 
     @property
     def _lacks_key(self) -> bool:
-        """It is known that there is none."""
+        """It is known that there is none, nor an agent in its place."""
         facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
-        return facts.key_known(endpoint_id) and bool(facts.key_missing(endpoint_id))
+        return not self._agent and facts.key_known(endpoint_id) and bool(facts.key_missing(endpoint_id))
+
+    @property
+    def _agent(self) -> str:
+        """The agent of others that carries out new chats, "" for none that can."""
+        chosen = self._facts.settings.default_agent
+        return chosen if chosen != OWN_DRIVER and not self._facts.guest_missing(chosen) else ""
+
+    def _show_agents(self) -> None:
+        """What is installed here is looked for where there is no key."""
+        facts = self._facts
+        if self._lacks_key and facts.guests is None and not self._looking.is_waiting and self.isVisible():
+            self._looking = self._requests.ask(ListGuests(), self, answer(GuestsListed, self._on_agents))
+        here = [one for one in facts.guests or () if not facts.guest_missing(one.id) and one.asks]
+        self._agents.show_agents(here)
+        self._agents.setVisible(bool(here) and self._lacks_key)
+
+    def _on_agents(self, _listed: GuestsListed) -> None:
+        self._refresh()
+
+    def _on_agent(self, guest_id: str) -> None:
+        self._begun = True
+        settings = self._facts.settings.model_copy(update={"default_agent": guest_id})
+        self._requests.ask(SaveSettings(settings=settings), self, failed=self._on_agent_refused)
+
+    def _on_agent_refused(self, failed: CommandFailed) -> None:
+        say(self._problem, display_text(failed.text))
 
     def _refresh(self) -> None:
-        opened, keyed = self._facts.project is not None, self._has_key
+        opened, keyed = self._facts.project is not None, self._has_key or bool(self._agent)
+        self._show_agents()
         self._title.setText(_heading(opened, keyed))
         project = self._facts.project
         self._open_step.sentence.setText(display_text(project.path) if project is not None else _ANY_FOLDER)
@@ -164,6 +197,8 @@ class Welcome(QScrollArea):
 
     def _model_words(self) -> str:
         settings = self._facts.settings
+        if self._agent:
+            return f"{self._facts.guest_label(self._agent)} carries out new chats."
         endpoint = settings.endpoint(settings.default_endpoint)
         if endpoint is None or not endpoint.default_model:
             return "A model service is set up."
@@ -186,7 +221,7 @@ class Welcome(QScrollArea):
     def _take_focus(self) -> None:
         if self._facts.project is None:
             self._open.setFocus()
-        elif not self._has_key:
+        elif not self._has_key and not self._agent:
             self._add_key.setFocus()
         else:
             self._tasks[0].setFocus()
@@ -232,7 +267,10 @@ class Welcome(QScrollArea):
         demo.setToolTip("Opens a second window with a throw-away repository.")
         key.clicked.connect(self._on_key)
         demo.clicked.connect(self.demo_asked)
+        self._agents = AgentOffers(step)
+        self._agents.chosen.connect(self._on_agent)
         step.body.addLayout(_row(key, demo))
+        step.body.addWidget(self._agents)
         return step, key
 
     def _make_task_step(self) -> tuple[WelcomeStep, list[TaskRow]]:

@@ -140,7 +140,7 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     pages = place.get("settings_pages", QListWidget)
     titles = [pages.item(row).text() for row in range(pages.count())]
     assert titles == [
-        "General", "Providers & keys", "Secrets of agents", "GitHub", "Permissions & rules", "Databases",
+        "General", "Providers & keys", "Agents", "Secrets of agents", "GitHub", "Permissions & rules", "Databases",
         "Web", "Skills", "Hooks", "MCP servers",
         "Appearance", "Notifications", "Advanced",
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit,
 
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.domain.core.work import Project
+from desktop.domain.guests.updates import GuestListing, GuestsListed
 from desktop.domain.updates import (
     CommandFailed,
     EngineReady,
@@ -15,6 +16,7 @@ from desktop.domain.updates import (
     KeyState,
     ProjectOpened,
     SessionsChanged,
+    SettingsChanged,
 )
 from desktop.ui.core.requests import Requests
 from desktop.ui.theme.stylesheet import install_theme
@@ -35,13 +37,13 @@ def use_theme():
 
 
 class Sink:
-    """Keeps what was sent."""
+    """Keeps what was sent; `looks`: the looks for agents among it."""
 
     def __init__(self):
-        self.sent = []
+        self.sent, self.looks = [], []
 
     def send(self, command):
-        self.sent.append(command)
+        (self.looks if command.type == "list_guests" else self.sent).append(command)
 
 
 @pytest.fixture
@@ -121,6 +123,47 @@ def test_the_buttons_ask_for_a_folder_a_key_and_the_demo(page, qtbot, sink):
         with qtbot.waitSignal(signal):
             click(page, name)
     assert sink.sent == []
+
+
+def agents(sink, *listed):
+    return GuestsListed(command_id=sink.looks[-1].command_id, guests=listed)
+
+
+CODEX = GuestListing(id="codex", label="Codex", program="/opt/codex-acp")
+
+
+@pytest.mark.promise("guests-A2")
+def test_an_installed_agent_is_offered_beside_a_key_and_takes_its_place(page, requests, sink):
+    missing = GuestListing(id="claude", label="Claude Agent", install="npm install")
+    requests.deliver([agents(sink, CODEX, missing)], page.hearing)
+    assert button(page, "welcome_agent_codex").isVisible()
+    assert page.findChild(QPushButton, "welcome_agent_claude") is None
+    page.hearing.take(opened())
+    click(page, "welcome_agent_codex")
+    (saved,) = [command for command in sink.sent if command.type == "save_settings"]
+    assert saved.settings.default_agent == "codex"
+    page.hearing.take([SettingsChanged(settings=saved.settings)])
+    assert "Codex carries out new chats." in words(page)
+    assert button(page, "welcome_task_1").isEnabled()
+    assert not button(page, "welcome_agent_codex").isVisible()
+    assert page.holds
+
+
+def test_agents_are_looked_for_once_and_not_where_there_is_a_key(page, requests, sink):
+    assert len(sink.looks) == 1
+    page.hearing.take(opened())
+    assert len(sink.looks) == 1
+    page.hearing.take([keys("keyring")])
+    requests.deliver([agents(sink, CODEX)], page.hearing)
+    assert not button(page, "welcome_agent_codex").isVisible()
+
+
+def test_a_refused_choice_of_an_agent_is_told(page, requests, sink):
+    requests.deliver([agents(sink, CODEX)], page.hearing)
+    click(page, "welcome_agent_codex")
+    failed = CommandFailed(command_id=sink.sent[-1].command_id, code="x", text="It cannot be saved.")
+    requests.deliver([failed], page.hearing)
+    assert "It cannot be saved." in words(page)
 
 
 def test_recent_repositories_are_listed_in_order_and_open_by_click(page, sink):

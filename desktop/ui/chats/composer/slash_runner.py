@@ -11,6 +11,7 @@ from desktop.domain.commands import RenameSession, SetModel
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.events import ThinkingLevel
+from desktop.domain.guests.values import GuestSlash
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.composer.composer import Composer
@@ -25,6 +26,8 @@ from desktop.ui.widgets.pick_list import PickItem
 _MODES = {"plan": PermissionMode.PLAN, "edit": PermissionMode.EDIT, "full-auto": PermissionMode.FULL_AUTO}
 _PAGES = {"rules": "permissions", "skills": "skills", "agents": "skills", "mcp": "mcp"}
 """Commands that show a page of the settings."""
+OF_OUR_LOOP = ("compact", "clear", "effort")
+"""What an agent of others sees to itself."""
 _LEVELS: dict[str, ThinkingLevel] = {"off": "off", "low": "low", "medium": "medium", "high": "high"}
 
 
@@ -108,6 +111,8 @@ class SlashRunner(QObject):
         from_file = next((one for one in self._from_files() if one.name == command.name), None)
         if from_file is not None:
             return self._must_trust(from_file)
+        if command.name in self._of_guest():
+            return False
         if (prompt := self._prompts.get(command.name)) is not None and not command.argument:
             return self._fill_in(prompt)
         if spec is not None or command.argument or text == self._warned:
@@ -208,8 +213,15 @@ class SlashRunner(QObject):
 
     def _specs(self) -> tuple[SlashSpec, ...]:
         facts = self._facts()
-        running = facts is not None and facts.turn_running
-        return tuple(one for one in offered(facts is not None, self._actions) if one.name != "stop" or running)
+        running, guest = facts is not None and facts.turn_running, facts is not None and bool(facts.guest_id)
+        left = {*(() if running else ("stop",)), *(OF_OUR_LOOP if guest else ())}
+        return tuple(one for one in offered(facts is not None, self._actions) if one.name not in left)
+
+    def _of_guest(self) -> dict[str, GuestSlash]:
+        """The commands of the agent of this chat, which are sent to it as text."""
+        facts = self._facts()
+        guest = facts.guest if facts is not None else None
+        return {one.name: one for one in guest.commands} if guest is not None else {}
 
     def _from_files(self) -> tuple[SlashCommand, ...]:
         facts = self._facts()
@@ -223,7 +235,14 @@ class SlashRunner(QObject):
             [own[name] for name in matching(begun, list(own))]
             + [files[name] for name in matching(begun, list(files))]
             + [item for item in self._prompts.items(begun) if item.key not in {*own, *files}]
+            + self._guest_items(begun, {*own, *files})
         )
+
+    def _guest_items(self, begun: str, taken: set[str]) -> list[PickItem]:
+        """Those of the agent, below ours, which win where both have a name (guests-A47)."""
+        facts, known = self._facts(), self._of_guest()
+        label = display_text(facts.guest.label) if facts is not None and facts.guest is not None else ""
+        return [_guest_item(known[name], label) for name in matching(begun, [one for one in known if one not in taken])]
 
     def _complete(self, name: str) -> None:
         """Write the name, and a blank where something may follow."""
@@ -251,6 +270,11 @@ class SlashRunner(QObject):
     def _on_focus(self, focused: bool) -> None:
         if not focused:
             self.popup.hide()
+
+
+def _guest_item(command: GuestSlash, label: str) -> PickItem:
+    words = " · ".join(filter(None, (command.warning or command.about, f"of {label}")))
+    return PickItem(command.name, f"/{display_text(command.name)}", display_text(words), icon="bot")
 
 
 def _file_item(command: SlashCommand) -> PickItem:

@@ -1,5 +1,6 @@
 """What the composer shows of a chat, or of one that is not begun: mode, model, and why nothing can be sent."""
 
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
 from desktop.ui.chats.book import ChatFacts
@@ -9,6 +10,7 @@ from desktop.ui.chats.composer.drafts import NEW_CHAT
 from desktop.ui.chats.composer.writing import Writing
 from desktop.ui.chats.new_chat import NewChat
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.guests.words import model_words
 
 
 def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> ComposerState:
@@ -17,10 +19,24 @@ def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> Compo
     blocked = engine.blocked(endpoint_id)
     if engine.project is None:
         blocked = blocked or "Open a repository first."
-    blocked = blocked or display_text(engine.problem) or writing.blocked
+    blocked = blocked or display_text(engine.problem) or never_asks(engine, new.guest_id, new.mode) or writing.blocked
+    guest = engine.guest_label(new.guest_id) if new.guest_id else ""
     return ComposerState(
-        new=True, mode=new.mode, model=display_text(model), blocked=blocked, files=len(writing.files.items(NEW_CHAT))
+        new=True,
+        mode=new.mode,
+        model=guest or display_text(model),
+        model_tip="Choose the model, or another agent",
+        blocked=blocked,
+        files=len(writing.files.items(NEW_CHAT)),
     )
+
+
+def never_asks(engine: EngineFacts, guest_id: str, mode: PermissionMode) -> str:
+    """Why an agent that never asks before it acts cannot begin in this mode (guests-A27), "" if it can."""
+    listed = engine.guest(guest_id)
+    if listed is None or listed.asks or mode is PermissionMode.FULL_AUTO:
+        return ""
+    return f"{engine.guest_label(guest_id)} does not ask before it acts, so it works in Full auto alone."
 
 
 def chat_state(
@@ -33,10 +49,14 @@ def chat_state(
         blocked = "Sending…"
     blocked = blocked or writing.blocked
     tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
+    model = facts.model_words
+    if facts.guest_id:
+        model = model_words(facts.guest) or engine.guest_label(facts.guest_id)
+        tip = "What can be chosen of the agent"
     return ComposerState(
         mode=facts.mode,
         pending_mode=commands.pending_mode(session_id),
-        model=facts.model_words,
+        model=model,
         model_tip=tip,
         running=running,
         blocked=blocked,

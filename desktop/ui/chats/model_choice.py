@@ -1,0 +1,90 @@
+"""ModelChoice: the model of the chat on screen, and who carries out a new one: what can be chosen, and what becomes of
+it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QRect, Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.guests.commands import ListGuests, SetGuestOption
+from desktop.domain.guests.updates import GuestsListed
+from desktop.ui.chats.book import ChatFacts
+from desktop.ui.chats.commands import ChatCommands
+from desktop.ui.chats.model_popup import ModelPopup
+from desktop.ui.chats.new_chat import NewChat
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.requests import Request, answer
+
+
+class ModelChoice(QObject):
+    """`facts`: of the chat on screen, None where it is a new one. `changed`: something was chosen, or can be now;
+    `key_asked`: of an endpoint; `settings_asked`: a page of them."""
+
+    changed = Signal()
+    key_asked = Signal(str)
+    settings_asked = Signal(str)
+
+    def __init__(
+        self,
+        commands: ChatCommands,
+        engine: EngineFacts,
+        new: NewChat,
+        facts: Callable[[], ChatFacts | None],
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._commands, self._engine, self._new, self._facts = commands, engine, new, facts
+        self._looking = Request()
+        self._popup = ModelPopup(parent)
+        self._popup.chosen.connect(self._on_model)
+        self._popup.agent_chosen.connect(self._on_agent)
+        self._popup.option_chosen.connect(self._on_option)
+        self._popup.key_asked.connect(self.key_asked)
+        self._popup.agents_asked.connect(lambda: self.settings_asked.emit("agents"))
+
+    def open(self, button: QRect) -> None:
+        """Show what can be chosen at the button. Agents are looked for each time: one may have been installed."""
+        facts = self._facts()
+        if facts is not None and facts.guest_id:
+            options = facts.guest.options if facts.guest is not None else ()
+            self._popup.open_options(self._engine.guest_label(facts.guest_id), options, button)
+            return
+        self._popup.open_for(self._engine, self._chosen, button, new=facts is None)
+        if facts is None:
+            self._look()
+
+    def need_agents(self) -> None:
+        """The chat on screen, or the next one, is an agent's: ask once what is known of it."""
+        facts = self._facts()
+        needed = facts.guest_id if facts is not None else self._new.guest_id
+        if needed and self._engine.ready and self._engine.guests is None and not self._looking.is_waiting:
+            self._look()
+
+    @property
+    def _chosen(self) -> tuple[str, str]:
+        facts = self._facts()
+        return (facts.endpoint_id, facts.model) if facts is not None else self._new.model
+
+    def _look(self) -> None:
+        self._looking = self._commands.requests.ask(ListGuests(), self, answer(GuestsListed, self._on_listed))
+
+    def _on_listed(self, _listed: GuestsListed) -> None:
+        self._popup.show_agents(self._engine, self._chosen)
+        self.changed.emit()
+
+    def _on_model(self, endpoint_id: str, model: str) -> None:
+        facts = self._facts()
+        if facts is not None:
+            self._commands.set_model(facts.session_id, endpoint_id, model, facts.thinking)
+        else:
+            self._new.choose_model(endpoint_id, model)
+        self.changed.emit()
+
+    def _on_agent(self, guest_id: str) -> None:
+        self._new.choose_agent(guest_id)
+        self.changed.emit()
+
+    def _on_option(self, option_id: str, value: str) -> None:
+        facts = self._facts()
+        if facts is not None:
+            self._commands.send(SetGuestOption(session_id=facts.session_id, option_id=option_id, value=value))

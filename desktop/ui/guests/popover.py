@@ -1,0 +1,59 @@
+"""AgentPopover: what keeps the agent of a chat, one line a control, as the engine found it (guests-A41)."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.guests.updates import GuestChanged
+from desktop.ui.guests.words import agent_words
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.popover import Popover
+
+_WIDTH = 420
+_STATES = {
+    "running": "It runs.",
+    "resting": "It does not run now; the next message starts it.",
+    "missing": "It is not here.",
+}
+
+
+class AgentPopover(Popover):
+    """`asked`: `end` to end the agent, or `settings`."""
+
+    asked = Signal(str)
+
+    def __init__(self, owner: QWidget) -> None:
+        super().__init__("agent_popup", "What keeps this agent", owner)
+        self._title = plain_label(self, "strong", "agent_popup_title")
+        self._state = plain_label(self, "muted", "agent_popup_state")
+        self._lines = plain_label(self, "", "agent_popup_lines")
+        self._end = push_button("End the agent", "agent_popup_end", self, lambda: self._ask("end"))
+        self._end.setToolTip("Frees its memory. The next message starts it again.")
+        settings = push_button("Agents…", "agent_popup_settings", self, lambda: self._ask("settings"))
+        buttons = QHBoxLayout()
+        set_gaps(buttons, (0, SPACE_1, 0, 0), SPACE_2)
+        buttons.addStretch(1)
+        buttons.addWidget(self._end)
+        buttons.addWidget(settings)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_3, SPACE_3, SPACE_3), SPACE_2)
+        for widget in (self._title, self._state, self._lines):
+            layout.addWidget(widget)
+        layout.addLayout(buttons)
+        self.setFixedWidth(theme().px(_WIDTH))
+
+    def show_agent(self, guest: GuestChanged, *, working: bool) -> None:
+        """Show what is known of it. `working`: its turn runs, so that it cannot be ended."""
+        say(self._title, agent_words(guest))
+        say(self._state, display_text(guest.problem) or _STATES[guest.state])
+        say(self._lines, "\n".join(map(display_text, guest.lines)))
+        self._end.setVisible(guest.state == "running")
+        self._end.setEnabled(not working)
+
+    def _ask(self, what: str) -> None:
+        self.dismiss()
+        self.asked.emit(what)

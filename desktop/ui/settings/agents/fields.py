@@ -1,0 +1,107 @@
+"""PickField: a setting that is chosen from a list; and what is set for one agent of others."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.config.guests import GuestSettings
+from desktop.config.settings import Settings
+from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.display.text import display_text
+from desktop.domain.guests.updates import GuestListing
+from desktop.ui.settings.fields import ChoiceField, Field, TextField
+from desktop.ui.settings.reasons import reason
+from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_4
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem
+
+_NAME = "settings_agents"
+_OWN = ":own"
+_NARROW = 72
+
+
+class PickField(Field):
+    """`chosen` carries the key of what was picked."""
+
+    chosen = Signal(str)
+
+    def __init__(self, label: str, name: str, parent: QWidget, help_text: str = "") -> None:
+        super().__init__(label, name, parent, help_text)
+        self._button = ChoiceButton(name, label, self)
+        self._button.setAccessibleName(label)
+        self._button.chosen.connect(self.chosen)
+        self.row.addWidget(self._button, 1)
+
+    def show_choices(self, items: Sequence[PickItem], chosen: str) -> None:
+        """These can be picked; this one is."""
+        self._button.set_items(items)
+        self._button.set_value(chosen)
+
+
+class AgentFields(QWidget):
+    """What a person sets for the agent that is shown."""
+
+    def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._saver, self._listed = saver, GuestListing(id="-", label="-")
+        self._model = PickField(
+            "Its model",
+            f"{_NAME}_model",
+            self,
+            "Through Banksman it gets a key that is worth nothing elsewhere, and reaches no other host.",
+        )
+        modes = [(mode.value, mode_label(mode)) for mode in PermissionMode]
+        self._mode = ChoiceField("Mode at most", f"{_NAME}_mode", modes, self, "Its chats cannot have a looser one.")
+        self._idle = TextField(
+            "Waits for a next turn", f"{_NAME}_idle", self, "Minutes, 1 to 120. Then it is ended, to free its memory."
+        )
+        self._idle.edit.setMaximumWidth(theme().px(_NARROW))
+        self._idle.row.addStretch(1)
+        self._fields = (self._model, self._mode, self._idle)
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, 0, 0, 0), SPACE_4)
+        for field in self._fields:
+            column.addWidget(field)
+        self._model.chosen.connect(self._on_model)
+        self._mode.chosen.connect(lambda value: self._change(self._mode, most_mode=value))
+        self._idle.entered.connect(lambda text: self._change(self._idle, idle_minutes=text.strip()))
+
+    def show_agent(self, listed: GuestListing) -> None:
+        """Show what is set for this one."""
+        self._listed = listed
+        settings = self._saver.settings
+        chosen = _chosen(settings, listed.id)
+        own = PickItem(_OWN, "Its own sign-in", "it keeps a token in its folder")
+        through = [
+            PickItem(one.id, display_text(one.label), "through Banksman, which keeps the key")
+            for one in settings.endpoints
+        ]
+        self._model.show_choices([own, *through], settings.guest_models.get(listed.id) or _OWN)
+        self._model.setVisible(listed.takes_model)
+        self._mode.set_value(chosen.most_mode.value)
+        self._idle.set_value(str(chosen.idle_minutes))
+
+    def _on_model(self, key: str) -> None:
+        models = {name: one for name, one in self._saver.settings.guest_models.items() if name != self._listed.id}
+        if key != _OWN:
+            models[self._listed.id] = key
+        self._saver.change(self._model, guest_models=models)
+
+    def _change(self, field: Field, **values: Any) -> None:
+        guests = self._saver.settings.guests
+        try:
+            changed = GuestSettings.model_validate(_chosen(self._saver.settings, self._listed.id).model_dump() | values)
+        except ValidationError as error:
+            field.set_problem(reason(error))
+            return
+        self._saver.change(field, guests={**guests, self._listed.id: changed})
+
+
+def _chosen(settings: Settings, guest_id: str) -> GuestSettings:
+    return settings.guests.get(guest_id, GuestSettings())

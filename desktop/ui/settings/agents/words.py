@@ -1,0 +1,45 @@
+"""What the page of agents says of one: in the list, below it, and after a test."""
+
+from desktop.domain.display.text import display_text
+from desktop.domain.guests.updates import GuestListing, GuestTested
+from desktop.ui.text.format import count
+
+MOST_HOSTS = 6
+_DIGEST = 12
+
+
+def line(listed: GuestListing) -> str:
+    """An agent in one line of the list."""
+    state = display_text("not installed" if not listed.program else "cannot be used" if listed.problem else "installed")
+    return f"{display_text(listed.label)} · {state}"
+
+
+def icon_of(listed: GuestListing) -> str:
+    """The icon before that line."""
+    return "check" if listed.program and not listed.problem else "circle"
+
+
+def found_lines(listed: GuestListing) -> str:
+    """Where it is, and what is known of it."""
+    lines = [f"{listed.program} · {listed.sha256[:_DIGEST]}"] if listed.program else []
+    lines += [listed.problem] if listed.problem and listed.program else []
+    lines += ["It does not ask before it acts, so it works in Full auto alone."] if not listed.asks else []
+    hosts = ", ".join(listed.hosts[:MOST_HOSTS]) + (" and others" if len(listed.hosts) > MOST_HOSTS else "")
+    if listed.program and not listed.endpoint_id:
+        lines.append(f"With its own sign-in it reaches {hosts}." if hosts else "It reaches no host.")
+    return "\n".join(map(display_text, lines))
+
+
+def tested_lines(tested: GuestTested) -> str:
+    """What came of a test: the sentence, what it can, and its last words."""
+    lines = [tested.text]
+    if tested.ok:
+        can = tested.abilities
+        able = {"opens its chats again": can.load or can.resume, "reads pictures": can.image}
+        facts = [words for words, true in able.items() if true]
+        facts += [count(len(can.modes), "mode")] if can.modes else []
+        facts += [f"{one.name.lower()}: {count(len(one.choices), 'choice')}" for one in tested.options]
+        lines += [f"{'; '.join(facts).capitalize()}."] if facts else []
+    if tested.needs_sign_in:
+        lines.append("Sign in to it first.")
+    return "\n".join(display_text(one) for one in (*lines, *tested.log[-20:]) if one)

@@ -1,0 +1,136 @@
+"""Chats of agents of others in the window: the chip with what keeps the agent, its models, its commands, its end."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QMenu
+
+from desktop.domain.core.work import Activity
+from desktop.domain.events import ModelChanged, TurnStarted
+from desktop.domain.guests.updates import GuestChanged, GuestListing, GuestsListed
+from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSlash
+from desktop.ui.widgets.pick_list import PickList
+from tests.ui.compose_place import Place, place
+from tests.ui.shell_samples import IDLE, find
+
+__all__ = ["place"]
+MODEL = GuestOption(
+    id="model", name="Model", category="model", value="opus",
+    choices=(GuestChoice(value="opus", name="Opus"), GuestChoice(value="haiku", name="Haiku\u202e", about="fast")),
+)  # fmt: skip
+CLAUDE = GuestChanged(
+    session_id=IDLE.session_id,
+    guest_id="claude",
+    label="Claude Agent",
+    version="0.101.0",
+    state="running",
+    options=(MODEL,),
+    commands=(GuestSlash(name="review", about="Looks at it"), GuestSlash(name="plan", about="theirs"),
+              GuestSlash(name="compact", about="x", warning="The agent shortens what it remembers.")),
+    lines=("Commands: asks first (its word) · contained by the sandbox (full)", "Reads: sandbox\u202e"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def chat(place: Place) -> Place:
+    """A chat of an agent, which told of itself."""
+    place.show(ModelChanged(endpoint_id="guest:claude", model=""))
+    place.window.apply_updates([CLAUDE])
+    return place
+
+
+def rows(shown: PickList) -> list[str]:
+    return [str(shown.model().index(row, 0).data()) for row in range(shown.model().rowCount())]
+
+
+def label(place: Place, name: str) -> str:
+    found = find(place.window, name, QLabel)
+    assert isinstance(found, QLabel)
+    return found.text()
+
+
+@pytest.mark.promise("guests-A41")
+def test_the_chip_names_agent_and_version_and_leads_to_what_keeps_it(chat, qtbot):
+    assert chat.button("header_agent").text() == "Claude Agent 0.101.0"
+    qtbot.mouseClick(chat.button("header_agent"), Qt.MouseButton.LeftButton)
+    assert label(chat, "agent_popup_lines") == (
+        "Commands: asks first (its word) · contained by the sandbox (full)\nReads: sandbox⟦U+202E⟧"
+    )
+    qtbot.mouseClick(chat.button("agent_popup_end"), Qt.MouseButton.LeftButton)
+    assert (chat.sink.last().type, chat.sink.last().session_id) == ("end_guest", IDLE.session_id)
+    chat.window.apply_updates([CLAUDE.model_copy(update={"state": "resting"})])
+    qtbot.mouseClick(chat.button("header_agent"), Qt.MouseButton.LeftButton)
+    assert "the next message starts it" in label(chat, "agent_popup_state")
+    assert not chat.sees("agent_popup_end")
+
+
+def test_an_agent_at_work_cannot_be_ended(chat, qtbot):
+    chat.happens(TurnStarted(turn_id="t1"))
+    chat.does(Activity.STREAMING)
+    qtbot.mouseClick(chat.button("header_agent"), Qt.MouseButton.LeftButton)
+    assert not chat.button("agent_popup_end").isEnabled()
+
+
+def test_a_chat_of_our_own_has_no_such_chip(place):
+    place.show()
+    assert not place.sees("header_agent")
+
+
+@pytest.mark.promise("guests-A46")
+def test_the_models_of_the_agent_are_in_the_list_of_models(chat, qtbot):
+    assert chat.button("composer_model").text() == "Opus"
+    qtbot.mouseClick(chat.button("composer_model"), Qt.MouseButton.LeftButton)
+    shown = find(chat.window, "model_list", PickList)
+    assert isinstance(shown, PickList)
+    assert rows(shown) == ["Opus", "Haiku⟦U+202E⟧"]
+    shown.clicked.emit(shown.model().index(1, 0))
+    sent = chat.sink.last()
+    assert (sent.type, sent.option_id, sent.value) == ("set_guest_option", "model", "haiku")
+
+
+@pytest.mark.promise("guests-A47")
+def test_the_commands_of_the_agent_stand_below_ours_and_are_sent_as_text(chat, qtbot):
+    chat.field.setFocus()
+    qtbot.keyClicks(chat.field, "/")
+    popup = chat.window.page._writing.slash.popup
+    shown = popup.findChild(PickList)
+    names = rows(shown)
+    assert names.count("/plan") == 1
+    assert names[-2:] == ["/review", "/compact"]
+    assert names.index("/rename {title}") < names.index("/review")
+    assert "/clear" not in names
+    told = str(shown.model().index(len(names) - 1, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+    assert "The agent shortens what it remembers. · of Claude Agent" in told
+    qtbot.keyClicks(chat.field, "review now")
+    qtbot.keyClick(chat.field, Qt.Key.Key_Return)
+    assert (chat.sink.last().type, chat.sink.last().text) == ("send_message", "/review now")
+
+
+@pytest.mark.qt_log_ignore("does not support")
+@pytest.mark.promise("guests-A14")
+def test_what_the_agent_sees_to_itself_is_not_in_the_menu_of_the_chat(chat, qtbot):
+    qtbot.mouseClick(chat.button("header_menu"), Qt.MouseButton.LeftButton)
+    menu = find(chat.window, "header_menu_list", QMenu)
+    assert isinstance(menu, QMenu)
+    entries = [action.text() for action in menu.actions()]
+    assert "Fork" in " ".join(entries)
+    assert not [one for one in entries if one.startswith(("Summarise", "Clear"))]
+    menu.close()
+
+
+@pytest.mark.promise("guests-A2")
+def test_a_chat_whose_agent_is_missing_says_so_and_sends_nothing(place):
+    place.show(ModelChanged(endpoint_id="guest:codex", model=""))
+    asked = [one for one in place.sink.sent if one.type == "list_guests"]
+    assert len(asked) == 1
+    missing = GuestListing(id="codex", label="Codex", problem="Codex is not installed on this computer.")
+    place.window.apply_updates([GuestsListed(command_id=asked[0].command_id, guests=(missing,))])
+    assert "Codex is not installed on this computer." in place.button("composer_send").toolTip()
+    assert place.window.page.composer.state.model == "Codex"
+
+
+@pytest.mark.promise("guests-A14")
+def test_an_agent_that_reads_no_pictures_is_given_none(chat):
+    page = chat.window.page
+    assert not page._reads_images(IDLE.session_id)
+    chat.window.apply_updates([CLAUDE.model_copy(update={"abilities": GuestAbilities(image=True)})])
+    assert page._reads_images(IDLE.session_id)

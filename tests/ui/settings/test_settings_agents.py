@@ -1,0 +1,137 @@
+"""The page Agents of the settings: which there are, how a missing one is installed, a test, and what is set for one."""
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
+
+from desktop.config.guests import GuestSettings
+from desktop.config.settings import Settings
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTested
+from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption
+from desktop.domain.updates import CommandFailed
+from desktop.ui.widgets.pick_list import PickList
+from tests.ui.settings_place import Place
+
+HERE = GuestListing(
+    id="claude",
+    label="Claude Agent\u202e",
+    program="/usr/local/bin/claude-agent-acp",
+    sha256="3fa9c1d2e4b5" + "0" * 52,
+    home_folders=(".claude",),
+    takes_model=True,
+    hosts=("api.anthropic.com",),
+)
+MISSING = GuestListing(
+    id="codex", label="Codex", problem="Codex is not installed on this computer.", install="npm install -g codex-acp"
+)
+BARE = GuestListing(id="fast", label="fast-agent", program="/opt/fast", asks=False)
+
+
+@pytest.fixture
+def place(qtbot):
+    place = Place(qtbot, "agents")
+    reply(place, GuestsListed(command_id="", guests=(HERE, MISSING, BARE), faults=("guests.toml, line 3: no id",)))
+    return place
+
+
+def reply(place, update):
+    place.apply(update.model_copy(update={"command_id": place.sink.sent[-1].command_id}))
+
+
+def choose(place, at):
+    place.get("settings_agents_list", QListWidget).setCurrentRow(at)
+
+
+def pick(place, name, title):
+    """Open the list of a field, and choose an entry of it."""
+    place.click(name)
+    shown = place.get(f"{name}_list", PickList, place.dialog)
+    rows = [str(shown.model().index(row, 0).data()) for row in range(shown.model().rowCount())]
+    shown.clicked.emit(shown.model().index(rows.index(title), 0))
+
+
+def sent(place):
+    return place.sink.sent[-1]
+
+
+def test_each_agent_says_whether_it_is_here_and_where(place):
+    found = place.get("settings_agents_list", QListWidget)
+    assert [found.item(at).text() for at in range(found.count())] == [
+        "Claude Agent⟦U+202E⟧ · installed",
+        "Codex · not installed",
+        "fast-agent · installed",
+    ]
+    told = place.text("settings_agents_found")
+    assert told == "/usr/local/bin/claude-agent-acp · 3fa9c1d2e4b5\nWith its own sign-in it reaches api.anthropic.com."
+    assert place.text("settings_agents_problem") == "guests.toml, line 3: no id"
+    choose(place, 2)
+    assert "it works in Full auto alone" in place.text("settings_agents_found")
+
+
+@pytest.mark.promise("guests-A12")
+def test_of_a_missing_agent_there_is_its_command_to_copy_and_nothing_else(place):
+    choose(place, 1)
+    assert "Banksman installs nothing" in place.text("settings_agents_missing")
+    assert place.get("settings_agents_install", QLineEdit).text() == "npm install -g codex-acp"
+    place.click("settings_agents_copy")
+    assert QGuiApplication.clipboard().text() == "npm install -g codex-acp"
+    for name in ("test", "model", "mode", "idle"):
+        assert not place.shown(f"settings_agents_{name}")
+    assert place.sink.kinds() == ["list_guests"]
+
+
+def test_the_model_of_an_agent_is_chosen_and_taken_back(place):
+    pick(place, "settings_agents_model", "Anthropic")
+    assert sent(place).settings.guest_models == {"claude": "anthropic"}
+    place.saved()
+    pick(place, "settings_agents_model", "Its own sign-in")
+    assert sent(place).settings.guest_models == {}
+
+
+def test_what_is_set_for_one_agent_leaves_the_others_alone(qtbot):
+    other = {"codex": GuestSettings(idle_minutes=3)}
+    place = Place(qtbot, "agents", Settings(guests=other))
+    reply(place, GuestsListed(command_id="", guests=(HERE, MISSING)))
+    place.click("settings_agents_mode_plan")
+    place.saved()
+    place.write("settings_agents_idle", "25")
+    claude = GuestSettings(most_mode=PermissionMode.PLAN, idle_minutes=25)
+    assert sent(place).settings.guests == {**other, "claude": claude}
+    place.write("settings_agents_idle", "121")
+    assert place.text("settings_agents_idle_problem") == "At most 120."
+
+
+def test_a_test_says_what_the_agent_can_and_how_long_it_took(place):
+    place.click("settings_agents_test")
+    assert not place.get("settings_agents_test", QPushButton).isEnabled()
+    option = GuestOption(id="m", name="Model", category="model", value="a", choices=(GuestChoice(value="a", name="A"),))
+    tested = GuestTested(
+        command_id="", guest_id="claude", ok=True, text="Claude Agent 1.0 started in 1.2 s.",
+        abilities=GuestAbilities(load=True, image=True, modes=("default", "plan")), options=(option,),
+    )  # fmt: skip
+    reply(place, tested)
+    told = place.text("settings_agents_tested")
+    assert told == (
+        "Claude Agent 1.0 started in 1.2 s.\nOpens its chats again; reads pictures; 2 modes; model: 1 choice."
+    )
+    place.click("settings_agents_test")
+    failed = GuestTested(
+        command_id="", guest_id="claude", ok=False, text="It ended.", needs_sign_in=True, log=("no licence\u202e",)
+    )
+    reply(place, failed)
+    assert place.text("settings_agents_tested") == "It ended.\nSign in to it first.\nno licence⟦U+202E⟧"
+    place.click("settings_agents_test")
+    place.apply(CommandFailed(command_id=sent(place).command_id, code="x", text="It cannot be started."))
+    assert place.text("settings_agents_tested") == "It cannot be started."
+    choose(place, 2)
+    assert not place.shown("settings_agents_tested")
+
+
+def test_new_chats_are_given_to_an_agent_that_is_here(place):
+    place.click("settings_agents_default")
+    shown = place.get("settings_agents_default_list", PickList, place.dialog)
+    rows = [str(shown.model().index(row, 0).data()) for row in range(shown.model().rowCount())]
+    assert rows == ["Banksman, with a model of yours", "Claude Agent⟦U+202E⟧", "fast-agent"]
+    shown.clicked.emit(shown.model().index(2, 0))
+    assert sent(place).settings.default_agent == "fast"
