@@ -149,6 +149,7 @@ class ChatThemes:
         self.credentials.mounts.add(self.skills.chats.mounts)
         aside = ModelAside(self.turns.chats)
         self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log, aside)
+        guests.before.add(self.mcp.before_request)
         self.handover = handover_theme(premises, aside)
 
 

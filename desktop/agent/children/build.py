@@ -11,6 +11,7 @@ from desktop.agent.children.tools import ChatChildren, ChildMeans
 from desktop.agent.core.offers import offer
 from desktop.agent.core.session import Session
 from desktop.agent.core.theme import Theme
+from desktop.agent.gate.descent import agent_section
 from desktop.agent.gate.rules import RuleCommands
 from desktop.agent.lanes.base import LaneBase
 from desktop.agent.lanes.kin import LaneKin
@@ -75,14 +76,3 @@ class ChildrenTheme:
 
     def _running_turn(self, session: Session) -> Turn | None:
         return self._turns.turn_of(session.session_id) if session.running else None
-
-
-def agent_section(session: Session) -> str:
-    """What a child is told of itself, "" for every other chat."""
-    agent = session.state.agent
-    if agent is None:
-        return ""
-    return (
-        f"# You are the sub-agent {agent.name}\n{agent.text.strip()}\nAnother agent began you and sees nothing of your "
-        "work but your last text, so say there all that it needs. You see nothing of its conversation."
-    )

@@ -1,11 +1,13 @@
-"""What a model sends as parts of its answer, made so that it can be recorded; and why an input is no usable one."""
+"""What a model sends as parts of its answer, made so that it can be recorded; an input: its digest, its faults."""
 
+import hashlib
 import json
 from typing import NoReturn
 
 from pydantic import JsonValue
 
 from desktop.domain.core.event_base import Parts
+from desktop.domain.gate.action import canonical_json
 from desktop.store.history.event_body import MAX_NESTING, nesting
 
 MAX_INPUT_NESTING = MAX_NESTING - 10
@@ -39,6 +41,14 @@ def input_problem(raw: JsonValue) -> str:
     except ValueError as error:
         return f"it is not JSON ({error}); perhaps it was cut off"
     return "it is not an object"
+
+
+def input_digest(raw: JsonValue) -> str:
+    """64 hex digits, or "" for an input that has no canonical form."""
+    try:
+        return hashlib.sha256(canonical_json(raw).encode()).hexdigest()
+    except (ValueError, RecursionError):
+        return ""
 
 
 class _UnknownNumber(Exception):

@@ -64,6 +64,17 @@ def asker_of(session: Session) -> str:
     return f"{session.state.agent.name} ({' › '.join(path)})"
 
 
+def agent_section(session: Session) -> str:
+    """What a child is told of itself, "" for every other chat."""
+    agent = session.state.agent
+    if agent is None:
+        return ""
+    return (
+        f"# You are the sub-agent {agent.name}\n{agent.text.strip()}\nAnother agent began you and sees nothing of your "
+        "work but your last text, so say there all that it needs. You see nothing of its conversation."
+    )
+
+
 def keeper_of_grants(session: Session, rule: Rule) -> Session:
     """In whose log a rule from a card is recorded: one for the chat alone in that of the topmost chat above a child in
     the same lane, so that it counts for all of them."""

@@ -2,16 +2,15 @@
 
 import asyncio
 import contextlib
-import hashlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from pydantic import JsonValue
 
-from desktop.agent.core.foreign_input import input_problem
+from desktop.agent.core.foreign_input import input_digest, input_problem
 from desktop.agent.core.offers import Offers
 from desktop.agent.core.session import Session
 from desktop.agent.gate.approval import HOSTED_WRITES_KEY, Surroundings
@@ -29,7 +28,6 @@ from desktop.agent.hooks.calls import CallHooks
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.events import ToolCallDecided
-from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.events import SandboxProbed
 from desktop.domain.gate.pending import Answer, InputRequest
@@ -265,7 +263,7 @@ class Judge:
             name_called=prepared.name,
             tool=prepared.tool.name if prepared.tool is not None else "",
             input=prepared.raw,
-            input_digest=_input_digest(prepared.raw),
+            input_digest=input_digest(prepared.raw),
             digest=prepared.action_digest,
             verdict=decision.verdict,
             rule=decision.rule,
@@ -347,7 +345,7 @@ class Judge:
             category=tool.category,
             assessment=evidence.assessment,
             origin="acp" if guest_of(session.state.endpoint_id) else "agent",
-            args_sha256=_sha256(canonical_json(args.model_dump(mode="json"))),
+            args_sha256=input_digest(args.model_dump(mode="json")),
             paths=paths,
             asks_person=tool.asks_person,
             command=evidence.command,
@@ -369,9 +367,13 @@ class Judge:
         chat of a guest those that stand for its calls, and those that it may use of these."""
         found = (tool for tools in self._found(session) for tool in tools)
         if guest_of(session.state.endpoint_id):
-            calls: Registry = late("desktop.tools.guests.table").guest_tools(self._registry)
-            return calls.with_found(tool for tool in found if tool.for_guests)
+            return self._of_guests.with_found(tool for tool in found if tool.for_guests)
         return self._registry.with_found(found)
+
+    @cached_property
+    def _of_guests(self) -> Registry:
+        calls: Registry = late("desktop.tools.guests.table").guest_tools(self._registry)
+        return calls
 
     def _present(self, session: Session, known: Registry) -> frozenset[type[object]]:
         """What this chat has now of all that these tools need. Asks nobody."""
@@ -385,15 +387,3 @@ async def nobody(request: InputRequest) -> Answer:
 
 def nothing(tail: str, output_bytes: int) -> None:
     """Judging shows no progress."""
-
-
-def _input_digest(raw: JsonValue) -> str:
-    """64 hex digits, or "" for an input that has no canonical form."""
-    try:
-        return _sha256(canonical_json(raw))
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -3,14 +3,14 @@ recorded as all others (guests-A54 to guests-A56)."""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from typing import Protocol
 
 from pydantic import JsonValue
 
 import desktop
 from desktop.agent.core.session import Session
-from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.bridge_tools import BridgeTools, descriptions
 from desktop.domain.events import Notice, ToolCallFinished
 from desktop.policy.guests.bridged import SERVER
 from desktop.services.acp.wire import (
@@ -23,7 +23,6 @@ from desktop.services.acp.wire import (
     WireWriter,
 )
 from desktop.services.guests.bridge_socket import BridgeSocket
-from desktop.tools.tool import Tool
 
 VERSIONS = ("2025-11-25", "2025-06-18")
 MOST_ARGUMENTS = 1024 * 1024
@@ -41,14 +40,7 @@ class BridgedCalls(Protocol):
         """Carry out a call of a tool of ours; None: it has no result."""
 
 
-def bridge_tools(tools: Iterable[Tool[Any]]) -> list[JsonValue]:
-    """What a guest is told of those that are for it: names, texts and schemas of the registry."""
-    return [
-        {"name": one.name, "description": one.description, "inputSchema": one.schema} for one in tools if one.for_guests
-    ]
-
-
-def tools_text(names: list[str]) -> str:
+def tools_text(names: Collection[str]) -> str:
     """What the guest is told of these tools with its first prompt (guests-A57)."""
     commit = " Git's metadata cannot be written here, so commits go through commit_changes." * (
         "commit_changes" in names
@@ -62,9 +54,9 @@ def tools_text(names: list[str]) -> str:
 class Bridge:
     """Of one chat. `calls` gives the calls of the turn that runs, None between turns."""
 
-    def __init__(self, session: Session, judge: Judge, calls: Callable[[], BridgedCalls | None]) -> None:
+    def __init__(self, session: Session, tools: BridgeTools, calls: Callable[[], BridgedCalls | None]) -> None:
         self.socket = BridgeSocket(self._talk)
-        self._session, self._judge, self._calls = session, judge, calls
+        self._session, self._tools, self._calls = session, tools, calls
         self._talks: set[_Talk] = set()
         self._told: list[str] = []
 
@@ -83,7 +75,7 @@ class Bridge:
 
     def names(self) -> list[str]:
         """The names of the tools that are offered now; whoever listed others is told that there is a new list."""
-        names = [one.name for one in self._judge.offered(self._session) if one.for_guests]
+        names = [*self._tools.offered()]
         if self._told and names != self._told:
             for talk in self._talks:
                 talk.tell("notifications/tools/list_changed", {})
@@ -100,17 +92,17 @@ class Bridge:
 
     def listed(self) -> list[JsonValue]:
         """The tools that are offered now, as a guest is told of them."""
-        return bridge_tools(self._judge.offered(self._session))
+        return descriptions(self._tools.offered())
 
     async def call(self, name: str, given: dict[str, JsonValue]) -> JsonValue:
         """What came of a call. Raises WireError: there is no such tool."""
-        tool = self._judge.known(self._session).resolve(name)
-        if tool is None or tool.name != name or not tool.for_guests:
+        tool = self._tools.named(name)
+        if tool is None:
             raise WireError(WRONG_PARAMS, f"There is no tool {name[:80]}.")
         calls = self._calls()
         if calls is None:
             return _result(NO_TURN, failed=True)
-        finished = await calls.bridged(name, given)
+        finished = await calls.bridged(tool.name, given)
         return _result(finished.content, failed=finished.is_error) if finished else _result(NO_RESULT, failed=True)
 
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 
 from pydantic import JsonValue
 
-from desktop.agent.core.session import Session
-from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.bridge_tools import BridgeTools
 from desktop.policy.guests.bridged import NamedCall, named_call
 from desktop.tools.arguments import ArgumentsError, parse_args
 
@@ -18,8 +17,8 @@ Told = dict[str, JsonValue]
 class Bridged:
     """`unheard(key, told)` is called for a call that the guest says is done and that never came."""
 
-    def __init__(self, session: Session, judge: Judge, unheard: Callable[[str, Told], None]) -> None:
-        self._session, self._judge, self._unheard = session, judge, unheard
+    def __init__(self, tools: BridgeTools, unheard: Callable[[str, Told], None]) -> None:
+        self._tools, self._unheard = tools, unheard
         self._came: list[NamedCall] = []
         self._over: dict[str, tuple[NamedCall, Told, asyncio.TimerHandle]] = {}
         self._joined: set[str] = set()
@@ -30,7 +29,7 @@ class Bridged:
         is offered, with arguments that this takes."""
         self._first.pop(key, None)
         named = self._named(key, told)
-        offered = self._judge.offered(self._session) if named is not None else ()
+        offered = self._tools.offered().values() if named is not None else ()
         tool = next((one for one in offered if named is not None and one.name == named.tool), None)
         if named is None or tool is None:
             return False
@@ -53,8 +52,8 @@ class Bridged:
     def _named(self, key: str, told: Mapping[str, JsonValue]) -> NamedCall | None:
         """The tool of ours that it means, by its proper name, with the arguments that it told first."""
         named = named_call(told)
-        tool = self._judge.known(self._session).resolve(named.tool) if named is not None else None
-        if named is None or tool is None or not tool.for_guests:
+        tool = self._tools.named(named.tool) if named is not None else None
+        if named is None or tool is None:
             return None
         first = self._first.get(key)
         if first is None or first.tool != tool.name or first.given is None:

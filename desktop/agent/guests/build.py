@@ -1,7 +1,7 @@
 """Guests as a theme: what drives their chats, made with the first of them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from desktop.agent.core.theme import Theme, handled_late
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.frame import FrameParts
 from desktop.domain.core.errors import CommandError
+from desktop.domain.core.listeners import Voices
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.guests import commands
 from desktop.late import late
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
 
 
 class Guests:
-    """The guests of the program. `starter`: what starts guests, asked for once one is wanted."""
+    """The guests of the program. `starter`: what starts guests, asked for once one is wanted. `before`: each is waited
+    for before a guest is told anything, and may record what it is to know."""
 
     def __init__(
         self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, starter: "Callable[[], GuestStarter]"
     ) -> None:
         self._given = premises, sessions, settings
         self._starter = starter
+        self.before = Voices[[Session, str], Awaitable[None]]()
         self._made: GuestDriver | None = None
 
     def theme(self, parts: FrameParts) -> Theme:
@@ -58,7 +61,8 @@ class Guests:
         """What carries out the turns of their chats."""
         if self._made is None:
             publish = self._given[0].telling.publish
-            made: GuestDriver = late("desktop.agent.guests.driver").GuestDriver(parts, self._starter(), publish)
+            driver = late("desktop.agent.guests.driver")
+            made: GuestDriver = driver.GuestDriver(parts, self._starter(), publish, self.before)
             self._made = made
         return self._made
 

@@ -11,6 +11,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
+from desktop.agent.guests.bridge_tools import BridgeTools
 from desktop.agent.guests.bridged import Bridged
 from desktop.agent.guests.comparing import changes_since, files_before
 from desktop.agent.guests.launching import GuestFailed, GuestWords
@@ -125,7 +126,7 @@ class TurnCalls:
         self._of: dict[str, list[OpenCall]] = {}
         self._calls: dict[str, OpenCall] = {}
         self._seen: dict[str, asyncio.Task[None]] = {}
-        self._bridged = Bridged(session, parts.judge, self._unheard)
+        self._bridged = Bridged(BridgeTools(session, parts.judge, words.taken), self._unheard)
         self.seen = Seen()
         self._written: set[str] = set()
 

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from desktop.agent.core.session import Session
 from desktop.agent.gate.judge import Judge
 from desktop.agent.guests.bridge import Bridge
+from desktop.agent.guests.bridge_tools import BridgeTools
 from desktop.agent.guests.calls import Seen, TurnCalls
 from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
 from desktop.agent.guests.link import NO_SECRETS, GuestLink, GuestPosition
@@ -50,7 +51,7 @@ class GuestChat:
     def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
         self.link = GuestLink(words, self)
-        self.bridge = Bridge(session, world.judge, lambda: self._calls)
+        self.bridge = Bridge(session, BridgeTools(session, world.judge, words.taken), lambda: self._calls)
         self.ignored = 0
         self.how: GuestBegin = "new"
         self._kept, self._changed = world.kept, world.changed

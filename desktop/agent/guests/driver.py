@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import time
+from collections.abc import Awaitable
 from typing import Any
 
 from pydantic import JsonValue
 
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
+from desktop.agent.gate.descent import agent_section
 from desktop.agent.guests.bridge import tools_text
 from desktop.agent.guests.calls import CallParts, TurnCalls
 from desktop.agent.guests.chat import GuestChat, GuestWorld
@@ -22,6 +24,7 @@ from desktop.agent.turns.frame import FrameParts, TurnFrame
 from desktop.agent.turns.turn import Turn
 from desktop.config.guests import GuestSettings
 from desktop.domain.core.errors import CommandError
+from desktop.domain.core.listeners import Voices
 from desktop.domain.core.work import Activity
 from desktop.domain.events import (
     Event,
@@ -48,12 +51,15 @@ CRASHED = "{label} ended by itself {count} times within a minute. Choose Continu
 DECLINED = "The person declined “{title}”. Their reason: {reason}"
 
 
+Before = Voices[[Session, str], Awaitable[None]]
+
+
 class GuestDriver(TurnFrame):
     """The `TurnDriver` of the chats of guests. `publish`: tells people how they stand."""
 
-    def __init__(self, parts: FrameParts, starter: GuestStarter, publish: Publish) -> None:
+    def __init__(self, parts: FrameParts, starter: GuestStarter, publish: Publish, before: Before) -> None:
         super().__init__(parts)
-        self.publish = publish
+        self.publish, self._before = publish, before
         self._parts = CallParts(parts.judge, parts.caller, parts.limits, parts.guard)
         self._starter = starter
         self._keys = parts.settings
@@ -102,6 +108,8 @@ class GuestDriver(TurnFrame):
         over = False
         self._rest(session.session_id, None)
         while not over:
+            for prepared in self._before(session, turn.turn_id):
+                await prepared
             chat = await self._chat(session, turn)
             self._between(session, turn)
             over = turn.status is not None or await self._step(session, turn, self._prompt(chat, turn))
@@ -166,8 +174,10 @@ class GuestDriver(TurnFrame):
             told = f"{chat.words.label} {why}; it was given a summary."
             session.append(Notice(kind="guest", level="info", text=told))
             session.append(note("handover", text, turn.turn_id))
-        if chat.how == "new" and chat.bridge.names():
-            session.append(note("guest_tools", tools_text(chat.bridge.names()), turn.turn_id))
+        names = chat.bridge.names()
+        told = "\n\n".join(filter(None, (agent_section(session), tools_text(names) if names else "")))
+        if chat.how == "new" and told:
+            session.append(note("guest_tools", told, turn.turn_id))
         return chat
 
     def _may_start(self, session: Session, turn: Turn, words: GuestWords) -> None:

@@ -22,7 +22,7 @@ class GuestWords:
     """What is known of a guest before it runs. `asking_mode`, `plan_mode`: its own modes in which it asks before it
     acts and in which it only plans, "" for none; `command_from`: where it says what it will run; `asks`: whether it
     asks before it acts at all; `writes_unasked`: it writes without asking unless it is in its asking mode;
-    `reads_files`: files are read for it."""
+    `reads_files`: files are read for it; `taken`: names of tools that it takes from no server."""
 
     id: str
     label: str
@@ -32,6 +32,7 @@ class GuestWords:
     asks: bool = True
     writes_unasked: bool = False
     reads_files: bool = False
+    taken: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,7 @@ class OwnGuests:
             asks=row.asks != "never",
             writes_unasked=row.writes_unasked,
             reads_files=row.reads == "client",
+            taken=row.taken,
         )
 
     async def kept(self, guest_id: str) -> GuestKeeping:

@@ -7,6 +7,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.mcp.hub import ChatServer
 from desktop.domain.events import Event
 from desktop.domain.gate.events import SessionTainted
+from desktop.domain.guests.values import guest_of
 from desktop.tools.text import clip
 
 MOST_CHARS = 4_000
@@ -21,7 +22,9 @@ class Instructions:
 
     def news(self, session: Session, servers: tuple[ChatServer, ...], turn_id: str) -> list[Event]:
         """What the model of a chat is to be told now, with the mark of what strangers said; [] for nothing."""
-        wanted = [one for one in servers if one.server.instructs and one.usable and one.live.instructions.strip()]
+        own = not guest_of(session.state.endpoint_id)
+        usable = [one for one in servers if one.usable and (own or one.server.guests)]
+        wanted = [one for one in usable if one.server.instructs and one.live.instructions.strip()]
         if not wanted:
             return []
         told, events = self._told.setdefault(session, {}), list[Event]()

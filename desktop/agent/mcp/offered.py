@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from desktop.agent.core.session import Session
 from desktop.agent.mcp.hub import ChatServer
 from desktop.agent.mcp.tools import ServerTool, ServerTools, is_always
+from desktop.domain.guests.values import guest_of
 from desktop.policy.mcp.names import PREFIX, model_name, shown_name
 from desktop.policy.mcp.search import Searched, ToolIndex
 from desktop.records import dataclass
@@ -49,7 +50,7 @@ class OfferedTools:
         if not servers:
             return ()
         known = self._look(session, servers)
-        if known.index is None:
+        if known.index is None or guest_of(session.state.endpoint_id):  # a guest searches in its own way
             return known.tools
         told, used = self._told.get(session), session.state.mcp_tools
         if told is None or told[0] is not known or told[1] != used:

@@ -51,7 +51,7 @@ class McpArguments(ToolArgs):
 
 
 ServerTool = Tool[McpArguments]
-_Listed = tuple[tuple[ToolStanding, ...], bool, tuple[ServerTool, ...]]
+_Listed = tuple[tuple[ToolStanding, ...], tuple[bool, bool], tuple[ServerTool, ...]]
 
 
 class ServerTools:
@@ -71,10 +71,10 @@ class ServerTools:
         them still."""
         if not server.server.enabled or server.live.is_down:
             return ()
-        known = self._listed.get(server.live)
-        if known is None or known[0] is not server.tools or known[1] != server.usable:
+        known, stands = self._listed.get(server.live), (server.usable, server.server.guests)
+        if known is None or known[0] is not server.tools or known[1] != stands:
             made = tuple(self._tool(server, one) for one in server.tools if one.pinned is not None)
-            known = self._listed[server.live] = (server.tools, server.usable, made)
+            known = self._listed[server.live] = (server.tools, stands, made)
         return known[2]
 
     def _room(self, session_id: str) -> asyncio.Semaphore:
@@ -85,7 +85,7 @@ class ServerTools:
         made = self._made.setdefault(server.live, {})
         pinned, on = standing.pinned, server.usable and standing.state == "on"
         said = (pinned.sha256, pinned.called, pinned.policy, pinned.treat_as_read) if pinned is not None else ()
-        key = f"{standing.tool.name} {said} {_accepted(server)} {on} {standing.state}"
+        key = f"{standing.tool.name} {said} {_accepted(server)} {on} {standing.state} {server.server.guests}"
         if key not in made:
             last = self._last.setdefault(server.live, deque(maxlen=LAST_CALLS))
             made[key] = _Calls(server, standing, on, self._redactor, last, self._room).tool()
@@ -125,6 +125,7 @@ class _Calls:
             grants=frozenset({"once", "session", "project"}),
             withdrawn=not self.on or facts.policy == "never",
             touches_lane=facts.writes_lane,
+            for_guests=self.server.guests,
             card=self.card,
             assess=partial(self.assess, checker=Checker(definition.input_schema), facts=facts),
             run=self.run,

@@ -43,8 +43,9 @@ class McpServer(Frozen):
     `read`: further folders and files that it sees, never to be written. `share`: one process for all chats of the
     project, or one for each lane. `parallel`: it takes several calls at once. `tools`: policies from the configuration
     file, by name. `private_host`: the person says that the host of `url` may be one of their own network. `elicits`,
-    `samples`, `instructs`: what a person switched on for it; all off at first. `dialect`: of the SQL that it takes, as
-    connections name theirs, "" while nobody said; `sql`: names of arguments that hold SQL, whatever they look like.
+    `samples`, `instructs`: what a person switched on for it; all off at first. `guests`: agents of others are
+    offered its tools too. `dialect`: of the SQL that it takes, as connections name theirs, "" while nobody said; `sql`:
+    names of arguments that hold SQL, whatever they look like.
     """
 
     id: str
@@ -66,6 +67,7 @@ class McpServer(Frozen):
     elicits: bool = False
     samples: bool = False
     instructs: bool = False
+    guests: bool = False
     dialect: str = ""
     sql: tuple[str, ...] = ()
     log_level: Literal["debug", "info", "warning", "error"] = "warning"

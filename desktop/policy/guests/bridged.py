@@ -11,10 +11,10 @@ from desktop.domain.core.base import Frozen
 SERVER = "banksman"
 """The name by which guests know the bridge."""
 _NAMES = (
-    re.compile(rf"(?:Tool: )?(?:mcp(?:__|_|\.))?{SERVER}(?:__|_|/|\.|: ?)(?P<tool>[a-z0-9_]+)"),
-    re.compile(rf"(?P<tool>[a-z0-9_]+) \({SERVER} MCP Server\)"),
+    re.compile(rf"(?:Tool: )?(?:mcp(?:__|_|\.))?{SERVER}(?:__|_|/|\.|: ?)(?P<tool>[A-Za-z0-9_-]+)"),
+    re.compile(rf"(?P<tool>[A-Za-z0-9_-]+) \({SERVER} MCP Server\)"),
 )
-_ASKED = re.compile(rf'Allow the {SERVER} MCP server to run tool "(?P<tool>[a-z0-9_]+)"\?')
+_ASKED = re.compile(rf'Allow the {SERVER} MCP server to run tool "(?P<tool>[A-Za-z0-9_-]+)"\?')
 _WITH_EFFECT = frozenset({"edit", "delete", "move", "execute", "fetch", "switch_mode"})
 _TOOL_NAMES = ("toolName", "tool_name", "name", "tool")
 

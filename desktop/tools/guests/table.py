@@ -3,7 +3,6 @@ what runs is the guest itself, which waits for the answer."""
 
 import json
 from dataclasses import replace
-from functools import cache
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -212,7 +211,6 @@ OTHER = Tool(
 )
 
 
-@cache
 def guest_tools(program: Registry) -> Registry:
     """All of them; no model is told of any. And those of the program that are for guests too (guests-A55)."""
     own = (COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, OTHER, WRITE_FILE)

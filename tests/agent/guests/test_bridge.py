@@ -16,14 +16,17 @@ from desktop.domain.events import (
     ToolCallDecided,
     ToolCallFinished,
     ToolCallStarted,
+    TurnEnded,
     UserMessage,
 )
 from desktop.domain.gate.pending import Answer, QuestionRequest
 from desktop.domain.guests.events import GuestNoticed
 from desktop.domain.history.state_of import message_text
-from tests.agent.gate_rig import ONCE, REJECT
+from desktop.domain.mcp import commands as mcp
+from tests.agent.gate_rig import ONCE, REJECT, of_session
 from tests.agent.guest_rig import MIB, ScriptedGuests, command, done
 from tests.agent.hooks.hook_files import hook, own_hooks
+from tests.agent.mcp_rig import accept, configure, fake_server, stands
 from tests.agent.rig import Rig, git
 from tests.agent.wholeness import whole
 
@@ -298,4 +301,45 @@ async def test_hooks_are_asked_about_calls_over_the_bridge_and_about_its_own(
         ("bash", "hook"),
     ]
     assert "not on a Friday" in said(rig)
+    whole(rig, session_id)
+
+
+async def test_an_agent_that_it_begins_is_one_of_its_own_kind(rig: Rig, guests: ScriptedGuests, tmp_path: Path) -> None:
+    guests.prompts = [
+        [{"wait_file": str(tmp_path / "go")}, call("task", description="Look", prompt="Find the paint.")],
+    ]
+    session_id = await rig.new("Do it", driver="fake")
+    await rig.until(lambda _: guests.started)
+    guests.prompts = [[call("commit_changes", message="Add it"), {"ask": command("touch made")}, {"say": "It is red."}]]
+    (tmp_path / "go").touch()
+    await rig.until(lambda _: of_session(rig, session_id, TurnEnded))
+    (finished,) = of_session(rig, session_id, ToolCallFinished)
+    assert "It is red." in str(finished.content)
+    told = guests.sent("session/prompt")[1]["params"]["prompt"][0]["text"]
+    assert "You are the sub-agent explorer" in told
+    assert told.endswith("Find the paint.")
+    assert guests.outcomes() == ["no"]
+    child = next(one for one in rig.events(ToolCallDecided) if one.name_called == "bash")
+    assert child.verdict is Verdict.DENY
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A58")
+async def test_tools_of_a_server_are_offered_where_a_person_ticked_it(
+    rig: Rig, guests: ScriptedGuests, folders: Folders
+) -> None:
+    configure(folders, fake_server(guests=True), fake_server(server_id="other"))
+    for server_id in ("fake", "other"):
+        await rig.engine.handle(mcp.TestMcpServer(server_id=server_id))
+        await stands(rig, "waiting", server_id)
+        await accept(rig, server_id)
+    guests.prompts = [[{"mcp": "tools/list"}, call("mcp__fake__echo", text="hello")]]
+    session_id = await rig.new("Do it", driver="fake")
+    await rig.answer(session_id, await rig.asked(), ONCE)
+    assert (await rig.ended()).status == "completed"
+    assert '"mcp__fake__echo"' in said(rig)
+    assert "mcp__other__" not in said(rig)
+    (finished,) = rig.events(ToolCallFinished)
+    assert finished.outcome == "ok", finished.content
+    assert "hello" in str(finished.content)
     whole(rig, session_id)

@@ -309,6 +309,7 @@ def test_what_a_server_says_of_itself_is_told_to_agents_only_where_that_is_ticke
     place.get("mcp_form_instructs", QCheckBox, form).setChecked(True)
     place.click("mcp_form_save", form)
     assert last(place).server.instructs
+    assert not last(place).server.guests
     place.apply(McpServersListed(servers=(with_fields(speaking, server=last(place).server),)))
     assert "as the words of a stranger:" in place.text("settings_mcp_instructions")
 

@@ -41,6 +41,7 @@ _SWITCHES = (
     ("elicits", "It may ask you questions", "While a call of it is under way, on a card that names it. No passwords."),
     ("samples", "It may use your model", "Each chat asks you first. Its own words alone, in bounds, never with tools."),
     ("instructs", "Tell agents what it says of itself", "Once in each chat, as the words of a stranger."),
+    ("guests", "Offer its tools to external agents", "By way of Banksman, so that each call passes the gate."),
     ("private_host", "The address is in your own network", "Otherwise only public addresses are reached."),
 )
 _VALUES = "One NAME=value a line. Write ${secret:NAME} for a value that is kept in the system keyring."
@@ -140,6 +141,7 @@ class ServerForm(QDialog):
         self._sql.set_value(" ".join(server.sql))
         on = {"parallel": server.parallel, "elicits": server.elicits}
         on |= {"samples": server.samples, "instructs": server.instructs, "private_host": server.private_host}
+        on["guests"] = server.guests
         for name, tick in self._ticks.items():
             tick.setChecked(on[name])
         self._show_parts()
