@@ -431,6 +431,46 @@ async def test_a_second_editor_joins_the_engine_of_the_first_which_ends_with_the
 
 
 @pytest.mark.asyncio
+@pytest.mark.promise("guests-R9")
+async def test_the_engine_of_an_editor_that_goes_lives_on_for_the_one_that_joined(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(text_turn("One."))
+    async with Editor(home, shop) as host:
+        await host.greet()
+        async with Editor(home, shop) as guest:
+            await guest.greet()
+            chat = await guest.new(shop)
+            host.leave()
+            await host.until(lambda: host.over, "the host goes on writing")
+            assert host.process.poll() is None
+            assert await guest.say(chat, "Hello") == "end_turn"
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R13")
+async def test_the_card_of_a_sub_agent_is_put_to_the_editor_under_its_chat(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(
+        tool_turn("task", description="Make it", prompt="Make the file one", subagent_type="general"),
+        tool_turn("bash", command="touch one"),
+        text_turn("It is made."),
+        text_turn("All is done."),
+    )
+    async with Editor(home, shop) as editor:
+        editor.asks[PERMISSION] = pick("allow_once")
+        await editor.greet()
+        chat = await editor.new(shop)
+        assert await editor.say(chat, "Have it made") == "end_turn"
+        asked = [one["params"] for one in editor.asked]
+        lane = Path(editor.text.removeprefix("Working in ").partition(", on the branch")[0])
+    assert {one["sessionId"] for one in asked} == {chat}
+    assert "touch one" in [one["toolCall"]["title"] for one in asked]
+    assert (lane / "one").exists()
+
+
+@pytest.mark.asyncio
 @pytest.mark.promise("guests-R16")
 async def test_a_message_over_16_mib_ends_the_connection_with_a_line_in_the_log(home: Path, shop: Path) -> None:
     async with Editor(home, shop) as editor:

@@ -1,7 +1,7 @@
 """AcpChat: one chat as an editor drives it: its messages, what is shown of it, and its cards."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 
 from desktop.agent.acp.asking import Asker, EditorCards
@@ -25,6 +25,7 @@ from desktop.services.acp.wire import INTERNAL, Wire, WireClosed, WireError
 
 SIGN_IN = -32000
 READ_LIMIT_S = 1.0
+REPLAYED = 200
 PAUSED = "The turn before it did not come to its end, so this message was taken back. Send it again."
 FULL_AUTO = "Full auto needs a sandbox that stops everything. {reason}"
 _NO_KEY = ("no_key", "no_endpoint", "no_model")
@@ -107,22 +108,32 @@ class AcpChat:
             raise _error_of(error) from error
         self._first = self._first.model_copy(update={"endpoint_id": endpoint_id, "model": model})
 
-    def replay(self) -> None:
-        """Show what is in the log, and put the open requests to the editor."""
+    async def replay(self, room: Callable[[], Awaitable[None]]) -> None:
+        """Show what is in the log, a piece each time there is `room` for it; nothing comes between its end and the
+        return of this."""
+        session, at = self._session, 0
+        assert session is not None
+        while at < len(session.log):
+            await room()
+            for envelope in session.log[at : at + REPLAYED]:
+                self._again(envelope.glance())
+            at += REPLAYED
+
+    def go_on(self) -> None:
+        """Put the requests that are open to the editor, and tell the commands of the chat."""
         session = self._session
         assert session is not None
-        for envelope in session.log:
-            event = envelope.glance()
-            if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
-                self._shown.person(event)
-            elif isinstance(event, LaneAttached):
-                self._say_where(event)
-            else:
-                self._shown.event(event)
-        for waiting in session.state.open_inputs.values():
-            if session.running:
-                self._say(self.cards.begin(session.session_id, waiting.input_id, waiting.request))
+        for waiting in session.state.open_inputs.values() if session.running else ():
+            self._say(self.cards.begin(session.session_id, waiting.input_id, waiting.request))
         self._soon_commands()
+
+    def _again(self, event: Event) -> None:
+        if isinstance(event, UserMessage) and event.origin in ("person", "queued"):
+            self._shown.person(event)
+        elif isinstance(event, LaneAttached):
+            self._say_where(event)
+        elif not isinstance(event, UserMessage):
+            self._shown.event(event)
 
     async def text(self, path: str) -> str | None:
         """What the editor has of a file of the lane, None where it does not say."""
@@ -319,7 +330,7 @@ class AcpChat:
         try:
             self._wire.notify("session/update", {"sessionId": self.session_id, "update": update})
         except WireClosed:
-            return  # whoever reads the wire ends this chat here
+            self._wire.close()  # it reads no more; whoever reads the wire then ends this chat here
 
 
 def _error_of(error: CommandError) -> WireError:

@@ -45,6 +45,7 @@ class AcpConnection:
         self._chats: dict[str, AcpChat] = {}
         self._is_initialised = False
         self._wire = Wire(duplex, duplex, self)
+        self._room = duplex.has_room
         self._methods: dict[str, Callable[[Json], Awaitable[JsonValue]]] = {
             "authenticate": self._authenticate,
             "session/new": self._new,
@@ -168,8 +169,9 @@ class AcpConnection:
         before = self._chats.get(session_id)
         if before is not None:
             await before.close()
-        chat.replay()
+        await chat.replay(self._room)
         self._chats[session_id] = chat
+        chat.go_on()
         return chat.begun()
 
     async def _list(self, given: Json) -> JsonValue:

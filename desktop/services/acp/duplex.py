@@ -18,6 +18,8 @@ class Duplex(Frames):
         super().__init__(LONGEST_MESSAGE)
         self._opened = opened
         self._writing: asyncio.WriteTransport | None = None
+        self._room = asyncio.Event()
+        self._room.set()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A socket is open, or the pipe that is read."""
@@ -28,10 +30,22 @@ class Duplex(Frames):
             self._opened(self, transport)
 
     def pause_writing(self) -> None:
-        """Much of what was written is not read yet; `write` looks at how much."""
+        """Much of what was written is not read yet."""
+        self._room.clear()
 
     def resume_writing(self) -> None:
         """It was read."""
+        self._room.set()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The other side has gone."""
+        super().connection_lost(exc)
+        self._room.set()
+
+    async def has_room(self) -> None:
+        """Once most of what was written is read; at once where nobody reads any more. For whoever writes much."""
+        await asyncio.sleep(0)
+        await self._room.wait()
 
     def write(self, line: bytes) -> None:
         """Write a line.
@@ -62,12 +76,15 @@ class _Out(asyncio.BaseProtocol):
 
     def pause_writing(self) -> None:
         """As of a duplex."""
+        self._duplex.pause_writing()
 
     def resume_writing(self) -> None:
         """As of a duplex."""
+        self._duplex.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Whoever reads it has gone, so nothing of theirs is worth an answer."""
+        self._duplex.resume_writing()
         self._duplex.close()
 
 
