@@ -41,8 +41,8 @@ def pick(option: str) -> Answer:
 
 
 class Editor:
-    """Use as an asynchronous context manager. `asks`: by method, what answers a request of the agent; a coroutine may
-    be given too. `asked`, `updates`: what came, in order. Every message is checked against the schema."""
+    """Use as an asynchronous context manager. `asks`: by method, what answers a request of the agent, None: an error; a
+    coroutine may be given too. `asked`, `updates`: what came, in order. Every message is checked against the schema."""
 
     def __init__(self, home: Path, folder: Path, *words: str, **variables: str) -> None:
         self.asks: dict[str, Answer] = {}
@@ -206,7 +206,9 @@ class Editor:
         result = answer(message["params"])
         if isinstance(result, Awaitable):
             result = await result
-        if self._writing >= 0:
+        if result is None:
+            self.send(id=message["id"], error={"code": -32603, "message": "The editor failed."})
+        elif self._writing >= 0:
             self.send(id=message["id"], result=result)
 
     def _spawn(self, work: Any) -> None:

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from desktop.domain.events import Envelope, InputResolved, ToolCallFinished, TurnEnded
+from desktop.domain.events import Envelope, InputResolved, ToolCallFinished, TurnEnded, UserMessage
 from desktop.store.database import open_store
 from tests.acp_editor import PROGRAM, Editor, Refused, pick, result_of, use_service
 from tests.agent.rig import folders_below, git, make_repository
 from tests.cli.running import environment, finish
-from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
+from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn
 from tests.forking import fork
 
 PERMISSION = "session/request_permission"
@@ -428,6 +428,78 @@ async def test_a_second_editor_joins_the_engine_of_the_first_which_ends_with_the
         socket = home / "data" / "instance" / "acp.sock"
         assert stat.S_IMODE(socket.stat().st_mode) == 0o600
     assert not socket.exists()
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R12")
+async def test_cancelling_ends_what_runs_and_what_waits(home: Path, shop: Path, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="make all"))
+    async with Editor(home, shop) as editor:
+        await editor.greet()
+        chat = await editor.new(shop)
+        first = editor.prompt(chat, "Build")
+        await editor.until(lambda: bool(editor.asked), "no card came")
+        second = editor.prompt(chat, "And test")
+        await editor.ask("session/list")  # the second is in the queue by then: requests are begun in their order
+        editor.send(method="session/cancel", params={"sessionId": chat})
+        answers = await asyncio.wait_for(asyncio.gather(first, second), 30)
+        assert [one["result"]["stopReason"] for one in answers] == ["cancelled", "cancelled"]
+    assert not [one for one in log_of(home, chat) if isinstance(one.event, UserMessage) and "test" in str(one.event)]
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R12")
+async def test_a_turn_that_fails_is_an_error_and_the_chat_goes_on(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="make all"), http_failure(400, message="not today"))
+    async with Editor(home, shop) as editor:
+        await editor.greet()
+        chat = await editor.new(shop)
+        first = editor.prompt(chat, "Build")
+        await editor.until(lambda: bool(editor.asked), "no card came")
+        editor.send(id=editor.asked[0]["id"], result={"outcome": {"outcome": "cancelled"}})
+        with pytest.raises(Refused, match="refused the request"):
+            result_of(await asyncio.wait_for(first, 30))
+        model_api.script(text_turn("Now it works."))
+        assert await editor.say(chat, "Again") == "end_turn"
+        assert editor.text.endswith("Now it works.")
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R12")
+async def test_what_waits_is_given_back_where_somebody_else_stops_the_turn(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(tool_turn("bash", command="make all"))
+    async with Editor(home, shop) as mine, Editor(home, shop) as other:
+        await mine.greet()
+        await other.greet()
+        chat = await mine.new(shop)
+        first = mine.prompt(chat, "Build")
+        await mine.until(lambda: bool(mine.asked), "no card came")
+        second = mine.prompt(chat, "And test")
+        await mine.ask("session/list")
+        await other.ask("session/load", sessionId=chat, cwd=str(shop), mcpServers=[])
+        await other.until(lambda: bool(other.asked), "the card did not come to the second editor")
+        other.send(method="session/cancel", params={"sessionId": chat})
+        assert result_of(await asyncio.wait_for(first, 30)) == {"stopReason": "cancelled"}
+        with pytest.raises(Refused, match="was taken back"):
+            result_of(await asyncio.wait_for(second, 30))
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R16")
+async def test_an_editor_that_fails_to_ask_has_declined(home: Path, shop: Path, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="touch one"), text_turn("I see."))
+    async with Editor(home, shop) as editor:
+        editor.asks[PERMISSION] = lambda params: None
+        await editor.greet()
+        chat = await editor.new(shop)
+        assert await editor.say(chat, "Build") == "end_turn"
+    (finished,) = (one.event for one in log_of(home, chat) if isinstance(one.event, ToolCallFinished))
+    assert finished.outcome == "declined"
+    assert "The editor could not ask this." in str(finished.content)
 
 
 @pytest.mark.asyncio

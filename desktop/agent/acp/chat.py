@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from desktop.agent.acp.asking import Asker, EditorCards
@@ -79,7 +80,8 @@ class AcpChat:
         for prompt in [one for one in self._prompts if one.queue_id and not one.delivered]:
             await self._take_back(prompt, None)
         if self._session is not None:
-            await self._ground.carrier.run(Interrupt(session_id=self.session_id))
+            with suppress(CommandError):
+                await self._ground.carrier.run(Interrupt(session_id=self.session_id))
 
     async def set_mode(self, mode: PermissionMode) -> None:
         """Raises WireError: it cannot be."""
@@ -170,7 +172,8 @@ class AcpChat:
         for prompt in self._prompts:
             prompt.answer.cancel()
         if asked and self._session is not None:
-            await self._ground.carrier.run(Interrupt(session_id=self.session_id))
+            with suppress(CommandError):  # it is stopped already
+                await self._ground.carrier.run(Interrupt(session_id=self.session_id))
 
     # Within
 

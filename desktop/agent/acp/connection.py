@@ -227,8 +227,11 @@ class AcpConnection:
         return chat
 
     def _root_of(self, session_id: str) -> str:
+        """The chat that a person began: this one, or the one above all; itself where nobody knows it."""
         sessions = self._ground.sessions
-        return sessions.get(session_id).root.session_id if session_id not in self._chats else session_id
+        if session_id in self._chats or not sessions.knows(session_id):
+            return session_id
+        return sessions.get(session_id).root.session_id
 
 
 def _text(given: Json, name: str) -> str:
