@@ -52,6 +52,7 @@ MODULES = {
     "desktop.tools.guests.table": "its first call",
     "desktop.agent.hooks.commands": "with the reading of differences, the first file of hooks",
     "desktop.agent.mcp.late_build": "0.02 s, the first MCP server",
+    "desktop.agent.memory.embeddings": "the first search of the memory with a model for its order",
     "desktop.agent.skills.remote": "the first repository of skills at an address",
     "desktop.services.skills.fetching": "with it",
     "anyio._backends._asyncio": "0.03 s, the first connection to a service",

@@ -25,6 +25,7 @@ OPENAI_ADDRESS = "https://api.openai.com/v1"
 _VENDOR, _DEMO = "anthropic", "demo"
 _SPEAK_MESSAGES = (_VENDOR, "compatible")
 """Kinds to whose address /v1/messages is added; a key belongs to the address without it."""
+MOST_EMBEDDINGS = 250
 _SPEAK_CHAT = ("openai", "openai_compatible", "openrouter")
 """Kinds to whose address /chat/completions is added; most have /v1 before it, and an address of a host alone means so.
 """
@@ -197,8 +198,9 @@ class Settings(Frozen):
     program that pictures of pages are taken with, "" for one that is found; `computer_use`: agents may take pictures
     and attach proofs; `memory`: agents remember, and what they did is looked up before a turn; `memory_agents_search`:
     only a search by the agent itself lets it change things; `memory_words`: what projects add to the words
-    that say what a prompt asks of the memory; `web`: what agents may ask the web for; `hooks_off`: hooks
-    that are switched off, `person:` or the id of a project before the id of the hook; `default_agent`: who
+    that say what a prompt asks of the memory; `memory_embeddings`: the id of a service and a model of it, by which what
+    a search of the memory found is put in order, "" for none; `web`: what agents may ask the web for; `hooks_off`:
+    hooks that are switched off, `person:` or the id of a project before the id of the hook; `default_agent`: who
     carries out new chats of a window, `own` or the id of a guest."""
 
     endpoints: tuple[Endpoint, ...] = (ANTHROPIC_ENDPOINT,)
@@ -233,6 +235,7 @@ class Settings(Frozen):
     memory: bool = True
     memory_agents_search: bool = False
     memory_words: tuple[OwnWords, ...] = ()
+    memory_embeddings: str = ""
     hooks_off: tuple[str, ...] = ()
     databases: tuple[DatabaseConnection, ...] = ()
     github: tuple[GitHubHost, ...] = (GITHUB,)
@@ -289,6 +292,14 @@ class Settings(Frozen):
         if value and not _PROXY.fullmatch(value):
             raise ValueError("Give http://, a host and a port, such as http://proxy.example:3128, or nothing.")
         return value
+
+    @field_validator("memory_embeddings")
+    @classmethod
+    def _service_and_model(cls, value: str) -> str:
+        words = value.split()
+        if len(words) not in (0, 2) or len(value) > MOST_EMBEDDINGS:
+            raise ValueError("Give the id of a service and a model of it, such as: openai text-embedding-3-small.")
+        return " ".join(words)
 
     @field_validator("lanes_root")
     @classmethod

@@ -10,7 +10,7 @@ from desktop.domain.updates import ModelInfo
 from desktop.providers.base import Request
 from desktop.providers.chat_answer import ChatReader
 from desktop.providers.chat_request import chat_body
-from desktop.providers.errors import NotAnApi, Refused
+from desktop.providers.errors import NotAnApi, Refused, TooMuch
 from desktop.providers.streamed import AnswerReader, StreamedProvider, key_headers
 
 _WINDOWS = ("context_length", "max_model_len", "context_window", "max_context_length")
@@ -24,6 +24,23 @@ class ChatProvider(StreamedProvider):
 
     def __init__(self, endpoint: Endpoint, key: SecretStr | None) -> None:
         super().__init__(ChatCompletions(endpoint.base_url == OPENAI_ADDRESS), endpoint, key)
+
+    async def ask(self, path: str, body: bytes, most: int) -> tuple[int, bytes]:
+        """One request below the endpoint's address, with its key: the status, and at most so many bytes of the answer.
+
+        Raises:
+            httpx2.HTTPError: there was no answer.
+            TooMuch: it is longer.
+        """
+        client = await self._made_client()
+        headers = key_headers(self._endpoint, self._key)
+        async with client.stream("POST", path, content=body, headers=headers) as response:
+            found = bytearray()
+            async for piece in response.aiter_bytes():
+                found += piece
+                if len(found) > most:
+                    raise TooMuch(f"the service answered with more than {most:,} bytes")
+            return response.status_code, bytes(found)
 
 
 class ChatCompletions:

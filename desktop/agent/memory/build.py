@@ -11,6 +11,7 @@ from desktop.agent.memory.chat_memory import MemoryKeeper, Rates, SessionMemory
 from desktop.agent.memory.commands import MemoryCommands, Repository
 from desktop.agent.memory.episodes import Episodes, Reported
 from desktop.agent.memory.exchange import MemoryExchange
+from desktop.agent.memory.meaning import Meaning
 from desktop.agent.memory.orientation import Orientation
 from desktop.agent.memory.sweep import MemorySweep, MemoryTeller
 from desktop.agent.settings.keeper import SettingsKeeper
@@ -32,7 +33,7 @@ class Memory:
         self._find = find
         store = premises.store
         book = MemoryBook(store.memory, log, premises.clock, lambda: settings.redactor, self._changed)
-        self.keeper = MemoryKeeper(book, store.readings, Rates())
+        self.keeper = MemoryKeeper(book, store.readings, Rates(), Meaning(settings))
         self.commands = MemoryCommands(self.keeper, premises.telling.publish, Repository(premises.project, find))
         exchange = MemoryExchange(book, store.readings, premises.telling.publish, self.commands.owners)
         self.sweep = MemorySweep(book, self.commands.owners, self.commands.tell)

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from desktop.agent.core.session import Session
 from desktop.agent.memory.book import MemoryBook, NotRemembered, Written, new_memory_id
 from desktop.agent.memory.finding import file_marks, find
+from desktop.agent.memory.meaning import Meaning
 from desktop.domain.core.errors import StoreError
 from desktop.domain.memory.events import MemorySearched
 from desktop.domain.memory.values import Entry, FileMark, MemoryHit, MemoryUse, Source
@@ -52,6 +53,7 @@ class MemoryKeeper:
     book: MemoryBook
     readings: Readings
     rates: Rates
+    meaning: Meaning
 
     def owners(self, session: Session) -> tuple[Owner, ...]:
         """Whose entries the chat may see: its project's, and those of the person."""
@@ -80,7 +82,9 @@ class SessionMemory:
         began = time.monotonic()
         try:
             wanted = MemoryQuery(text=query, owners=owners, least=limit)
-            finding = await find(keeper.readings, wanted, keeper.book.now(), session.files)
+            found = await find(keeper.readings, wanted, keeper.book.now(), session.files)
+            ordered = await keeper.meaning.ordered(query, found)
+            finding = ordered.finding
         except StoreError as error:
             session.append(MemorySearched(call_id=call_id, ran=False, problem=str(error)[:300]), lazy=True)
             raise ToolError(f"The memory could not be searched: {error}", summary="failed") from error
@@ -91,6 +95,7 @@ class SessionMemory:
             MemorySearched(
                 call_id=call_id,
                 words=finding.found.words,
+                problem=ordered.problem[:300],
                 way=finding.found.way,
                 found=len(finding.hits),
                 used=tuple(uses(hits)),

@@ -84,21 +84,23 @@ class MemoryCommands:
     async def _search(self, command: m.SearchMemory) -> None:
         files = self._files(command.session_id)
         try:
-            hits = await self._hits(command, files)
+            hits, problem = await self._hits(command, files)
         except StoreError as error:
             problem = f"The memory could not be searched: {error}"
             self._publish(MemoryFound(command_id=command.command_id, problem=problem))
             return
         wanted = (one for one in hits if command.category in ("", one.entry.category))
         shown = tuple(one for one in wanted if one.stale or command.list != "stale")
-        self._publish(MemoryFound(command_id=command.command_id, hits=shown))
+        self._publish(MemoryFound(command_id=command.command_id, hits=shown, problem=problem))
 
-    async def _hits(self, command: m.SearchMemory, files: LaneFiles | None) -> list[MemoryHit]:
+    async def _hits(self, command: m.SearchMemory, files: LaneFiles | None) -> tuple[list[MemoryHit], str]:
         if command.text.strip():
             statuses = _STATUSES[command.list]
             query = MemoryQuery(text=command.text, owners=self.owners(), statuses=statuses, least=20)
-            return list((await find(self._keeper.readings, query, self._book.now(), files)).hits)
-        return await asyncio.to_thread(self._listed, command.list, self.owners(), files)
+            found = await find(self._keeper.readings, query, self._book.now(), files)
+            ordered = await self._keeper.meaning.ordered(command.text, found)
+            return list(ordered.finding.hits), ordered.problem
+        return await asyncio.to_thread(self._listed, command.list, self.owners(), files), ""
 
     def _listed(self, name: m.MemoryList, owners: tuple[Owner, ...], files: LaneFiles | None) -> list[MemoryHit]:
         """Blocking."""

@@ -30,9 +30,10 @@ class MemoryWritten(EventBase):
 
 class MemorySearched(EventBase):
     """The memory was searched. `automatic`: by the app before a request, for a turn of the class `guard`; else by a
-    call. `satisfies`: the agent may change things after it: always after a call,
-    else where the search ran. `ran` False: it could not be carried out, `problem` says
-    why. `way`: how the words were looked up. `used`: what the model was given, in order."""
+    call. `satisfies`: the agent may change things after it: always after a call, else where the search ran. `ran`
+    False: it could not be carried out, `problem` says why; else that says why what was found is in the order of its
+    words though a model was named for it. `way`: how the words were looked up. `used`: what the model was given, in
+    order."""
 
     type: Literal["memory_searched"] = "memory_searched"
     call_id: str = ""

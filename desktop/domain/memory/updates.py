@@ -25,7 +25,8 @@ class MemorySaved(Answer):
 
 
 class MemoryFound(Answer):
-    """The entries that were asked for, in order. `problem`: why there are none, a sentence."""
+    """The entries that were asked for, in order. `problem`: why there are none, or why they are not in the
+    order that was wished for, a sentence."""
 
     hits: tuple[MemoryHit, ...] = ()
     problem: str = ""

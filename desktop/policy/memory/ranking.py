@@ -1,6 +1,6 @@
 """The order of what a search found, with its reasons, and what time takes away. Pure (memory-ME14, memory-ME17)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 
@@ -33,7 +33,23 @@ def ranked(
         return []
     middle = median(one.text for one in candidates)
     hits = [_hit(one, middle, now, stale(one.entry)) for one in candidates]
-    return sorted(hits, key=lambda hit: (-hit.parts.total, -hit.entry.updated_at.timestamp(), hit.entry.id))
+    return sorted(hits, key=_order)
+
+
+def by_meaning(hits: Sequence[MemoryHit], close: Mapping[str, float]) -> list[MemoryHit]:
+    """The hits in their order when `close`, by entry from -1 to 1, takes the place of how well their words fit
+    (memory-ME12)."""
+    told = [
+        hit.model_copy(
+            update={"parts": hit.parts.model_copy(update={"text": round(400 * max(0.0, close[hit.entry.id]))})}
+        )
+        for hit in hits
+    ]
+    return sorted(told, key=_order)
+
+
+def _order(hit: MemoryHit) -> tuple[int, float, str]:
+    return -hit.parts.total, -hit.entry.updated_at.timestamp(), hit.entry.id
 
 
 def _hit(one: Candidate, middle: float, now: datetime, stale: tuple[str, ...]) -> MemoryHit:

@@ -158,6 +158,8 @@ class MemoryPanel(Panel):
         if chosen in keys:
             self.list.step(keys.index(chosen))
         self._say_nothing(found.problem)
+        if found.problem and found.hits:
+            self.noted.emit(display_text(found.problem), True)
 
     def _on_given(self, given: MemoryGiven) -> None:
         self._hits, self._given = {}, given.given

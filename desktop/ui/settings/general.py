@@ -129,6 +129,13 @@ class GeneralPage(SettingsPage):
             [(_NO, "Banksman searches the memory"), (_YES, "Agents must search themselves")],
             self.contents,
         )
+        self._embeddings = TextField(
+            "Order of what is found",
+            "settings_general_memory_embeddings",
+            self.contents,
+            "A service of yours and a model of it for embeddings, such as: openai text-embedding-3-small. Searches and "
+            "what they find are sent there. Empty: by words alone.",
+        )
         self._changing = self._words(
             "changes", "Words for changes", "These words too mean that a prompt of this repository changes something."
         )
@@ -139,7 +146,7 @@ class GeneralPage(SettingsPage):
         self._browser.edit.setPlaceholderText("One that is found")
         for field in (self._lanes, self._rebase, self._shell, self._editor, self._proofs, self._browser, self._memory):
             self.column.addWidget(field)
-        for words in (self._memory_search, self._changing, self._asking):
+        for words in (self._memory_search, self._embeddings, self._changing, self._asking):
             self.column.addWidget(words)
         self._mode.chosen.connect(self._on_mode)
         self._enter.chosen.connect(self._on_enter)
@@ -151,6 +158,7 @@ class GeneralPage(SettingsPage):
         self._browser.entered.connect(self._on_browser)
         self._memory.chosen.connect(self._on_memory)
         self._memory_search.chosen.connect(self._on_memory_search)
+        self._embeddings.entered.connect(self._on_embeddings)
         self._queued.chosen.connect(self._on_queued)
         self._at_once.entered.connect(self._on_at_once)
         self._agents.chosen.connect(self._on_agents)
@@ -173,6 +181,8 @@ class GeneralPage(SettingsPage):
         self._memory.set_value(_YES if settings.memory else _NO)
         self._memory_search.set_value(_YES if settings.memory_agents_search else _NO)
         self._memory_search.setVisible(settings.memory)
+        self._embeddings.set_value(settings.memory_embeddings)
+        self._embeddings.setVisible(settings.memory)
         own = settings.words_of(self._project)
         for field, words in ((self._changing, own.changes), (self._asking, own.asks)):
             field.set_value(", ".join(words))
@@ -231,6 +241,9 @@ class GeneralPage(SettingsPage):
 
     def _on_memory_search(self, choice: str) -> None:
         self._saver.change(self._memory_search, memory_agents_search=choice == _YES)
+
+    def _on_embeddings(self, text: str) -> None:
+        self._saver.change(self._embeddings, memory_embeddings=text)
 
     def _on_browser(self, path: str) -> None:
         self._saver.change(self._browser, browser=path.strip())

@@ -139,7 +139,9 @@ async def test_twenty_entries_are_pinned_and_no_more(rig: Rig, model_api: FakeMo
     await rig.ended()
     keeper = rig.engine.parts.chats.memory.keeper
     minutes = itertools.count(0, 60)
-    memory = SessionMemory(MemoryKeeper(keeper.book, keeper.readings, Rates(lambda: next(minutes))), session)
+    memory = SessionMemory(
+        MemoryKeeper(keeper.book, keeper.readings, Rates(lambda: next(minutes)), keeper.meaning), session
+    )
     for letter in "abcdefghijklmnopqrst":
         wanted = ToRemember(content=letter * 9, category="fact", pin=True)
         assert (await memory.add("c", wanted, "project", "")).startswith("Saved mem_")

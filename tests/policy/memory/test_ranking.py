@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.memory.values import Entry, Source
-from desktop.policy.memory.ranking import Candidate, keep_score, ranked, surplus, swept
+from desktop.policy.memory.ranking import Candidate, by_meaning, keep_score, ranked, surplus, swept
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
@@ -33,6 +33,14 @@ def test_each_hit_carries_what_its_score_is_made_of() -> None:
     assert (second.text, second.recency, second.total) == (260, 200, 260 + 200 + 90 + 90 + 50)
     assert (third.stale, hits[2].stale) == (-200, ("a.py",))
     assert ranked([], NOW) == []
+
+
+@pytest.mark.promise("memory-ME12")
+def test_how_close_in_meaning_takes_the_place_of_the_words_and_of_nothing_else() -> None:
+    hits = ranked([Candidate(entry("mem_1"), 9.0), Candidate(entry("mem_2"), 1.0), Candidate(entry("mem_3"), 1.0)], NOW)
+    told = by_meaning(hits, {"mem_1": -0.5, "mem_2": 0.25, "mem_3": 1.0})
+    assert [(hit.entry.id, hit.parts.text) for hit in told] == [("mem_3", 400), ("mem_2", 100), ("mem_1", 0)]
+    assert {hit.parts.total - hit.parts.text for hit in told} == {hit.parts.total - hit.parts.text for hit in hits}
 
 
 def test_of_equal_ones_the_newer_comes_first_then_the_id_decides() -> None:

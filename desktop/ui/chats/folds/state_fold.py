@@ -77,6 +77,8 @@ class StateFold:
         """What was looked up before a turn; a search by a call has the call's own row."""
         if event.automatic:
             self.line(envelope, turn_words.memory_words(event), "book-open")
+        elif event.ran and event.problem:
+            self.line(envelope, f"Memory: {display_text(event.problem)}", "book-open")
 
     def _on_remembered(self, envelope: ev.Envelope, event: MemoryWritten) -> None:
         self.line(envelope, turn_words.remembered_words(event), "book-open", display_text(event.content))
