@@ -189,6 +189,10 @@ class CredentialKeeper:
         self._use(session, call_id, (fact,))
         return SecretStr(value)
 
+    def names_in(self, text: str) -> tuple[str, ...]:
+        """See `ChatCredentials`."""
+        return self._settings.redactor.known_in(text)
+
     def _usable(self, session: Session, secret_id: str, handle: str) -> Credential:
         record = self.book.get(secret_id)
         if record is None or record.project_id != session.state.project_id:
@@ -268,6 +272,10 @@ class SessionCredentials:
     async def header(self, call_id: str, fact: SecretFact, /) -> SecretStr:
         """The secret for a request."""
         return await self.keeper.header(self.session, call_id, fact)
+
+    def names_in(self, text: str, /) -> tuple[str, ...]:
+        """What the secrets are called that stand in a text."""
+        return self.keeper.names_in(text)
 
     async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:
         """The record of what a person typed on a card."""

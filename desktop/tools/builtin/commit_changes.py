@@ -12,6 +12,7 @@ from desktop.services.changes.commit_choice import LeftOut
 from desktop.services.files.names import shown_name
 from desktop.services.git.reads import own_repository
 from desktop.services.processes.stubborn import to_its_end
+from desktop.tools.calls.credentials import ChatCredentials
 from desktop.tools.git_results import from_git, lane_path
 from desktop.tools.offers import WorkingLane
 from desktop.tools.text import count_words, title_line
@@ -68,6 +69,10 @@ def _card(args: CommitChanges) -> Card:
 
 
 async def _run(args: CommitChanges, ctx: ToolContext) -> ToolResult:
+    credentials = ctx.found(ChatCredentials)
+    if credentials is not None and (held := credentials.names_in(args.message)):
+        text = f"The message holds the secret {held[0]}, so nothing was committed. Leave it out."
+        raise ToolError(text, summary="not committed")
     named: list[str] = []
     allowed: set[str] = set()
     for path in args.paths or ():

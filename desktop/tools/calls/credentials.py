@@ -116,6 +116,9 @@ class ChatCredentials(Protocol):
             BanksmanError: it is not there any more, or fits in no header.
         """
 
+    def names_in(self, text: str, /) -> tuple[str, ...]:
+        """What the secrets are called that stand in a text in any of their usual spellings."""
+
     async def request(self, call_id: str, wanted: WantedCredential, ask: Ask, /) -> Credential:
         """The record of what a person typed on a card.
 
