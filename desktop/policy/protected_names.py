@@ -20,7 +20,7 @@ _SEPARATORS = re.compile(r"[/\\]")
 # Editors obey them: .vscode .idea .zed .helix .devcontainer (its initializeCommand runs on the machine itself)
 #   *.code-workspace, start files of Vim and Emacs, .ycm_extra_conf.py, .externalToolBuilders (Eclipse builds at once).
 # Other agents obey them, with programs among what they say: .claude .cursor .codex .agents .gemini .windsurf .roo
-#   .continue .opencode .amazonq .kiro .mcp.json .aider.conf.yml opencode.json.
+#   .continue .opencode .amazonq .kiro .qwen .vibe .mcp.json .aider.conf.yml opencode.json.
 # Shells obey them on entering: .envrc .autoenv .rvmrc mise. A .tool-versions may name a folder of programs (path:…).
 # Each start of a tool obeys them: rust-toolchain (path = …), .cargo/config (wrappers, linkers; an editor starts cargo),
 #   .yarnrc* and what it names in .yarn, .pnpmfile.cjs, .gdbinit .lldbinit.
@@ -52,6 +52,8 @@ _GUARDED_FOLDERS = {
     ".opencode",
     ".amazonq",
     ".kiro",
+    ".qwen",
+    ".vibe",
     ".mise",
 }
 _GUARDED_INNER_FOLDERS = {(".yarn", "releases"), (".yarn", "plugins"), (".yarn", "sdks"), (".config", "mise")}
@@ -86,11 +88,12 @@ _WITHOUT_A_DOT = (
     "opencode.json",
     "agents.md",
     "claude.md",
+    "gemini.md",
     "jenkinsfile",
     "azure-pipelines.",
     "bitbucket-pipelines.",
 )
-_INSTRUCTIONS = {"agents.md", "claude.md"}
+_INSTRUCTIONS = {"agents.md", "claude.md", "gemini.md"}
 _CI_FOLDERS = {(".github", "workflows"), (".github", "actions")}
 _CI_FILES = {
     ".gitlab-ci.yml",

@@ -48,7 +48,7 @@ class ModelDialects:
         self.asked.append(f"{request.method} {request.path}")
         named = (request.headers.get(name, "") for name in ("x-api-key", "authorization", "x-goog-api-key"))
         self.keys |= {key.removeprefix("Bearer ") for key in named if key}
-        body = await request.json() if request.can_read_body else {}
+        body = await request.json() if request.body_exists else {}
         path = request.path
         if path.endswith("/count_tokens"):
             return web.json_response({"input_tokens": 100})

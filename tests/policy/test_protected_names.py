@@ -110,6 +110,8 @@ def test_similar_names_are_free(name: str) -> None:
         ".agents/skills/x/SKILL.md",
         ".gemini/settings.json",
         ".kiro/hooks/x",
+        ".qwen/settings.json",
+        ".vibe/config.toml",
         ".aider.conf.yml",
         "opencode.json",
         ".lfsconfig",
@@ -225,6 +227,7 @@ def test_names_of_dots_and_blanks_alone_stay_themselves() -> None:
     ("path", "why"),
     [
         ("AGENTS.md", "instructions"), ("sub/claude.MD", "instructions"), ("CLAUDE.md", "instructions"),
+        ("GEMINI.md", "instructions"),
         (".github/workflows/ci.yml", "ci"), (".github/actions/x/action.yml", "ci"), (".gitlab-ci.yml", "ci"),
         (".circleci/config.yml", "ci"), ("Jenkinsfile", "ci"), ("azure-pipelines.yml", "ci"),
         ("AGENTS.md/x", ""), (".github/CODEOWNERS", ""), ("docs/agents.txt", ""), ("workflows/ci.yml", ""), ("", ""),

@@ -13,6 +13,7 @@ from desktop.domain.chats.library_events import InstructionFile
 from desktop.domain.chats.updates import InstructionsListed
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
+from desktop.domain.guests.values import guest_of
 
 
 class ContextCommands:
@@ -78,5 +79,6 @@ class ContextCommands:
                 commands=found.commands,
                 untrusted_sha256=found.untrusted_sha256,
                 problems=found.problems,
+                read_by_agent=bool(guest_of(session.state.endpoint_id)),
             )
         )

@@ -16,8 +16,9 @@ from desktop.domain.context.events import Compacted, ContextCleared
 from desktop.domain.core.content import BlobRef
 from desktop.domain.events import Envelope, Event, Notice, ToolCallFinished, ToolCallStarted
 from desktop.domain.gate.redaction import Redactor
+from desktop.domain.guests.values import guest_of
 from desktop.providers.aside import aside
-from desktop.services.context.instruction_files import FoundText, read_instructions
+from desktop.services.context.instruction_files import FoundText, read_for_guests, read_instructions
 from desktop.store.core.blobs import BlobStore
 from desktop.store.core.evidence import InstructionOrigin, InstructionRows
 
@@ -154,7 +155,10 @@ class Instructions:
         session.append_many(events)
 
     async def read(self, session: Session) -> tuple[FoundText, ...]:
-        """The files that count for this session now, nearest last, without the keys this program holds."""
+        """The files that count for this session now, nearest last, without the keys this program holds. In the chat of
+        a guest: those that it reads itself."""
+        if guest_of(session.state.endpoint_id):
+            return await asyncio.to_thread(read_for_guests, session.files) if session.files is not None else ()
         folders = tuple((await self._fold(session)).folders)
         found = await asyncio.to_thread(read_instructions, self._own, session.files, folders)
         redactor = self._redactor()

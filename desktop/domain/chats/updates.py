@@ -143,13 +143,15 @@ class SlashCommand(Frozen):
 
 
 class InstructionsListed(Update):
-    """Instruction files, nearest last, and slash commands. `untrusted_sha256`: the content to trust, "" if none."""
+    """Instruction files, nearest last, and slash commands. `untrusted_sha256`: the content to trust, "" if none.
+    `read_by_agent`: an external agent reads the files itself, and is not told them."""
 
     session_id: str
     files: tuple[InstructionFile, ...]
     commands: tuple[SlashCommand, ...] = ()
     untrusted_sha256: str = ""
     problems: tuple[str, ...] = ()
+    read_by_agent: bool = False
 
 
 class AttachmentReady(Update):

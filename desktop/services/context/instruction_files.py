@@ -10,6 +10,8 @@ from desktop.domain.core.errors import PathError
 from desktop.services.files.lane_files import LaneFiles
 
 NAMES = ("AGENTS.md", "CLAUDE.md")
+GUEST_NAMES = (*NAMES, "GEMINI.md")
+"""What agents of others read by themselves."""
 REFERENCE = "@AGENTS.md"
 FILE_BYTES = 32 * 1024
 ALL_BYTES = 64 * 1024
@@ -45,6 +47,12 @@ def read_instructions(own: Path, files: LaneFiles | None, folders: Iterable[str]
             paths = {name: str(PurePosixPath(folder, name)) for name in NAMES}
             found += _of_folder({name: (path, lane_bytes(files, path)) for name, path in paths.items()})
     return _within(found)
+
+
+def read_for_guests(files: LaneFiles) -> tuple[FoundText, ...]:
+    """The files at the lane's top that agents of others read by themselves (guests-A53): which there are, whole."""
+    contents = {name: lane_bytes(files, name) for name in GUEST_NAMES}
+    return tuple(one for name, content in contents.items() for one in _of_folder({name: (name, content)}))
 
 
 def read_own_commands(own: Path) -> dict[str, bytes]:

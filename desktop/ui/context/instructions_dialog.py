@@ -22,6 +22,8 @@ _ABOUT = (
     "These files are part of what the model is told, nearest last. They may be outdated, and they cannot allow "
     "anything."
 )
+_READ_ITSELF = "Read by the agent itself, as far as it knows them; Banksman does not pass them on."
+_NOTHING_TO_READ = "There is no AGENTS.md, CLAUDE.md or GEMINI.md at the top of the lane."
 _NO_FILES = "There is no AGENTS.md and no CLAUDE.md for this chat."
 _NO_COMMANDS = "No file offers a command."
 _TRUST = "Your word holds for exactly these files. When one of them changes you are asked again."
@@ -40,6 +42,7 @@ class InstructionsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._digest = ""
         self._body = QWidget(self)
+        self._about = plain_label(self._body, "muted", "instructions_about")
         self._files_none = plain_label(self._body, "muted", "instructions_no_files")
         self._files = FactList("instructions_files", "Instruction files", ("file-text", "muted"), self._body)
         self._problems = FactList("instructions_problems", "Problems", ("triangle-alert", "warning"), self._body)
@@ -55,6 +58,7 @@ class InstructionsDialog(QDialog):
         self._close.setObjectName("instructions_close")
         self._close.clicked.connect(self.reject)
         self._lay_out()
+        say(self._about, "")
         say(self._files_none, "Looking…")
         for widget in (self._files, self._problems, self._commands_none, self._usable, self._untrusted):
             widget.hide()
@@ -64,7 +68,9 @@ class InstructionsDialog(QDialog):
 
     def show_listed(self, listed: InstructionsListed) -> None:
         """Show what counts now."""
-        say(self._files_none, "" if listed.files else _NO_FILES)
+        none = _NOTHING_TO_READ if listed.read_by_agent else _NO_FILES
+        say(self._about, _READ_ITSELF if listed.read_by_agent else _ABOUT)
+        say(self._files_none, "" if listed.files else none)
         self._files.show_lines([_file_line(file) for file in listed.files])
         self._problems.show_lines([display_text(problem) for problem in listed.problems])
         say(self._commands_none, "" if listed.commands else _NO_COMMANDS)
@@ -90,12 +96,10 @@ class InstructionsDialog(QDialog):
         self.trust_asked.emit(self._digest)
 
     def _lay_out(self) -> None:
-        about = plain_label(self._body, "muted")
-        about.setText(_ABOUT)
         inner = QVBoxLayout(self._body)
         set_gaps(inner, (0, 0, SPACE_3, 0), SPACE_2)
         inner.addWidget(_heading("Instruction files", self._body))
-        inner.addWidget(about)
+        inner.addWidget(self._about)
         for widget in (self._files_none, self._files, self._problems):
             inner.addWidget(widget)
         inner.addSpacing(SPACE_3)

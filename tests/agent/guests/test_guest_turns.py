@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.chats.commands import AddAttachment
+from desktop.domain.chats.commands import AddAttachment, LoadInstructions
+from desktop.domain.chats.updates import InstructionsListed
 from desktop.domain.commands import Interrupt, SendMessage, SetModel
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.work_events import TodosChanged
@@ -599,3 +600,22 @@ async def test_what_a_guest_changes_itself_is_compared_and_not_taken_from_its_wo
     assert "+done" in real.blocks[0].unified
     assert none.touched == ()
     whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A53")
+async def test_the_instruction_files_that_a_guest_reads_are_listed(rig: Rig, guests: ScriptedGuests) -> None:
+    session_id = await begin(rig, guests, {"touch": "GEMINI.md", "text": "Be brief."}, {"say": "done"})
+    await rig.ended()
+    await rig.engine.handle(LoadInstructions(session_id=session_id))
+    listed = await rig.until(lambda updates: [one for one in updates if isinstance(one, InstructionsListed)])
+    assert [one.path for one in listed[-1].files] == ["GEMINI.md"]
+    assert listed[-1].read_by_agent
+
+
+@pytest.mark.promise("guests-A53")
+@pytest.mark.parametrize("path", [".claude/settings.json", ".mcp.json", ".gemini/settings.json", ".codex/config.toml"])
+async def test_what_changes_a_guests_own_settings_asks(rig: Rig, guests: ScriptedGuests, path: str) -> None:
+    session_id = await begin(rig, guests, {"write": path, "content": "{}"})
+    await rig.answer(session_id, await rig.asked(), REJECT)
+    await rig.ended()
+    assert not (rig.lane(session_id) / path).exists()

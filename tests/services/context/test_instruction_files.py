@@ -9,6 +9,7 @@ from desktop.services.context.instruction_files import (
     ALL_BYTES,
     CUT,
     FILE_BYTES,
+    read_for_guests,
     read_instructions,
     read_lane_commands,
     read_own_commands,
@@ -90,6 +91,15 @@ def test_no_link_leads_out_of_the_lane(own: Path, lane: Path, tmp_path: Path) ->
 def test_without_a_lane_only_the_persons_files_are_read(own: Path) -> None:
     (own / "CLAUDE.md").write_text("Answer in English.")
     assert [one.path for one in read_instructions(own, None, ("web",))] == ["(your own) CLAUDE.md"]
+
+
+@pytest.mark.promise("guests-A53")
+def test_what_an_agent_of_others_reads_itself_is_found_at_the_top(lane: Path, tmp_path: Path) -> None:
+    (lane / "CLAUDE.md").write_text("Be brief.")
+    (lane / "GEMINI.md").write_text("Be brief.")
+    (tmp_path / "AGENTS.md").write_text("no")
+    (lane / "AGENTS.md").symlink_to(tmp_path / "AGENTS.md")
+    assert [one.path for one in read_for_guests(LaneFiles(lane))] == ["CLAUDE.md", "GEMINI.md"]
 
 
 def test_folders_and_odd_bytes_do_no_harm(own: Path, lane: Path) -> None:

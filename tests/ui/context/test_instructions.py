@@ -147,3 +147,11 @@ def test_the_settings_offer_no_files_where_no_chat_is_on_screen(window: MainWind
     window.new_chat()
     window.show_settings("advanced")
     assert not find(window, "settings_advanced_instructions").isEnabled()
+
+
+@pytest.mark.promise("guests-A53")
+def test_files_of_an_external_agent_are_said_to_be_read_by_it(window: MainWindow) -> None:
+    read = InstructionFile(path="GEMINI.md", sha256="3" * 64, bytes=120)
+    window.apply_updates([InstructionsListed(session_id=IDLE.session_id, files=(read,), read_by_agent=True)])
+    assert find(window, "instructions_about").text().startswith("Read by the agent itself")
+    assert words(window, "instructions_files") == ["GEMINI.md · 120 B"]
