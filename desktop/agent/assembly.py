@@ -46,6 +46,7 @@ from desktop.agent.lanes.standing.build import LaneStanding
 from desktop.agent.lanes.use import LaneUse
 from desktop.agent.ledger.acts import ActTaker
 from desktop.agent.ledger.build import ledger_theme
+from desktop.agent.ledger.skills import SkillTaker
 from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
 from desktop.agent.mcp.build import mcp_theme
@@ -243,7 +244,7 @@ class Assembly:
             chats.memory.theme,
             chats.children.theme,
             chats.history,
-            ledger_theme(below.base, work, chats.gate, store, acts),
+            ledger_theme(below.base, work, chats.gate, store, (acts, SkillTaker(chats.skills.commands))),
             chats.handover,
             lanes.endings.theme,
             lanes.terminals,

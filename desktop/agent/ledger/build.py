@@ -9,12 +9,15 @@ from desktop.agent.ledger.commands import LedgerCommands
 from desktop.agent.ledger.files import FileTaker
 from desktop.agent.ledger.rows import RowTaker
 from desktop.agent.ledger.rules import RuleTaker
+from desktop.agent.ledger.skills import SkillTaker
 from desktop.agent.ledger.undo import Undo
 from desktop.agent.turns.chat_work import ChatWork
 from desktop.store.core.store import Store
 
 
-def ledger_theme(base: LaneBase, chats: ChatWork, gate: Gate, store: Store, acts: ActTaker) -> Theme:
+def ledger_theme(
+    base: LaneBase, chats: ChatWork, gate: Gate, store: Store, others: tuple[ActTaker, SkillTaker]
+) -> Theme:
     """The ledger is made from the log whenever it is asked for; nothing of it is kept."""
     settings = chats.settings
     undo = Undo(
@@ -23,7 +26,8 @@ def ledger_theme(base: LaneBase, chats: ChatWork, gate: Gate, store: Store, acts
             "branch": BranchTaker(base.acts.use),
             "rule": RuleTaker(gate.rules),
             "rows": RowTaker(lambda: settings.databases, store.blobs),
-            "act": acts,
+            "act": others[0],
+            "skill": others[1],
         }
     )
     held = chats.turns.held

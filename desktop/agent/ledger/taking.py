@@ -28,13 +28,14 @@ class Look:
 
 @dataclass
 class Ahead:
-    """What the steps of a plan before this one will have changed: files by path, branches, rows by their key, and
-    files that are put back by the bytes a call kept."""
+    """What the steps of a plan before this one will have changed: files by path, branches, rows by their key, files
+    that are put back by the bytes a call kept, and skills by their digest."""
 
     files: dict[str, TreeEntry | None] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
     rows: dict[str, Row | None] = field(default_factory=dict)
     by_bytes: set[str] = field(default_factory=set)
+    skills: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

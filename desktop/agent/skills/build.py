@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Skills:
-    """`chats` knows the skills of each chat, `agents` the agents from files."""
+    """`chats` knows the skills of each chat, `agents` the agents from files, `commands` changes them."""
 
     def __init__(self, premises: Premises, chats: Chats, log: ProjectLog, here: Surroundings) -> None:
         folders = premises.folders
@@ -44,7 +44,7 @@ class Skills:
         chats.slash.sent_by_others.add(self.chats.called)
         parts = SkillParts(shelf, SingleShelf(shelf, folders.config), book, self.agents, trust)
         publish = premises.telling.publish
-        commands = SkillCommands(parts, chats.sessions, log, publish, premises.project)
+        self.commands = commands = SkillCommands(parts, chats.sessions, log, publish, premises.project)
 
         @cache
         def fetching() -> Mapping[type[Command], Handler]:

@@ -21,7 +21,7 @@ from desktop.config.folders import typed_path
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError, SkillError
 from desktop.domain.core.work import Project
-from desktop.domain.gate.pending import Answer, InputRequest
+from desktop.domain.gate.pending import InputRequest
 from desktop.domain.skills import commands as c
 from desktop.domain.skills.updates import (
     AgentRow,
@@ -38,7 +38,7 @@ from desktop.records import dataclass
 from desktop.services.skills.finding import FoundSkill, package_of
 from desktop.services.skills.imports import found_below
 from desktop.store.gate.trust import ContentTrust, content_sha256
-from desktop.tools.calls.skills import Ask
+from desktop.tools.calls.skills import Ask, SkillChange
 from desktop.tools.registry import builtin_tools
 
 
@@ -93,7 +93,7 @@ class SkillCommands:
             c.TrustSkills: self._trust,
         }
 
-    async def propose(self, session: Session, call_id: str, place: str, skill_id: str, ask: Ask) -> Answer:
+    async def propose(self, session: Session, call_id: str, place: str, skill_id: str, ask: Ask) -> SkillChange:
         """Show a person the skill at a place of the lane, and install exactly what was shown if they say yes.
 
         Raises:
@@ -107,15 +107,32 @@ class SkillCommands:
             raise SkillError(review.problem)
         request: InputRequest = review
         answer = await ask(request)
-        if answer.outcome == "allow_once":
-            async with self._one:
-                await self.reviews.install(skill_id, review.sha256)
-        return answer
+        if answer.outcome != "allow_once":
+            return SkillChange(skill_id, answer=answer)
+        async with self._one:
+            before = await asyncio.to_thread(self._parts.shelf.standing, skill_id)
+            await self.reviews.install(skill_id, review.sha256)
+        return SkillChange(skill_id, review.sha256, before, answer)
 
-    async def remove(self, skill_id: str) -> None:
+    async def remove(self, skill_id: str) -> SkillChange:
         """Move a skill of the person's own to the trash, for a call that they allowed. Raises SkillError."""
         async with self._one:
+            before = await asyncio.to_thread(self._parts.shelf.standing, skill_id)
             await asyncio.to_thread(self._parts.shelf.uninstall, skill_id)
+        return SkillChange(skill_id, before=before)
+
+    async def standing(self, skill_id: str) -> str:
+        """The digest of the person's skill as its files are, "" where there is none."""
+        return await asyncio.to_thread(self._parts.shelf.standing, skill_id)
+
+    async def become(self, skill_id: str, now: str, to: str) -> None:
+        """Make the person's skill the accepted one of this digest again, "" for none, if it is still the one of `now`.
+
+        Raises:
+            SkillError: it is another one by now, or that one is not kept any more.
+        """
+        async with self._one:
+            await asyncio.to_thread(self._parts.shelf.become, skill_id, now, to)
 
     async def _load(self, command: c.LoadSkills) -> None:
         await self._tell(command.command_id)

@@ -145,6 +145,33 @@ class SkillShelf:
             raise SkillError(f"The accepted files of {skill_id} are not kept any more.")
         self.install(skill_id, package, source=pin.source, origin=pin.origin)
 
+    def standing(self, skill_id: str) -> str:
+        """The digest of the skill as its files are, "" where there is none, "?" where they are no skill."""
+        if not is_name(skill_id) or not os.path.lexists(self.folder / skill_id):
+            return ""
+        try:
+            return package_in(self.folder / skill_id).sha256
+        except SkillError:
+            return "?"
+
+    def become(self, skill_id: str, now: str, to: str) -> None:
+        """Put the accepted bytes of digest `to` in the place of those of `now`, which go to the trash; "": none.
+
+        Raises:
+            SkillError: others stand there by now, or these are not kept any more.
+        """
+        if self.standing(skill_id) != now:
+            raise SkillError(f"{skill_id} changed meanwhile. Look at it in Settings › Skills.")
+        if not to:
+            self.uninstall(skill_id)
+            return
+        gone = (one.pin for one in reversed(self.record().removed) if one.skill_id == skill_id)
+        pin = next((one for one in gone if one is not None and one.sha256 == to), None)
+        package = self.kept(to) if pin is not None else None
+        if pin is None or package is None:
+            raise SkillError(f"The files of {skill_id} from before are not kept any more.")
+        self.install(skill_id, package, source=pin.source, origin=pin.origin)
+
     def uninstall(self, skill_id: str) -> None:
         """Move the skill to the trash for 30 days. Raises SkillError: there is none, or it could not be moved."""
         if not is_name(skill_id) or not (self.folder / skill_id).is_dir():

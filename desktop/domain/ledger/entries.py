@@ -14,10 +14,11 @@ from desktop.domain.ledger.effects import Effect, EffectState
 from desktop.domain.ledger.inverses import CHECKPOINT_DAYS, OF_OPERATIONS, Inverse
 from desktop.domain.preview.events import EffectApplied
 from desktop.domain.undo.events import UndoStepDone
-from desktop.domain.undo.steps import ActStep, BranchStep, RowsStep, Step, TreeStep
+from desktop.domain.undo.steps import ActStep, BranchStep, RowsStep, SkillStep, Step, TreeStep
 
 TAKES_HOME = "take_task_changes"
 """The tool that makes commits and changes files with them."""
+_UNKNOWN = "What it did is not on record."
 _APPLIED = "The difference that was applied is reversed."
 _LANE_ACTS = {"delete": "restore_lane", "archive": "unarchive_lane", "unarchive": "archive_lane"}
 
@@ -147,29 +148,43 @@ def _of_files(effect: Effect, finished: ToolCallFinished) -> dict[str, object]:
 
 def _of_result(effect: Effect, found: dict[str, JsonValue]) -> dict[str, object]:
     """The step that the values of a result name."""
-    step: Step | None = None
-    why = "What it did is not on record."
-    if effect.kind == "commit":
-        before = str(found.get("before") or "")
-        if found.get("commit") and (before or not found.get("amended")):
-            amended = before if found.get("amended") or effect.tool == TAKES_HOME else ""
-            step = BranchStep(branch=str(found.get("branch")), at=str(found["commit"]), to=amended)
-    elif effect.kind == "database":
-        step, why = _kept_rows(found)
-    elif effect.tool == "create_lane" and found.get("lane_id"):
-        step = ActStep(act="delete_lane", subject=str(found["lane_id"]))
-    elif effect.tool == "create_pr_from_lane" and effect.lane_id:
-        step, why = ActStep(act="close_pull", subject=effect.lane_id), ""
-        if found.get("adopted"):
-            step, why = None, "The request was there before."
-    elif effect.tool == "pr_resolve_review_thread" and found.get("thread_id"):
-        step = ActStep(act="unresolve_thread", subject=effect.lane_id, text=str(found["thread_id"]))
-    elif effect.undoable == "partly":
+    step, why = _step_of(effect, found)
+    if step is None and effect.undoable == "partly" and effect.kind != "database":
         return {}
     if step is None:
         return {"undoable": "no", "state": "cannot", "how": "", "not_covered": why}
     covered = {"undoable": "yes", "not_covered": ""} if effect.kind == "database" else {}
     return {"steps": (step,), **covered}
+
+
+def _step_of(effect: Effect, found: dict[str, JsonValue]) -> tuple[Step | None, str]:
+    """What takes it back, or why nothing does."""
+    match effect.kind, effect.tool:
+        case "commit", _:
+            return _commit(effect, found), _UNKNOWN
+        case "database", _:
+            return _kept_rows(found)
+        case "skill", _ if found.get("skill"):
+            skill_id, now, before = (str(found.get(name) or "") for name in ("skill", "sha256", "before"))
+            return SkillStep(skill_id=skill_id, at=now, to=before), ""
+        case _, "create_lane" if found.get("lane_id"):
+            return ActStep(act="delete_lane", subject=str(found["lane_id"])), ""
+        case _, "create_pr_from_lane" if found.get("adopted"):
+            return None, "The request was there before."
+        case _, "create_pr_from_lane" if effect.lane_id:
+            return ActStep(act="close_pull", subject=effect.lane_id), ""
+        case _, "pr_resolve_review_thread" if found.get("thread_id"):
+            return ActStep(act="unresolve_thread", subject=effect.lane_id, text=str(found["thread_id"])), ""
+        case _:
+            return None, _UNKNOWN
+
+
+def _commit(effect: Effect, found: dict[str, JsonValue]) -> BranchStep | None:
+    before = str(found.get("before") or "")
+    if not found.get("commit") or (found.get("amended") and not before):
+        return None
+    amended = before if found.get("amended") or effect.tool == TAKES_HOME else ""
+    return BranchStep(branch=str(found.get("branch")), at=str(found["commit"]), to=amended)
 
 
 def _kept_rows(found: dict[str, JsonValue]) -> tuple[RowsStep | None, str]:

@@ -21,7 +21,7 @@ from desktop.domain.gate.rules import Rule
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.entries import TAKES_HOME, Entries, of_call, of_operation
-from desktop.domain.ledger.inverses import Doing, Inverse, inverse_of
+from desktop.domain.ledger.inverses import ASK_THEMSELVES, Doing, Inverse, inverse_of
 from desktop.domain.memory.events import MemoryWritten
 from desktop.domain.preview.events import EffectApplied
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
@@ -124,7 +124,7 @@ class Ledger(Entries):
 
     def _began(self, envelope: Envelope, started: ToolCallStarted) -> None:
         decided = self._decided.get(started.call_id)
-        if decided is None or _only_reads(decided):
+        if decided is None or (_only_reads(decided) and started.tool not in ASK_THEMSELVES):
             return
         inverse = inverse_of(_doing(decided, started))
         if inverse.kind == "memory":

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 EffectKind = Literal[
-    "files", "command", "commit", "push", "lane", "request", "database", "rule", "memory", "undo", "other"
+    "files", "command", "commit", "push", "lane", "request", "database", "rule", "memory", "skill", "undo", "other"
 ]  # fmt: skip
 Undoable = Literal["yes", "partly", "no"]
 
@@ -69,6 +69,10 @@ OF_TOOLS: dict[str, Inverse] = {
     "pr_rerun_failed_checks": Inverse("request", "no", not_covered="Checks that ran have run."),
     "memory_add": Inverse("memory", "yes", "The entry goes; its versions stay for 30 days.", days=TRASH_DAYS),
     "memory_pin": Inverse("memory", "yes", "The entry is as it was before."),
+    "install_skill": Inverse(
+        "skill", "yes", "The skill is what it was before it, or goes to the trash.", days=TRASH_DAYS
+    ),
+    "uninstall_skill": Inverse("skill", "yes", "The skill is brought back.", days=TRASH_DAYS),
 }
 """By name of the tool. A tool that is not named here makes effects that cannot be taken back."""
 
@@ -83,6 +87,8 @@ _KEEPING = frozenset({"sqlite", "postgres"})
 """The databases of which rows from before a write are kept."""
 _NO_CHECKPOINT = Inverse("command", "no", not_covered="No checkpoint of the lane's files was taken before it.")
 
+ASK_THEMSELVES = frozenset({"install_skill"})
+"""Tools that read, and change something only with what a person says within the call."""
 OF_OPERATIONS: dict[str, Inverse] = {
     "create": OF_TOOLS["create_lane"],
     "delete": Inverse("lane", "yes", "The lane is restored.", days=TRASH_DAYS),

@@ -53,6 +53,15 @@ class RuleStep(Frozen):
     save: bool = False
 
 
+class SkillStep(Frozen):
+    """The person's skill becomes the accepted one of digest `to` again, where it is the one of `at`; "" for none."""
+
+    kind: Literal["skill"] = "skill"
+    skill_id: str
+    at: str = ""
+    to: str = ""
+
+
 Act = Literal[
     "delete_lane", "restore_lane", "archive_lane", "unarchive_lane", "name_lane", "switch_lane",
     "delete_memory", "restore_memory", "archive_memory", "unarchive_memory",
@@ -72,4 +81,4 @@ class ActStep(Frozen):
     version: int = 0
 
 
-Step = Annotated[TreeStep | BranchStep | RowsStep | RuleStep | ActStep, Field(discriminator="kind")]
+Step = Annotated[TreeStep | BranchStep | RowsStep | RuleStep | SkillStep | ActStep, Field(discriminator="kind")]

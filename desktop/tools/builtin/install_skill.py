@@ -41,14 +41,17 @@ async def _run(args: InstallSkill, ctx: ToolContext) -> ToolResult:
     place = lane_path(ctx, facts)
     skill_id = args.id or place.rpartition("/")[2]
     try:
-        answer = await ctx.offer(ProposeSkill)(ctx.call_id, place, skill_id, ctx.ask)
+        change = await ctx.offer(ProposeSkill)(ctx.call_id, place, skill_id, ctx.ask)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not installed") from error
-    if answer.outcome != "allow_once":
-        reason = f" Reason: {answer.note.strip()}" if answer.note.strip() else ""
+    answer = change.answer
+    if answer is None or answer.outcome != "allow_once":
+        note, stops = (answer.note.strip(), answer.stop_turn) if answer is not None else ("", False)
+        reason = f" Reason: {note}" if note else ""
         text = f"The person did not install the skill.{reason}"
-        return ToolResult(text=text, is_error=True, summary="declined", stops_turn=answer.stop_turn)
-    return ToolResult(text=f"The person installed the skill {skill_id}.", summary="installed")
+        return ToolResult(text=text, is_error=True, summary="declined", stops_turn=stops)
+    text = f"The person installed the skill {skill_id}."
+    return ToolResult(text=text, summary="installed", data=change.values)
 
 
 TOOL = Tool(

@@ -33,10 +33,11 @@ def _assess(args: UninstallSkill, ctx: ToolContext) -> Evidence:
 
 async def _run(args: UninstallSkill, ctx: ToolContext) -> ToolResult:
     try:
-        await ctx.offer(RemoveSkill)(args.id)
+        change = await ctx.offer(RemoveSkill)(args.id)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not taken away") from error
-    return ToolResult(text=f"Took away the skill {args.id}. The person can bring it back.", summary="taken away")
+    text = f"Took away the skill {args.id}. The person can bring it back."
+    return ToolResult(text=text, summary="taken away", data=change.values)
 
 
 TOOL = Tool(

@@ -22,6 +22,7 @@ _ICONS = {
     "database": "database",
     "rule": "shield-check",
     "memory": "brain",
+    "skill": "book-open",
     "undo": "undo-2",
     "other": "circle-dot",
 }

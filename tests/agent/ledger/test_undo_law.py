@@ -170,13 +170,43 @@ async def test_undone_back_to_the_start_all_is_as_it_was(tmp_path: Path, effects
             await _back_and_forth(rig, place, ledger, before, after)
 
 
+_THIRTY = [
+    ("write", "a.txt", "one\n"), ("sql", "UPDATE t SET n = n + {0}", "3"),
+    ("bash", "mkdir -p e && echo new > e/{1}.txt", ""),
+    ("commit", "first", ""), ("lane", "Extra", ""), ("write", "d/b.txt", "two\n"), ("move", "app.py", "f/m.txt"),
+    ("sql", "INSERT INTO t (n) VALUES ({0})", "1"), ("commit", "second", "amend"), ("delete", "notes.md", ""),
+    ("write", "app.py", "again\n"), ("bash", "echo more >> {0}", "f/m.txt"),
+    ("sql", "DELETE FROM t WHERE id % 2 = {0}", "1"),
+    ("write", "a.txt", "two\n"), ("commit", "first", ""), ("bash", "rm -rf d e", ""), ("write", "notes.md", "one\n"),
+    ("lane", "Other", ""), ("sql", "INSERT INTO bare VALUES ({0})", "1"), ("write", "d/b.txt", ""),
+    ("move", "app.py", "m.txt"), ("commit", "second", ""), ("bash", "mkdir -p e && echo new > e/{1}.txt", ""),
+    ("delete", "a.txt", ""), ("sql", "UPDATE t SET id = id + 10 WHERE n = {0}", "3"), ("write", "app.py", "one\n"),
+    ("commit", "first", "amend"), ("write", "a.txt", "two\n"), ("bash", "rm -rf d e", ""), ("delete", "notes.md", ""),
+]  # fmt: skip
+
+
+@pytest.mark.promise("memory-UL4")
+@pytest.mark.asyncio
+@pytest.mark.timeout(240)
+async def test_thirty_effects_go_back_to_the_start_and_forth_again(tmp_path: Path) -> None:
+    assert len(_THIRTY) == 30
+    with FakeModelApi() as api:
+        async with begun(tmp_path, api) as rig:
+            before = state(rig, tmp_path)
+            api.script(*(call(effect, at) for at, effect in enumerate(_THIRTY)), text_turn("Done."))
+            await carried_out(rig)
+            assert [e.is_error for e in rig.events(ToolCallFinished)] == [False] * 30
+            ledger = await rig.ledger()
+            assert len(ledger) == 30
+            await _back_and_forth(rig, tmp_path, ledger, before, state(rig, tmp_path))
+
+
 async def _back_and_forth(
     rig: UndoRig, place: Path, ledger: tuple[Effect, ...], before: dict[str, object], after: dict[str, object]
 ) -> None:
     plan = await rig.plan(ledger[-1], "back")
-    for entry in plan.entries:
-        note(f"{entry.verdict} {entry.what}: {entry.text}")
-    assert not [entry for entry in plan.entries if entry.verdict in ("blocked", "not_reached")]
+    in_the_way = [entry for entry in plan.entries if entry.verdict in ("blocked", "not_reached")]
+    assert not in_the_way, in_the_way
     said = labels(rig)
     stays = [entry for entry in plan.entries if entry.verdict == "cannot"]
     assert all(said[entry.effect_id] in ("no", "partly") for entry in stays)
