@@ -72,7 +72,9 @@ def check_paths(paths: Iterable[str]) -> None:
     seen: dict[str, str] = {}
     for path in paths:
         parts = path.split("/")
-        if len(path) > MOST_PATH_CHARS or any(part in ("", ".", "..") or part != part.strip() for part in parts):
+        if len(path) > MOST_PATH_CHARS or any(
+            part in ("", ".", "..") or part != part.strip().rstrip(".") for part in parts
+        ):
             raise SkillError(f"The name '{path[:100]}' cannot be used in a skill.")
         if any(char in '\\:*?"<>|' or unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in path):
             raise SkillError(f"The name '{path[:100]}' has a character that no file of a skill may have.")

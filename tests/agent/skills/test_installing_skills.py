@@ -172,6 +172,9 @@ async def test_a_skill_that_was_taken_away_comes_back_with_what_was_accepted(rig
         ("bomb", "packed more than 100 times"),
         ("large", "5 MiB"),
         ("notes/skill.MD", "differ by case"),
+        ("notes/SKILL.md.", "cannot be used"),
+        ("notes/ a", "cannot be used"),
+        ("notes/.GIT/hooks/post-checkout", "repository of Git's own"),
         ("no zip", "no zip file"),
     ],
 )
@@ -365,3 +368,19 @@ async def test_what_is_no_skill_of_the_lane_is_shown_to_nobody(rig: Rig, model_a
 
     assert [failed for failed, _ in results(rig)] == [True, True]
     assert "is no folder of this lane" in results(rig)[0][1]
+
+
+@pytest.mark.promise("memory-SK9")
+async def test_names_that_one_system_takes_for_the_same_are_refused_and_odd_ones_are_marked(
+    rig: Rig, folders: Folders, tmp_path: Path
+) -> None:
+    for name, names in (("twins", ("caf\u00e9", "cafe\u0301")), ("odd", ("read\u202efdp.md", "\u0430.md"))):
+        with zipfile.ZipFile(tmp_path / f"{name}.zip", "w") as archive:
+            archive.writestr(f"{name}/SKILL.md", skill_text(name))
+            for one in names:
+                archive.writestr(f"{name}/{one}", "x")
+    await rig.engine.handle(c.ReviewSkill(source="zip", place=str(tmp_path / "twins.zip")))
+    assert "differ by case alone" in rig.failures()[-1].text
+    review = await reviewed(rig, c.ReviewSkill(source="zip", place=str(tmp_path / "odd.zip")))
+    assert any("not plain ASCII" in mark for mark in review.marks)
+    assert not (folders.data / "skills").exists()
