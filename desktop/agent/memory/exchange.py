@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import os
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -182,14 +184,20 @@ def _problem(one: Entry | Statement, redactor: Redactor) -> str:
 
 
 def _texts(path: Path) -> list[str]:
-    files = sorted(path.glob("*.md"))[:MOST_FILES] if path.is_dir() else [path]
-    return [_text(file) for file in files]
+    if path.is_dir():
+        return [_text(file, file.lstat()) for file in sorted(path.glob("*.md"))[:MOST_FILES]]
+    return [_text(path, path.stat())]
 
 
-def _text(file: Path) -> str:
-    if file.stat().st_size > MOST_BYTES:
+def _text(file: Path, facts: os.stat_result) -> str:
+    """What is no regular file could hold the reading up for ever, and a link of a folder lead anywhere."""
+    if not stat.S_ISREG(facts.st_mode):
+        raise BrokenImport(f"{file.name} is a link or no regular file.")
+    with file.open("rb") as opened:
+        content = opened.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
         raise BrokenImport(f"{file.name} has more than {MOST_BYTES // (1024 * 1024)} MiB.")
     try:
-        return file.read_bytes().decode("utf-8", "surrogatepass")
+        return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
         raise BrokenImport(f"{file.name} is no text in UTF-8.") from error

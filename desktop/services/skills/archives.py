@@ -22,6 +22,8 @@ def read_zip(path: Path) -> tuple[str, Package]:
         SkillError: names what no skill may have; nothing was written.
     """
     try:
+        if not path.is_file():  # what is no file could hold the reading up for ever
+            raise SkillError(f"'{path.name}' is no file.")
         with path.open("rb") as file:
             content = file.read(MOST_PACKED + 1)
     except OSError as error:

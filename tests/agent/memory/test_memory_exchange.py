@@ -1,5 +1,6 @@
 """What is remembered is exported as Markdown, and read in again after a person ticked it."""
 
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.memory import commands as m
 from desktop.domain.memory import updates as u
 from desktop.domain.memory.values import Entry
+from desktop.domain.skills.commands import ReviewSkill
 from tests.agent.rig import Rig, folders_below, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 
@@ -132,6 +134,21 @@ async def test_a_broken_entry_is_named_and_nothing_is_imported(rig: Rig, tmp_pat
     (tmp_path / "odd.md").write_bytes(b"\xff\xfe")
     assert (await preview(rig, tmp_path / "odd.md")).problem == "odd.md is no text in UTF-8."
     assert (await preview(rig, tmp_path / "none.md")).problem.endswith("No such file or directory.")
+
+
+async def test_what_is_no_file_is_not_read_and_a_link_of_a_folder_is_not_followed(rig: Rig, tmp_path: Path) -> None:
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (tmp_path / "own.md").write_text("- The password of the shop is under the mat.\n")
+    (folder / "a.md").symlink_to(tmp_path / "own.md")
+    assert (await preview(rig, folder)).problem == "a.md is a link or no regular file."
+    (folder / "a.md").unlink()
+    os.mkfifo(folder / "b.md")
+    assert (await preview(rig, folder)).problem == "b.md is a link or no regular file."
+    assert (await preview(rig, folder / "b.md")).problem == "b.md is a link or no regular file."
+    assert (await preview(rig, Path("/dev/zero"))).problem == "zero is a link or no regular file."
+    await rig.engine.handle(ReviewSkill(source="zip", place=str(folder / "b.md")))
+    assert rig.failures()[-1].text == "'b.md' is no file."
 
 
 async def test_an_export_brings_back_what_was_deleted_and_an_id_that_stands_twice_is_kept_once(
