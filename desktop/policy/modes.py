@@ -32,10 +32,13 @@ MODE_TABLE: dict[tuple[PermissionMode, Category], ModeRow] = {
 }
 
 
-def mode_row(mode: PermissionMode, category: Category, *, proven_read: bool = False) -> ModeRow:
-    """The cell for a call. A command that is a proven read runs outside of plan, and needs no looking back."""
+def mode_row(
+    mode: PermissionMode, category: Category, *, proven_read: bool = False, reads_in_plan: bool = False
+) -> ModeRow:
+    """The cell for a call. A command that is a proven read runs, in plan where `reads_in_plan`, and needs no looking
+    back."""
     row = MODE_TABLE[mode, category]
-    if category is Category.BASH and proven_read and mode is not PermissionMode.PLAN:
+    if category is Category.BASH and proven_read and (reads_in_plan or mode is not PermissionMode.PLAN):
         return _ALLOW
     return row
 

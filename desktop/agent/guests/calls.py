@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Iterable, Mapping
 
 from pydantic import JsonValue
 
@@ -15,6 +14,7 @@ from desktop.agent.guests.bridge_tools import BridgeTools
 from desktop.agent.guests.bridged import Bridged
 from desktop.agent.guests.comparing import changes_since, files_before
 from desktop.agent.guests.launching import GuestFailed, GuestWords
+from desktop.agent.guests.opened import Does, OpenCall, Seen, Told, Write
 from desktop.agent.guests.results import result_of, says_output
 from desktop.agent.guests.segments import Segments
 from desktop.agent.guests.unasked import Unasked, record_unasked
@@ -27,10 +27,9 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Notice, ToolCallFinished
 from desktop.domain.guests.events import GuestNoticed
-from desktop.domain.guests.values import GuestAbilities
-from desktop.policy.guests.kinds import OTHER, WRITE, as_call
+from desktop.policy.guests.kinds import MODE, OTHER, WRITE, as_call, plan_of
 from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
-from desktop.policy.guests.permission import GuestCall, GuestEdit, guest_call, joined
+from desktop.policy.guests.permission import GuestCall, guest_call, joined
 from desktop.records import dataclass
 from desktop.services.acp.wire import WireError
 from desktop.tools.file_changes import StoredChange
@@ -42,7 +41,6 @@ logger = logging.getLogger(__name__)
 MOST_CALLS, MOST_OPEN = 2_000, 64
 MOST_UNASKED = 3
 REFUSED = -32_000
-Told = dict[str, JsonValue]
 
 
 @dataclass(frozen=True)
@@ -53,65 +51,6 @@ class CallParts:
     caller: ToolCaller
     limits: LimitWatch
     guard: LoopGuard
-
-
-@dataclass
-class Write:
-    """A file that the guest wants written. `done`: whether it belongs to the call that it was given to."""
-
-    path: str
-    content: str
-    done: asyncio.Future[bool]
-
-
-@dataclass
-class OpenCall:
-    """One call that was asked about. `answer`: what the guest is told, None: that it was withdrawn. `heard`: what comes
-    of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet. `ours`: it
-    came over the bridge, and nobody else carries it out."""
-
-    call_id: str
-    name: str
-    given: dict[str, JsonValue]
-    answer: asyncio.Future[bool | None]
-    left: list[GuestEdit] = field(default_factory=list)
-    heard: asyncio.Queue[Write | Told | None] = field(default_factory=asyncio.Queue)
-    task: asyncio.Task[None] | None = None
-    runs: bool = False
-    ours: bool = False
-
-    def say(self, allowed: bool | None) -> None:
-        """Answer the guest, unless it was answered."""
-        if not self.answer.done():
-            self.answer.set_result(allowed)
-
-
-@dataclass
-class Seen:
-    """What a guest was seen to do, since it was last added to what is known of it. `against`: calls made without
-    asking that the gate would have asked about. `shows_output`: of commands, None: it made none."""
-
-    asked: int = 0
-    unasked: int = 0
-    against: int = 0
-    writes: bool = False
-    reads: bool = False
-    terminals: bool = False
-    shows_output: bool | None = None
-
-    def added_to(self, known: GuestAbilities) -> GuestAbilities:
-        """What is known with this."""
-        return known.model_copy(
-            update={
-                "asked": known.asked + self.asked,
-                "unasked": known.unasked + self.unasked,
-                "unasked_against_gate": known.unasked_against_gate + self.against,
-                "writes_through_us": known.writes_through_us or self.writes,
-                "reads_through_us": known.reads_through_us or self.reads,
-                "terminal_through_us": known.terminal_through_us or self.terminals,
-                "shows_output": known.shows_output if self.shows_output is None else self.shows_output,
-            }
-        )
 
 
 class TurnCalls:
@@ -129,6 +68,7 @@ class TurnCalls:
         self._bridged = Bridged(BridgeTools(session, parts.judge, words.taken), self._unheard)
         self.seen = Seen()
         self._written: set[str] = set()
+        self._plan = ""
 
     # What the guest says
 
@@ -140,6 +80,8 @@ class TurnCalls:
             return allowing(options)
         call = guest_call(known, self._words.command_from)
         name, given = as_call(call)
+        if name == MODE:
+            given["plan"] = plan_of(known) or self._plan
         if not can_allow(options):
             name, given = OTHER, {"title": call.title, "input": call.raw, "once": False}
         opened = self._begin(key, name, given, call)
@@ -163,12 +105,27 @@ class TurnCalls:
             self._session.append(Notice(kind="digest", level="warning", text=text))
         self._written.add(path)
         opened = self._begin("", WRITE, {"file_path": path, "content": content})
+        self.must_be_ok(await self.over(opened))
+
+    def begin(self, name: str, given: Told, does: Does) -> OpenCall:
+        """A call for it that we carry out ourselves once it may be. Raises WireError: there are too many."""
+        return self._begin("", name, given, does=does)
+
+    async def over(self, opened: OpenCall) -> ToolCallFinished | None:
+        """How a call ended, once it has."""
         if opened.task is not None:
             await asyncio.wait({opened.task})
-        finished = self._finished(opened.call_id)
+        return self._finished(opened.call_id)
+
+    def must_be_ok(self, finished: ToolCallFinished | None) -> None:
+        """Raises WireError: it was not done, and why."""
         if finished is None or finished.outcome != "ok":
             text = finished.content if finished is not None and isinstance(finished.content, str) else "It was stopped."
             raise WireError(REFUSED, text)
+
+    def planned(self, entries: Iterable[str]) -> None:
+        """Its newest plan."""
+        self._plan = "\n".join(f"- {entry}" for entry in entries)
 
     def heard(self, told: Mapping[str, JsonValue]) -> None:
         """What the guest tells of a call."""
@@ -212,9 +169,15 @@ class TurnCalls:
         """As `GuestPeer.does`."""
         return not self._calls[call_id].ours
 
+    def allowed(self, call_id: str) -> None:
+        """As `GuestPeer.allowed`."""
+        self._calls[call_id].say(True)
+
     async def carried_out(self, ctx: ToolContext) -> ToolResult:
         """Let the guest go on with a call, write what it has written, and wait for its end."""
         opened = self._calls[ctx.call_id]
+        if opened.does is not None:
+            return await opened.does(ctx)
         before = await files_before(ctx)
         opened.runs = True
         opened.say(True)
@@ -252,7 +215,7 @@ class TurnCalls:
         """The turn is over: what runs has ended in a way that nobody told, what waits is withdrawn."""
         self._bridged.end()
         for one in self._calls.values():
-            if stopped_now or not one.answer.done():
+            if stopped_now or one.does is not None or not one.answer.done():
                 one.say(None)
                 if one.task is not None and not one.task.done():
                     one.task.cancel()
@@ -266,7 +229,9 @@ class TurnCalls:
         if not self.halted.done():
             self.halted.set_result(why)
 
-    def _begin(self, key: str, name: str, given: dict[str, JsonValue], call: GuestCall | None = None) -> OpenCall:
+    def _begin(
+        self, key: str, name: str, given: Told, call: GuestCall | None = None, does: Does | None = None
+    ) -> OpenCall:
         """Put a call on record and have it carried out in a task of its own."""
         running = sum(1 for one in self._calls.values() if one.task is not None and not one.task.done())
         if len(self._calls) >= MOST_CALLS or running >= MOST_OPEN:
@@ -274,6 +239,7 @@ class TurnCalls:
             raise WireError(REFUSED, "There are too many calls.")
         answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
         opened = OpenCall(new_id("call_"), name, given, answer, list(call.edits) if call is not None else [])
+        opened.does = does
         self._segments.call(opened.call_id, name, given)
         self._calls[opened.call_id] = opened
         if key:

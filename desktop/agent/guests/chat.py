@@ -11,10 +11,12 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.judge import Judge
 from desktop.agent.guests.bridge import Bridge
 from desktop.agent.guests.bridge_tools import BridgeTools
-from desktop.agent.guests.calls import Seen, TurnCalls
+from desktop.agent.guests.calls import TurnCalls
 from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
 from desktop.agent.guests.link import NO_SECRETS, GuestLink, GuestPosition
 from desktop.agent.guests.looking_back import LastSession
+from desktop.agent.guests.opened import Seen
+from desktop.agent.guests.requests import GuestRequests
 from desktop.agent.guests.segments import Segments
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode
@@ -54,6 +56,7 @@ class GuestChat:
         self.bridge = Bridge(session, BridgeTools(session, world.judge, words.taken), lambda: self._calls)
         self.ignored = 0
         self.how: GuestBegin = "new"
+        self._requests = GuestRequests(words.label)
         self._kept, self._changed = world.kept, world.changed
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
@@ -216,15 +219,13 @@ class GuestChat:
             if self._calls is None or not self._is_own(given) or not isinstance(told, dict):
                 return CANCELLED
             return await self._calls.permission(told, given.get("options"))
-        if method == "fs/write_text_file":
-            path, content = given.get("path"), given.get("content")
-            if not self._is_own(given) or not isinstance(path, str) or not isinstance(content, str):
-                raise WireError(WRONG_PARAMS, "There is no such session, or no path and content.")
-            if self._calls is None:
-                raise WireError(WRONG_PARAMS, "No turn is running, so nothing is written.")
-            await self._calls.write(path, content)
-            return None
-        raise WireError(UNKNOWN_METHOD, f"{method[:80]} is not known here.")
+        if method not in self._requests.methods:
+            raise WireError(UNKNOWN_METHOD, f"{method[:80]} is not known here.")
+        if not self._is_own(given):
+            raise WireError(WRONG_PARAMS, "There is no such session.")
+        if self._calls is None:
+            raise WireError(WRONG_PARAMS, "No turn is running, so nothing is done.")
+        return await self._requests.methods[method](self._calls, given)
 
     def on_notification(self, method: str, params: JsonValue) -> None:
         """As `WireHandler.on_notification`."""
@@ -256,7 +257,9 @@ class GuestChat:
             case "tool_call" | "tool_call_update" if self._calls is not None:
                 self._calls.heard(update)
             case "plan" if self._calls is not None:
-                self.session.append(TodosChanged(todos=_todos(update.get("entries"))), lazy=True)
+                todos = _todos(update.get("entries"))
+                self._calls.planned(one.content for one in todos)
+                self.session.append(TodosChanged(todos=todos), lazy=True)
             case "current_mode_update":
                 self._mode_changed(update.get("currentModeId") or update.get("modeId"))
             case "config_option_update":

@@ -14,10 +14,9 @@ from desktop.agent.gate.descent import agent_section
 from desktop.agent.guests.bridge import tools_text
 from desktop.agent.guests.calls import CallParts, TurnCalls
 from desktop.agent.guests.chat import GuestChat, GuestWorld
-from desktop.agent.guests.handover import handover_text
 from desktop.agent.guests.lane_share import SharedLaneLock
 from desktop.agent.guests.launching import GuestFailed, GuestStarter, GuestWords
-from desktop.agent.guests.looking_back import declined_since, last_session, said_since, tell_what_stays
+from desktop.agent.guests.looking_back import declined_since, handover_text, last_session, said_since, tell_what_stays
 from desktop.agent.guests.segments import Segments
 from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.frame import FrameParts, TurnFrame

@@ -77,8 +77,9 @@ class GuestLink:
     def _offered(self) -> dict[str, JsonValue]:
         """What it may ask of us (guests-A9)."""
         return {
-            "fs": {"readTextFile": False, "writeTextFile": True},
-            "terminal": False,
+            "fs": {"readTextFile": self.words.reads_files, "writeTextFile": True},
+            "terminal": True,
+            "elicitation": {"form": {}, "url": {}},
             "session": {"configOptions": {"boolean": {}}},
         }
 

@@ -1,4 +1,5 @@
-"""What the log of a chat says to its guest: what it was not told yet, its last session, what was declined."""
+"""What the log of a chat says to its guest: what it was not told yet, its last session, what was declined, and a
+summary for one that does not know it, made without a model (guests-A48)."""
 
 from collections.abc import Sequence
 
@@ -6,8 +7,13 @@ from desktop.agent.core.session import Session
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, InputResolved, Notice, UserMessage
 from desktop.domain.gate.pending import input_title
 from desktop.domain.guests.events import GuestSessionBegan
+from desktop.domain.history.words import Message
 from desktop.records import dataclass
+from desktop.tools.text import clip, one_line
 
+MOST_CHARS = 24_000
+LAST_MESSAGES = 10
+MESSAGE_CHARS = 1_500
 _FIRST = {"handover": 0, "guest_tools": 1}
 
 
@@ -75,3 +81,28 @@ def declined_since(log: Sequence[Envelope], since: int) -> tuple[list[tuple[str,
         elif isinstance(event, AssistantMessage):
             went_on = True
     return found, went_on
+
+
+def handover_text(session: Session) -> str:
+    """What a new guest must know of the chat, "" where nothing was said before."""
+    messages = session.history.messages()
+    if not any(message["role"] == "assistant" for message in messages):
+        return ""
+    goal = next((text for message in messages if message["role"] == "user" and (text := _words(message))), "")
+    lines = ["You take over this conversation, which you do not remember.", f"It began with: {one_line(goal, 1_000)}"]
+    todos = [f"- [{todo.status}] {todo.content}" for todo in session.state.todos if todo.status != "completed"]
+    if todos:
+        lines += ["Open todos:", *todos]
+    lines.append("Its last messages:")
+    for message in messages[-LAST_MESSAGES:]:
+        who = "You" if message["role"] == "assistant" else "Person"
+        if words := _words(message):
+            lines.append(f"{who}: {clip(words, MESSAGE_CHARS)}")
+    return clip("\n".join(lines), MOST_CHARS)
+
+
+def _words(message: Message) -> str:
+    parts = message["content"]
+    texts = [part["text"] for part in parts if part["type"] == "text"]
+    calls = [f"[called {part['name']}]" for part in parts if part["type"] == "tool_use"]
+    return "\n".join([*texts, *calls]).strip()

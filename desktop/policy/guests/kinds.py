@@ -1,12 +1,14 @@
 """Which tool judges a call of a guest, and with which arguments (guests-A17)."""
 
+from collections.abc import Mapping
+
 from pydantic import JsonValue
 
 from desktop.policy.guests.permission import GuestCall
 
 COMMAND, EDIT, READ, FETCH, THINK, OTHER = "bash", "edit_file", "read_file", "web_fetch", "think", "guest_call"
 MODE = "switch_mode"
-WRITE = "write_file"
+WRITE, QUESTION = "write_file", "guest_question"
 
 
 def as_call(call: GuestCall) -> tuple[str, dict[str, JsonValue]]:
@@ -32,3 +34,14 @@ def as_call(call: GuestCall) -> tuple[str, dict[str, JsonValue]]:
         case "switch_mode":
             return MODE, {"title": title}
     return OTHER, {"title": title, "input": call.raw}
+
+
+def plan_of(told: Mapping[str, JsonValue]) -> str:
+    """The plan in what a guest tells of a call by which it wants to leave its plan mode, "" for none (guests-A29)."""
+    raw, content = told.get("rawInput"), told.get("content")
+    plan = raw.get("plan") if isinstance(raw, dict) else None
+    if isinstance(plan, str) and plan.strip():
+        return plan
+    parts = [one.get("content") for one in content if isinstance(one, dict)] if isinstance(content, list) else []
+    texts = [one.get("text") for one in parts if isinstance(one, dict)]
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text.strip())

@@ -13,6 +13,8 @@ from desktop.policy.lazy import assess_shell
 from desktop.services.files.line_diff import line_diff
 from desktop.services.gate.shell_world import LaneWorld
 from desktop.tools.arguments import ArgumentsError
+from desktop.tools.builtin.exit_plan_mode import MAX_PLAN, ExitPlanMode
+from desktop.tools.builtin.exit_plan_mode import TOOL as EXIT_PLAN
 from desktop.tools.builtin.web_fetch import TOOL as WEB_FETCH
 from desktop.tools.builtin.web_fetch import WebFetch
 from desktop.tools.guests.peer import GuestPeer
@@ -74,6 +76,13 @@ class GuestTitled(ToolArgs):
     title: str = _TITLE
 
 
+class GuestPlan(ToolArgs):
+    """The plan of a guest that wants to leave its plan mode."""
+
+    title: str = _TITLE
+    plan: str = Field(default="", description="The plan, as far as it says one.")
+
+
 class GuestOther(ToolArgs):
     """A call of a kind that is not known here."""
 
@@ -125,8 +134,22 @@ async def _fetch(args: WebFetch, ctx: ToolContext) -> ToolResult:
     return await WEB_FETCH.run(args, ctx)
 
 
-def _mode(args: GuestTitled, ctx: ToolContext) -> Evidence:
-    raise ArgumentsError(MODES_ARE_YOURS)
+def _plan_card(args: GuestPlan) -> Card:
+    return Card(title="Present the plan", blocks=(TextBlock(text=args.plan, markdown=True),))
+
+
+def _leaves_plan(args: GuestPlan, ctx: ToolContext) -> Evidence:
+    """A guest leaves its own plan mode only where the chat does, and a person reads the plan first (guests-A29)."""
+    if ctx.session.mode is not PermissionMode.PLAN or not args.plan.strip():
+        raise ArgumentsError(MODES_ARE_YOURS)
+    return Evidence()
+
+
+async def _present_plan(args: GuestPlan, ctx: ToolContext) -> ToolResult:
+    result = await EXIT_PLAN.run(ExitPlanMode(plan=args.plan[:MAX_PLAN]), ctx)
+    if not result.is_error:
+        ctx.offer(GuestPeer).allowed(ctx.call_id)
+    return result
 
 
 def _other_card(args: GuestOther) -> Card:
@@ -156,6 +179,7 @@ COMMAND = Tool(
     assess=_command,
     run=_run,
     grants=frozenset({"once", "session", "project"}),
+    modes=_EVERY_MODE,
 )
 EDIT = Tool(
     name="edit_file",
@@ -190,13 +214,25 @@ THINK = Tool(
 )
 SWITCH_MODE = Tool(
     name="switch_mode",
-    description="Another mode, which is not the guest's to choose.",
+    description="Another mode, which is the person's to choose, who reads the guest's plan first.",
+    args=GuestPlan,
+    category=Category.READ,
+    modes=_EVERY_MODE,
+    needs=(GuestPeer,),
+    asks_person=True,
+    card=_plan_card,
+    assess=_leaves_plan,
+    run=_present_plan,
+)
+QUESTION = Tool(
+    name="guest_question",
+    description="Something that the guest asks the person.",
     args=GuestTitled,
     category=Category.READ,
     modes=_EVERY_MODE,
     needs=(GuestPeer,),
-    card=lambda args: Card(title=title_line(args.title) or "Another mode"),
-    assess=_mode,
+    asks_person=True,
+    card=lambda args: Card(title=title_line(args.title) or "A question"),
     run=_run,
 )
 OTHER = Tool(
@@ -213,5 +249,5 @@ OTHER = Tool(
 
 def guest_tools(program: Registry) -> Registry:
     """All of them; no model is told of any. And those of the program that are for guests too (guests-A55)."""
-    own = (COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, OTHER, WRITE_FILE)
+    own = (COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, QUESTION, OTHER, WRITE_FILE)
     return Registry(own).with_found(tool for tool in program.tools if tool.for_guests)
