@@ -67,19 +67,22 @@ class LedgerCommands:
         when its turn comes is told by the ledger."""
         session = await self._whose(command)
         session.refuse_imported()
-        self._running.add(session.session_id)
+        here = self._sessions.get(command.session_id)
+        both = {session.session_id, here.session_id}
+        self._running |= both
         try:
             shown, planned, ledger = await self._planned(session, command)
             _refuse_work(session)
+            _refuse_work(here)
             if shown.digest != command.digest:
                 self._telling.publish(shown)
                 raise CommandError("plan_changed", CHANGED)
             cut_off = ledger.open_undo.undo_id if ledger.open_undo is not None else ""
-            self._held.add(session.session_id)
+            self._held |= both
             told = await self._undo.run(session, planned, command.reach, cut_off)
         finally:
-            self._running.discard(session.session_id)
-            self._held.discard(session.session_id)
+            self._running -= both
+            self._held -= both
         await self._show(command.command_id, command.session_id, told)
         self._telling.listed()
 
@@ -100,8 +103,9 @@ class LedgerCommands:
 
     async def _whose(self, command: PlanUndo | RunUndo) -> Session:
         """The chat in whose log the effect stands: this one, or a sub-agent's. Nothing runs in it, nor in this one."""
-        here = self._quiet(command.session_id)
+        self._quiet(command.session_id)
         ledger, below = await asyncio.to_thread(self._family, command.session_id)
+        here = self._quiet(command.session_id)  # as it is when this returns
         if command.effect_id in ledger.effects:
             return here
         owner = next((one.session_id for one in below if one.effect_id == command.effect_id), here.session_id)
