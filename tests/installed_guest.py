@@ -11,16 +11,15 @@ from tests.guest_ground import written_program
 
 
 class InstalledGuest:
-    """`label` is what people read. `queue`: what it plays next, a line a prompt; `sent`: every message that came."""
+    """`label` is what people read; `words`: more lines of its table."""
 
     def __init__(self, folders: Folders, tools: Path, guest_id: str = "mine", label: str = "Mine") -> None:
         self.id, self.label, self.program = guest_id, label, tools / f"{guest_id}-acp"
         self._folders, self._queue = folders, guest_home(folders.data, guest_id) / "queue.jsonl"
-        self._more: dict[str, Any] = {}
+        self.words = ""
 
     def describe(self, **more: Any) -> None:
         """Write the person's table; `more`: of the script."""
-        self._more = more
         script = json.dumps({**more, "prompts": [], "queue": str(self._queue)})
         self._folders.config.mkdir(parents=True, exist_ok=True)
         table = f"""[[guest]]
@@ -29,7 +28,7 @@ label = "{self.label}"
 programs = ["{self.program.name}"]
 args = [{json.dumps(script)}]
 install = "npm install -g {self.id}-acp"
-"""
+{self.words}"""
         with (self._folders.config / "guests.toml").open("a", encoding="utf-8") as file:
             file.write(table)
         self._queue.touch()

@@ -213,6 +213,8 @@ class Agent:
         elif method == "initialize":
             usual = {"protocolVersion": 1, "agentInfo": {"name": "fake", "version": "1.0"}, "agentCapabilities": {}}
             self.send({"id": number, "result": {**usual, **self.script.get("init", {})}})
+        elif method == "session/new" and self.script.get("signed_out"):
+            self.send({"id": number, "error": {"code": -32000, "message": "Authentication required"}})
         elif method == "session/new":
             self.servers = message["params"]["mcpServers"]
             self.send({"id": number, "result": {"sessionId": SESSION, **self.script.get("new", {})}})

@@ -10,6 +10,7 @@ from tests.screens import compose_scenes as compose
 from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
 from tests.screens import github_scenes as github
+from tests.screens import guest_scenes as guests
 from tests.screens import history_scenes as history
 from tests.screens import hook_scenes as hooks
 from tests.screens import lane_begin_scenes as begins
@@ -75,6 +76,15 @@ SCENES = (
     Scene(sandbox.header_chips),
     Scene(sandbox.probe_list, anew="size"),
     Scene(sandbox.taint_dialog, anew="size"),
+    Scene(guests.agent_chosen, anew="size"),
+    Scene(guests.agent_at_work, anew="theme"),
+    Scene(guests.agent_kept, anew="size"),
+    Scene(guests.agent_stopped),
+    Scene(guests.agent_signed_out),
+    Scene(guests.agent_missing),
+    Scene(guests.agent_successor, anew="size"),
+    Scene(guests.settings_agents, anew="size"),
+    Scene(guests.welcome_agent, key_needed=True),
     Scene(memories.memory),
     Scene(memories.memory_review),
     Scene(memories.memory_import),

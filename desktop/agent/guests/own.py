@@ -16,7 +16,7 @@ from desktop.domain.guests.values import GuestHome
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
-from desktop.services.guests.home import guest_home
+from desktop.services.guests.home import guest_home, home_path
 from desktop.services.guests.launch import GuestLauncher, GuestPlace, GuestProcess, ModelChoice
 from desktop.services.guests.locate import find_guest, login_path, search_path
 from desktop.services.guests.registry import FILE, Registry, read_registry
@@ -169,6 +169,8 @@ class OwnGuests:
             takes_model=row.gateway is not None,
             endpoint_id=self._endpoint_of(row),
             hosts=row.hosts,
+            login=row.login,
+            home_path=str(home_path(self._folders.data, row.id)),
             seen_at=row.seen_at,
         )
 

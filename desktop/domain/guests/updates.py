@@ -15,7 +15,8 @@ class GuestListing(Frozen):
     cannot be used as things are, a sentence; `install`: the command that installs it. `asks`: it asks before it acts.
     `home_folders`: its real configuration folders, below the home folder. `signs_in`: it has words for a sign-in in a
     terminal. `takes_model`: it can ask a model through Banksman without having the key, of `endpoint_id`, "" for its
-    own sign-in. `hosts`: what it may reach then. `seen_at`: the version of which all this was found."""
+    own sign-in. `hosts`: what it may reach then. `login`: the words that sign it in, in a terminal;
+    `home_path`: the folder that is its home. `seen_at`: the version of which all this was found."""
 
     id: str
     label: str
@@ -30,6 +31,8 @@ class GuestListing(Frozen):
     takes_model: bool = False
     endpoint_id: str = ""
     hosts: tuple[str, ...] = ()
+    login: tuple[str, ...] = ()
+    home_path: str = ""
     seen_at: str = ""
 
 

@@ -8,13 +8,18 @@ from desktop.services.peers.launching import PeerStartError
 FOLDER = "guests"
 
 
+def home_path(data: Path, guest_id: str) -> Path:
+    """Where the home folder of an agent is, whether or not it was made."""
+    return data / FOLDER / guest_id / "home"
+
+
 def guest_home(data: Path, guest_id: str) -> Path:
     """`<data>/guests/<id>/home`, made if it is not there. Blocking.
 
     Raises:
         PeerStartError: it cannot be made, or is a link.
     """
-    home = data / FOLDER / guest_id / "home"
+    home = home_path(data, guest_id)
     try:
         for folder in (data / FOLDER, home.parent, home):
             if folder.is_symlink():

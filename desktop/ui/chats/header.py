@@ -3,7 +3,7 @@
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
 
@@ -88,6 +88,7 @@ class Header(QFrame):
     chat_asked = Signal(str)
     child_stop_asked = Signal(str)
     agent_end_asked = Signal()
+    successor_asked = Signal(QRect)
 
     def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -329,6 +330,7 @@ class Header(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename").triggered.connect(self.edit_title)
         self._add_actions(menu, tuple(one for one in _MENU if not (self._facts.guest_id and one in _OF_OUR_LOOP)))
+        menu.addAction("Continue with…").triggered.connect(self._on_successor)
         archive = menu.addAction("Bring back" if archived else "Archive")
         archive.triggered.connect(lambda: self.archive_asked.emit(not archived))
         self._add_actions(menu, _MENU_END)
@@ -336,6 +338,9 @@ class Header(QFrame):
             menu.addSeparator()
             menu.addAction("What it has read…").triggered.connect(self.taint_asked)
         menu.popup(self._menu.mapToGlobal(QPoint(0, self._menu.height())))
+
+    def _on_successor(self) -> None:
+        self.successor_asked.emit(QRect(self._menu.mapToGlobal(QPoint(0, 0)), self._menu.size()))
 
     def _add_actions(self, menu: QMenu, ids: tuple[str, ...]) -> None:
         """Those actions of the window that there are; what would disturb a turn only while none runs."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop.domain.chats.commands import ContinueWith
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.guests.commands import ListGuests, SetGuestOption
 from desktop.domain.guests.updates import GuestsListed
 from desktop.ui.chats.book import ChatFacts
@@ -40,6 +42,7 @@ class ModelChoice(QObject):
         self._popup.agent_chosen.connect(self._on_agent)
         self._popup.option_chosen.connect(self._on_option)
         self._popup.key_asked.connect(self.key_asked)
+        self._popup.successor_chosen.connect(self._on_successor)
         self._popup.agents_asked.connect(lambda: self.settings_asked.emit("agents"))
 
     def open(self, button: QRect) -> None:
@@ -52,6 +55,14 @@ class ModelChoice(QObject):
         self._popup.open_for(self._engine, self._chosen, button, new=facts is None)
         if facts is None:
             self._look()
+
+    def open_successors(self, button: QRect) -> None:
+        """Show at the button who can go on with the chat on screen, as a fork (guests-A52)."""
+        facts = self._facts()
+        if facts is not None:
+            self._popup.open_successors(self._engine, facts.endpoint_id, button)
+            told = answer(GuestsListed, self._on_successors)
+            self._looking = self._commands.requests.ask(ListGuests(), self, told)
 
     def need_agents(self) -> None:
         """The chat on screen, or the next one, is an agent's: ask once what is known of it."""
@@ -71,6 +82,18 @@ class ModelChoice(QObject):
     def _on_listed(self, _listed: GuestsListed) -> None:
         self._popup.show_agents(self._engine, self._chosen)
         self.changed.emit()
+
+    def _on_successors(self, _listed: GuestsListed) -> None:
+        facts = self._facts()
+        if facts is not None:
+            self._popup.show_successors(self._engine, facts.endpoint_id)
+            self.changed.emit()
+
+    def _on_successor(self, driver: str) -> None:
+        facts = self._facts()
+        if facts is not None:
+            fork = new_session_id()
+            self._commands.send(ContinueWith(session_id=facts.session_id, new_session_id=fork, driver=driver))
 
     def _on_model(self, endpoint_id: str, model: str) -> None:
         facts = self._facts()

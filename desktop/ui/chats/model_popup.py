@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.config.settings import Endpoint
 from desktop.domain.display.text import display_text
-from desktop.domain.guests.values import GuestOption, guest_endpoint
+from desktop.domain.guests.values import OWN_DRIVER, GuestOption, guest_endpoint, guest_of
 from desktop.domain.updates import ModelInfo
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.text import format as fmt
@@ -17,19 +17,20 @@ from desktop.ui.widgets.picker import Picker, PickItem
 
 _WIDTH = 420
 _SCRIPTED = "Answers from a script, needs no key"
-_MODEL, _KEY, _AGENT, _OPTION, _AGENTS = "model:", "key:", "agent:", "option:", "agents"
+_MODEL, _KEY, _AGENT, _OPTION, _NEXT, _AGENTS = "model:", "key:", "agent:", "option:", "next:", "agents"
 _OF_OTHERS = "External agent"
 
 
 class ModelPopup(Picker):
     """Emits `chosen` with endpoint id and model, or `key_asked` with the endpoint that needs a key; `agent_chosen` with
     an agent of others, `agents_asked` where another one is to be set up, `option_chosen` with an option of the agent
-    and its value."""
+    and its value; `successor_chosen` with who goes on with the chat."""
 
     chosen = Signal(str, str)
     key_asked = Signal(str)
     agent_chosen = Signal(str)
     agents_asked = Signal()
+    successor_chosen = Signal(str)
     option_chosen = Signal(str, str)
 
     def __init__(self, parent: QWidget) -> None:
@@ -56,6 +57,35 @@ class ModelPopup(Picker):
                 items.append(PickItem(key, display_text(choice.name), chosen=choice.value == option.value, below=below))
         self.set_items(items)
         self._open(button)
+
+    def open_successors(self, engine: EngineFacts, endpoint_id: str, button: QRect) -> None:
+        """Show who can go on with the chat that has this endpoint."""
+        self._by_key = {}
+        self.set_items(self._successors(engine, endpoint_id))
+        self._open(button)
+
+    def show_successors(self, engine: EngineFacts, endpoint_id: str) -> None:
+        """The agents are known now: put them into the open list."""
+        if self.isVisible():
+            self._by_key = {}
+            self.set_items(self._successors(engine, endpoint_id))
+
+    def _successors(self, engine: EngineFacts, endpoint_id: str) -> list[PickItem]:
+        items = []
+        if guest_of(endpoint_id):
+            endpoint = engine.settings.endpoint(engine.settings.default_endpoint)
+            model = display_text(endpoint.default_model) if endpoint is not None else ""
+            self._by_key[_NEXT + OWN_DRIVER] = (OWN_DRIVER, "")
+            below = f"With {model}, as a fork of this chat" if model else "As a fork of this chat"
+            items.append(PickItem(_NEXT + OWN_DRIVER, "Banksman", icon="git-fork", below=below))
+        for listed in engine.guests or ():
+            if guest_endpoint(listed.id) != endpoint_id and not engine.guest_missing(listed.id):
+                self._by_key[_NEXT + listed.id] = (listed.id, "")
+                label, below = engine.guest_label(listed.id), f"{_OF_OTHERS}, as a fork of this chat"
+                items.append(PickItem(_NEXT + listed.id, label, icon="git-fork", below=below))
+        self._by_key[_AGENTS] = ("", "")
+        items.append(PickItem(_AGENTS, "More agents…", icon="bot", below="Which there are, and how to install them"))
+        return items
 
     def show_agents(self, engine: EngineFacts, chosen: tuple[str, str]) -> None:
         """The agents are known now: put them into the open list."""
@@ -104,6 +134,8 @@ class ModelPopup(Picker):
         endpoint_id, model = self._by_key[key]
         if key == _AGENTS:
             self.agents_asked.emit()
+        elif key.startswith(_NEXT):
+            self.successor_chosen.emit(endpoint_id)
         elif key.startswith(_AGENT):
             self.agent_chosen.emit(endpoint_id)
         elif key.startswith(_OPTION):

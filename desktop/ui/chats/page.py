@@ -131,8 +131,9 @@ class ChatPage(QFrame):
             if facts is None
             else chat_state(facts, self._engine, self.commands, self._writing, self._stop_asked)
         )
-        self.composer.show_meter(self._book.meter(self.session_id))
+        self.composer.show_meter(None if facts and facts.guest_id else self._book.meter(self.session_id))
         self._models.need_agents()
+        self.area.agent.show_missing(self._engine.guest_missing(facts.guest_id) if facts is not None else "")
         self._writing.refresh(facts)
         self._make_room()
 
@@ -358,6 +359,9 @@ class ChatPage(QFrame):
         self._models.changed.connect(self.refresh)
         self._models.key_asked.connect(self.key_asked)
         self._models.settings_asked.connect(self.settings_asked)
+        self.header.successor_asked.connect(self._models.open_successors)
+        self.area.agent.choice_asked.connect(self._models.open_successors)
+        self.row_actions.agents_asked.connect(lambda: self.settings_asked.emit("agents"))
         self.header.renamed.connect(self.rename)
         self.header.archive_asked.connect(self.archive)
         self.header.action_asked.connect(self.action_asked)

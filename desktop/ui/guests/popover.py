@@ -1,7 +1,7 @@
 """AgentPopover: what keeps the agent of a chat, one line a control, as the engine found it (guests-A41)."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestChanged
@@ -13,7 +13,7 @@ from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.popover import Popover
 
-_WIDTH = 420
+_WIDTH = 480
 _STATES = {
     "running": "It runs.",
     "resting": "It does not run now; the next message starts it.",
@@ -30,7 +30,12 @@ class AgentPopover(Popover):
         super().__init__("agent_popup", "What keeps this agent", owner)
         self._title = plain_label(self, "strong", "agent_popup_title")
         self._state = plain_label(self, "muted", "agent_popup_state")
-        self._lines = plain_label(self, "", "agent_popup_lines")
+        self._lines = QWidget(self)
+        self._lines.setObjectName("agent_popup_lines")
+        self._grid = QGridLayout(self._lines)
+        set_gaps(self._grid, (0, SPACE_1, 0, SPACE_1), SPACE_2)
+        self._grid.setColumnStretch(1, 1)
+        self._shown: tuple[str, ...] = ()
         self._end = push_button("End the agent", "agent_popup_end", self, lambda: self._ask("end"))
         self._end.setToolTip("Frees its memory. The next message starts it again.")
         settings = push_button("Agents…", "agent_popup_settings", self, lambda: self._ask("settings"))
@@ -50,9 +55,26 @@ class AgentPopover(Popover):
         """Show what is known of it. `working`: its turn runs, so that it cannot be ended."""
         say(self._title, agent_words(guest))
         say(self._state, display_text(guest.problem) or _STATES[guest.state])
-        say(self._lines, "\n".join(map(display_text, guest.lines)))
+        self._show_lines(tuple(map(display_text, guest.lines)))
         self._end.setVisible(guest.state == "running")
         self._end.setEnabled(not working)
+
+    def _show_lines(self, lines: tuple[str, ...]) -> None:
+        """What is kept at the left, and how at the right."""
+        if lines == self._shown:
+            return
+        self._shown = lines
+        while (item := self._grid.takeAt(0)) is not None:
+            if (gone := item.widget()) is not None:
+                gone.hide()
+                gone.deleteLater()
+        for row, line in enumerate(lines):
+            name, _, words = line.partition(": ")
+            for column, (kind, text) in enumerate((("muted", name), ("", words))):
+                label = plain_label(self._lines, kind, wrap=column == 1)
+                label.setText(text)
+                self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+        self._lines.setAccessibleName("\n".join(lines))
 
     def _ask(self, what: str) -> None:
         self.dismiss()

@@ -4,8 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMenu
 
+from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.work import Activity
-from desktop.domain.events import ModelChanged, TurnStarted
+from desktop.domain.events import ModelChanged, TurnEnded, TurnStarted
+from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged, GuestListing, GuestsListed
 from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSlash
 from desktop.ui.widgets.pick_list import PickList
@@ -38,6 +40,12 @@ def chat(place: Place) -> Place:
     return place
 
 
+def listed(place: Place, *guests: GuestListing) -> GuestsListed:
+    """The answer to the last look for agents."""
+    asked = [one for one in place.sink.sent if one.type == "list_guests"][-1]
+    return GuestsListed(command_id=asked.command_id, guests=guests)
+
+
 def rows(shown: PickList) -> list[str]:
     return [str(shown.model().index(row, 0).data()) for row in range(shown.model().rowCount())]
 
@@ -52,9 +60,8 @@ def label(place: Place, name: str) -> str:
 def test_the_chip_names_agent_and_version_and_leads_to_what_keeps_it(chat, qtbot):
     assert chat.button("header_agent").text() == "Claude Agent 0.101.0"
     qtbot.mouseClick(chat.button("header_agent"), Qt.MouseButton.LeftButton)
-    assert label(chat, "agent_popup_lines") == (
-        "Commands: asks first (its word) · contained by the sandbox (full)\nReads: sandbox⟦U+202E⟧"
-    )
+    lines = [one.text() for one in find(chat.window, "agent_popup_lines").findChildren(QLabel)]
+    assert lines == ["Commands", "asks first (its word) · contained by the sandbox (full)", "Reads", "sandbox⟦U+202E⟧"]
     qtbot.mouseClick(chat.button("agent_popup_end"), Qt.MouseButton.LeftButton)
     assert (chat.sink.last().type, chat.sink.last().session_id) == ("end_guest", IDLE.session_id)
     chat.window.apply_updates([CLAUDE.model_copy(update={"state": "resting"})])
@@ -134,3 +141,65 @@ def test_an_agent_that_reads_no_pictures_is_given_none(chat):
     assert not page._reads_images(IDLE.session_id)
     chat.window.apply_updates([CLAUDE.model_copy(update={"abilities": GuestAbilities(image=True)})])
     assert page._reads_images(IDLE.session_id)
+
+
+@pytest.mark.promise("guests-A52")
+def test_a_chat_whose_agent_is_missing_goes_on_with_another_one(place, qtbot):
+    place.show(ModelChanged(endpoint_id="guest:codex", model=""))
+    missing = GuestListing(id="codex", label="Codex", problem="Codex is not installed on this computer.")
+    here = GuestListing(id="claude", label="Claude Agent", program="/opt/claude")
+    place.window.apply_updates([listed(place, missing, here)])
+    assert label(place, "agent_strip_text") == "Codex is not installed on this computer. The chat can be read."
+    qtbot.mouseClick(place.button("agent_strip_choose"), Qt.MouseButton.LeftButton)
+    shown = find(place.window, "model_list", PickList)
+    assert rows(shown) == ["Banksman", "Claude Agent", "More agents…"]
+    shown.clicked.emit(shown.model().index(1, 0))
+    sent = place.sink.last()
+    assert (sent.type, sent.session_id, sent.driver) == ("continue_with", IDLE.session_id, "claude")
+
+
+@pytest.mark.qt_log_ignore("does not support")
+@pytest.mark.promise("guests-A52")
+def test_a_chat_of_our_own_is_handed_to_an_agent_from_its_menu(place, qtbot):
+    place.show()
+    qtbot.mouseClick(place.button("header_menu"), Qt.MouseButton.LeftButton)
+    menu = find(place.window, "header_menu_list", QMenu)
+    next(action for action in menu.actions() if action.text() == "Continue with…").trigger()
+    menu.close()
+    shown = find(place.window, "model_list", PickList)
+    assert rows(shown) == ["More agents…"]
+    place.window.apply_updates([listed(place, GuestListing(id="claude", label="Claude Agent", program="/opt/claude"))])
+    assert rows(shown) == ["Claude Agent", "More agents…"]
+    assert not place.sees("agent_strip")
+
+
+def actions(place: Place) -> list[str]:
+    """The words of all buttons in the transcript."""
+    return [words for row in place.window.page.transcript.model.rows for _, words in row.actions]
+
+
+@pytest.mark.parametrize(
+    ("reason", "offered"),
+    [
+        ("guest_ended", ["Start again", "Copy details"]),
+        ("guest_sign_in", ["Agents…", "Try again", "Copy details"]),
+        ("no_guest", ["Agents…", "Try again", "Copy details"]),
+        ("unasked", ["Put the files back", "Go on", "Copy details"]),
+    ],
+)
+def test_a_turn_that_its_agent_ended_offers_what_can_be_done(chat, reason, offered):
+    kept = CheckpointMade(checkpoint_id="c1", reason="turn_start", commit="a" * 40)
+    end = TurnEnded(turn_id="t1", status="failed", reason=reason, detail="It went wrong.")
+    chat.happens(TurnStarted(turn_id="t1"), kept, end)
+    assert actions(chat) == offered
+
+
+@pytest.mark.promise("guests-A39")
+def test_an_agent_that_ended_by_itself_is_told_with_its_last_lines(chat):
+    ended = GuestSessionEnded(guest_id="claude", why="crash", exit_status=3, detail="out of memory\u202e\nbye")
+    chat.happens(TurnStarted(turn_id="t1"), GuestNoticed(kind="mode", text="It changed its mode."), ended)
+    said = {row.text: (row.detail, row.level) for row in chat.window.page.transcript.model.rows}
+    assert said["The agent ended by itself with status 3"] == ("out of memory⟦U+202E⟧\nbye", "danger")
+    assert said["It changed its mode."][1] == "warning"
+    chat.happens(GuestSessionEnded(guest_id="claude", why="idle"))
+    assert len(chat.window.page.transcript.model.rows) == len(said)

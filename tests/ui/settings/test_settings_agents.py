@@ -8,7 +8,7 @@ from desktop.config.guests import GuestSettings
 from desktop.config.settings import Settings
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTested
-from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption
+from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSignIn
 from desktop.domain.updates import CommandFailed
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.settings_place import Place
@@ -21,6 +21,7 @@ HERE = GuestListing(
     home_folders=(".claude",),
     takes_model=True,
     hosts=("api.anthropic.com",),
+    home_path="/data/claude",
 )
 MISSING = GuestListing(
     id="codex", label="Codex", problem="Codex is not installed on this computer.", install="npm install -g codex-acp"
@@ -74,7 +75,7 @@ def test_of_a_missing_agent_there_is_its_command_to_copy_and_nothing_else(place)
     choose(place, 1)
     assert "Banksman installs nothing" in place.text("settings_agents_missing")
     assert place.get("settings_agents_install", QLineEdit).text() == "npm install -g codex-acp"
-    place.click("settings_agents_copy")
+    place.click("settings_agents_install_copy")
     assert QGuiApplication.clipboard().text() == "npm install -g codex-acp"
     for name in ("test", "model", "mode", "idle"):
         assert not place.shown(f"settings_agents_{name}")
@@ -120,12 +121,31 @@ def test_a_test_says_what_the_agent_can_and_how_long_it_took(place):
         command_id="", guest_id="claude", ok=False, text="It ended.", needs_sign_in=True, log=("no licence\u202e",)
     )
     reply(place, failed)
-    assert place.text("settings_agents_tested") == "It ended.\nSign in to it first.\nno licence⟦U+202E⟧"
+    assert place.text("settings_agents_tested") == "It ended.\nIt wants you to sign in first.\nno licence⟦U+202E⟧"
     place.click("settings_agents_test")
     place.apply(CommandFailed(command_id=sent(place).command_id, code="x", text="It cannot be started."))
     assert place.text("settings_agents_tested") == "It cannot be started."
     choose(place, 2)
     assert not place.shown("settings_agents_tested")
+
+
+@pytest.mark.promise("guests-A15")
+def test_the_sign_in_of_an_agent_is_a_command_for_a_terminal_of_the_person(place):
+    assert not place.shown("settings_agents_sign_in")
+    place.click("settings_agents_test")
+    told = GuestSignIn(id="t", name="Terminal", terminal=True, words=("--login",), env={"A": "b c"})
+    reply(place, GuestTested(command_id="", guest_id="claude", ok=False, text="No.", sign_ins=(told,)))
+    line = place.get("settings_agents_sign_in", QLineEdit)
+    assert line.text() == "env HOME=/data/claude 'A=b c' /usr/local/bin/claude-agent-acp --login"
+    place.click("settings_agents_sign_in_copy")
+    assert QGuiApplication.clipboard().text() == line.text()
+    login = HERE.model_copy(update={"login": ("codex", "login"), "endpoint_id": ""})
+    place.click("settings_agents_again")
+    reply(place, GuestsListed(command_id="", guests=(login,)))
+    assert place.get("settings_agents_sign_in", QLineEdit).text() == "env HOME=/data/claude codex login"
+    place.click("settings_agents_again")
+    reply(place, GuestsListed(command_id="", guests=(login.model_copy(update={"endpoint_id": "anthropic"}),)))
+    assert not place.shown("settings_agents_sign_in")
 
 
 def test_new_chats_are_given_to_an_agent_that_is_here(place):

@@ -14,6 +14,7 @@ from desktop.ui.chats.composer.queue.strip import QueueStrip
 from desktop.ui.chats.imported_strip import ImportedStrip
 from desktop.ui.chats.place_choice import PlaceChoice
 from desktop.ui.chats.undo_strip import UndoStrip
+from desktop.ui.guests.strip import AgentStrip
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.card_parts import plain_label
@@ -39,6 +40,7 @@ class ComposerArea(QWidget):
         self.undo = UndoStrip(self)
         self.edit = EditBar(self)
         self.imported = ImportedStrip(self)
+        self.agent = AgentStrip(self)
         self.place = PlaceChoice(self)
         self.composer = Composer(writer, self)
         self._error = plain_label(self, "", "composer_error", role="danger")
@@ -50,7 +52,7 @@ class ComposerArea(QWidget):
         self._rows = QVBoxLayout(self)
         set_gaps(self._rows, (0, 0, 0, 0), SPACE_2)
         told = (self._error, self._foreign, self.secret, self.undo)
-        self._strips = (self.boundaries, self.queue, *told, self.imported, self.edit, self.place)
+        self._strips = (self.boundaries, self.queue, *told, self.imported, self.agent, self.edit, self.place)
         for widget in (*self._strips, self.composer):
             self._rows.addWidget(widget)
         self.composer.text.textChanged.connect(self._on_text)

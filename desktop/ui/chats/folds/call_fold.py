@@ -115,6 +115,10 @@ class CallFold:
         if call is not None and call.child is not None:
             self._change(call.call_id, child=replace(call.child, below=below, earlier=earlier))
 
+    def flagged(self, call_id: str) -> None:
+        """The call is to be looked back on, also where that came out after it had run."""
+        self._change(call_id, review_after=True)
+
     def reviewed(self, call_id: str, *, taken_back: bool = False) -> None:
         """A person looked back on the call, or took back what it had changed."""
         self._change(call_id, review_after=False, taken_back=taken_back)

@@ -271,6 +271,7 @@ class TranscriptFold:
     def _on_requested(self, envelope: ev.Envelope, event: ev.InputRequested) -> None:
         self.inputs[event.input_id] = event.request
         if not event.request.blocking:
+            self.calls.flagged(event.call_id)
             return
         self.calls.wait(event.call_id, event.request.kind)
         if event.request.kind == "plan":

@@ -10,6 +10,7 @@ from desktop.domain.context.events import Compacted, ContextCleared, DeletionUnd
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.display.text import display_text
+from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.ui.chats.folds import turn_words, words
@@ -18,6 +19,7 @@ from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row
 
 _RUN_AGAIN, _FORKED = "run_again", "forked"
+_WARNING_OF_GUESTS = frozenset({"mode", "unasked", "leftovers", "home_changed", "unexplained_change"})
 
 
 class StateContext(Protocol):
@@ -65,6 +67,8 @@ class StateFold:
             MemorySearched: self._on_memory,
             MemoryWritten: self._on_remembered,
             McpSampled: self._on_sampled,
+            GuestNoticed: self._on_guest_noticed,
+            GuestSessionEnded: self._on_guest_ended,
             DeletionUndone: self._on_deleted,
         }
 
@@ -86,6 +90,18 @@ class StateFold:
     def _on_sampled(self, envelope: ev.Envelope, event: McpSampled) -> None:
         """A server had the model asked: with all that was sent."""
         self.line(envelope, turn_words.sampled_words(event), "server", turn_words.sampled_text(event))
+
+    def _on_guest_noticed(self, envelope: ev.Envelope, event: GuestNoticed) -> None:
+        warns = event.kind in _WARNING_OF_GUESTS
+        icon, level = ("triangle-alert", "warning") if warns else ("bot", "info")
+        self.line(envelope, event.text, icon, level=level)
+
+    def _on_guest_ended(self, envelope: ev.Envelope, event: GuestSessionEnded) -> None:
+        """An agent that ended by itself, with its last lines."""
+        if event.why == "crash":
+            status = f" with status {event.exit_status}" if event.exit_status is not None else ""
+            detail = display_text(event.detail, multiline=True)
+            self.line(envelope, f"The agent ended by itself{status}", "octagon-x", detail, "danger")
 
     def drop_todos(self) -> Row | None:
         """Take out the todos row of the present turn: a newer list stands further down. None: there was none."""

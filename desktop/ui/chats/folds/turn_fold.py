@@ -17,6 +17,13 @@ CONTINUE = ("continue", "Continue")
 COPY_DETAILS = ("copy_details", "Copy details")
 REPLACE_KEY = ("replace_key", "Replace key…")
 PUT_BACK = "Put files back to before this turn"
+OF_GUESTS = {
+    "guest_ended": (("continue", "Start again"),),
+    "guest_sign_in": (("agents", "Agents…"), ("continue", "Try again")),
+    "no_guest": (("agents", "Agents…"), ("continue", "Try again")),
+    "unasked": (("continue", "Go on"),),
+}
+"""What can be done when a turn ended for a reason of its agent."""
 _OFFERING = ("error", "interrupted", "recap")
 
 
@@ -131,6 +138,10 @@ class TurnFold:
             actions = turn_words.limit_actions(event.reason)
         elif event.reason == "auth":
             actions = (REPLACE_KEY, *actions)
+        elif event.reason in OF_GUESTS:
+            actions = (*OF_GUESTS[event.reason], COPY_DETAILS)
+            if event.reason == "unasked" and self._checkpoint:
+                actions = ((f"restore:{self._checkpoint}", "Put the files back"), *actions)
         level = "danger" if event.status == "failed" else "warning"
         return replace(row, level=level, actions=actions, event_id=envelope.event_id)
 

@@ -25,6 +25,12 @@ from desktop.ui.core.requests import Requests
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from desktop.ui.widgets.links import Links
 
+_OF_TURNS: dict[str, type[ContinueTurn] | type[RetryNow] | type[Interrupt]] = {
+    "continue": ContinueTurn,
+    "retry_now": RetryNow,
+    "retry_stop": Interrupt,
+}
+
 
 class RowActions(QObject):
     """`limits`: those in force in the chat on screen. `note`: a sentence for a toast and whether it is an error;
@@ -34,6 +40,7 @@ class RowActions(QObject):
     note = Signal(str, bool)
     tab_asked = Signal(str)
     key_asked = Signal()
+    agents_asked = Signal()
     chat_asked = Signal(str)
 
     def __init__(
@@ -73,18 +80,16 @@ class RowActions(QObject):
         session_id, at = self._view.model.session_id, self._view.model.index_of(key)
         if at >= 0 and self.history.act(self._view.model.rows[at], action):
             return
-        if action == "continue":
-            self._commands.send(ContinueTurn(session_id=session_id))
-        elif action == "retry_now":
-            self._commands.send(RetryNow(session_id=session_id))
-        elif action == "retry_stop":
-            self._commands.send(Interrupt(session_id=session_id))
+        if action in _OF_TURNS:
+            self._commands.send(_OF_TURNS[action](session_id=session_id))
         elif action == "copy_details":
             if at >= 0:
                 QGuiApplication.clipboard().setText(row_text(self._view.model.rows[at]))
                 self.note.emit("Copied", False)
         elif action == CHECK_AGAIN and at >= 0:
             self._check_again(self._view.model.rows[at].report)
+        elif action == "agents":
+            self.agents_asked.emit()
         elif action == "replace_key":
             self.key_asked.emit()
         elif action in ("show_changes", "show_audit"):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing, GuestTested
 from desktop.ui.settings.agents.fields import AgentFields
-from desktop.ui.settings.agents.words import found_lines, tested_lines
+from desktop.ui.settings.agents.words import found_lines, sign_in_command, tested_lines
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
@@ -20,6 +20,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _NAME = "settings_agents"
 _MISSING = "It is not installed. Banksman installs nothing; this command does:"
 _NO_COMMAND = "It is not installed, and its table names no command that installs it."
+_SIGN_IN = "Its own sign-in is made in a terminal of yours; Banksman types nothing and reads no token of it:"
 _TESTING = "Starting it…"
 
 
@@ -31,30 +32,26 @@ class ChosenAgent(QWidget):
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__(parent)
         self._listed: GuestListing | None = None
+        self._told: GuestTested | None = None
         self._title = plain_label(self, "heading", f"{_NAME}_title")
         self._found = plain_label(self, "muted", f"{_NAME}_found")
         self._missing = plain_label(self, "", f"{_NAME}_missing")
-        self._command = QLineEdit(self)
-        self._command.setObjectName(f"{_NAME}_install")
-        self._command.setAccessibleName("Command that installs it")
-        self._command.setReadOnly(True)
-        self._command.setFont(theme().mono())
-        self._copy = push_button("Copy", f"{_NAME}_copy", self, self._on_copy)
+        self._install = CommandLine(f"{_NAME}_install", "Command that installs it", self)
+        self._signs_in = plain_label(self, "muted", f"{_NAME}_sign_in_words")
+        self._signs_in.setText(_SIGN_IN)
+        self._sign_in = CommandLine(f"{_NAME}_sign_in", "Command that signs you in to it", self)
         self._test = push_button("Test", f"{_NAME}_test", self, self._on_test)
         self._test.setToolTip("Starts it in an empty folder, lets it introduce itself, and ends it.")
         self._tested = plain_label(self, "muted", f"{_NAME}_tested")
         self._fields = AgentFields(saver, self)
-        install = QHBoxLayout()
-        set_gaps(install, spacing=SPACE_2)
-        install.addWidget(self._command, 1)
-        install.addWidget(self._copy)
         facts = QVBoxLayout()
         set_gaps(facts, spacing=SPACE_3)
         for widget in (self._title, self._found, self._missing):
             facts.addWidget(widget)
-        facts.addLayout(install)
+        facts.addWidget(self._install)
         facts.addLayout(button_row(self._test))
-        facts.addWidget(self._tested)
+        for shown in (self._tested, self._signs_in, self._sign_in):
+            facts.addWidget(shown)
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_4)
         column.addLayout(facts)
@@ -64,6 +61,7 @@ class ChosenAgent(QWidget):
         """Show this one; None: there is none."""
         if listed is None or self._listed is None or listed.id != self._listed.id:
             say(self._tested, "")
+            self._told = None
             self._test.setEnabled(True)
         self._listed = listed
         self.setVisible(listed is not None)
@@ -73,10 +71,8 @@ class ChosenAgent(QWidget):
         self._title.setText(display_text(listed.label))
         say(self._found, found_lines(listed))
         say(self._missing, "" if here else _MISSING if listed.install else _NO_COMMAND)
-        self._command.setText(display_text(listed.install))
-        for widget in (self._command, self._copy):
-            widget.setVisible(not here and bool(listed.install))
-        self._copy.setText("Copy")
+        self._install.show_command("" if here else listed.install)
+        self._show_sign_in()
         self._test.setVisible(here)
         self._fields.setVisible(here)
         if here:
@@ -85,7 +81,9 @@ class ChosenAgent(QWidget):
     def show_tested(self, tested: GuestTested) -> None:
         """What came of the test, if it is still this agent."""
         if self._listed is not None and tested.guest_id == self._listed.id:
+            self._told = tested
             self.show_test_end(tested_lines(tested), good=tested.ok)
+            self._show_sign_in()
 
     def show_test_end(self, text: str, *, good: bool) -> None:
         """What came of a test. The text must have passed display_text()."""
@@ -100,6 +98,38 @@ class ChosenAgent(QWidget):
             say(self._tested, _TESTING)
             self.test_asked.emit(self._listed.id)
 
+    def _show_sign_in(self) -> None:
+        text = sign_in_command(self._listed, self._told) if self._listed is not None else ""
+        self._signs_in.setVisible(bool(text))
+        self._sign_in.show_command(text)
+
+
+class CommandLine(QWidget):
+    """A command that a person runs, and a button that copies it. Hidden while there is none."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._line = QLineEdit(self)
+        self._line.setObjectName(name)
+        self._line.setAccessibleName(title)
+        self._line.setReadOnly(True)
+        self._line.setFont(theme().mono())
+        self._copy = push_button("Copy", f"{name}_copy", self, self._on_copy)
+        self._copy.setAccessibleName(f"Copy the {title[:1].lower()}{title[1:]}")
+        row = QHBoxLayout(self)
+        set_gaps(row, (0, 0, 0, 0), SPACE_2)
+        row.addWidget(self._line, 1)
+        row.addWidget(self._copy)
+
+    def show_command(self, command: str) -> None:
+        """Show this one, "" for none. It may be foreign text."""
+        text = display_text(command)
+        if text != self._line.text():
+            self._copy.setText("Copy")
+        self._line.setText(text)
+        self._line.setCursorPosition(0)
+        self.setVisible(bool(text))
+
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._command.text())
+        QGuiApplication.clipboard().setText(self._line.text())
         self._copy.setText("Copied")

@@ -1,5 +1,7 @@
 """What the page of agents says of one: in the list, below it, and after a test."""
 
+import shlex
+
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing, GuestTested
 from desktop.ui.text.format import count
@@ -30,6 +32,20 @@ def found_lines(listed: GuestListing) -> str:
     return "\n".join(map(display_text, lines))
 
 
+def sign_in_command(listed: GuestListing, tested: GuestTested | None) -> str:
+    """The command that signs the agent in, for a terminal of the person's own; "" where none is known, or where it asks
+    its model through Banksman. `tested`: what it said of itself lately."""
+    if not listed.program or listed.endpoint_id:
+        return ""
+    offered = tested.sign_ins if tested is not None else ()
+    told = next((one for one in offered if one.terminal), None)
+    if not listed.login and told is None:
+        return ""
+    words = listed.login or (listed.program, *(told.words if told is not None else ()))
+    env = {} if listed.login or told is None else told.env
+    return shlex.join(["env", f"HOME={listed.home_path}", *(f"{name}={env[name]}" for name in env), *words])
+
+
 def tested_lines(tested: GuestTested) -> str:
     """What came of a test: the sentence, what it can, and its last words."""
     lines = [tested.text]
@@ -41,5 +57,5 @@ def tested_lines(tested: GuestTested) -> str:
         facts += [f"{one.name.lower()}: {count(len(one.choices), 'choice')}" for one in tested.options]
         lines += [f"{'; '.join(facts).capitalize()}."] if facts else []
     if tested.needs_sign_in:
-        lines.append("Sign in to it first.")
+        lines.append("It wants you to sign in first.")
     return "\n".join(display_text(one) for one in (*lines, *tested.log[-20:]) if one)
