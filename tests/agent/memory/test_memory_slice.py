@@ -13,6 +13,7 @@ from desktop.domain.commands import SendMessage
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallDecided, ToolCallFinished, TurnStarted, UserMessage
 from desktop.domain.gate.events import SessionTainted
+from desktop.domain.memory.commands import SaveMemory
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.memory.values import Entry
 from desktop.tools.offers import ToRemember
@@ -203,3 +204,28 @@ async def test_an_empty_memory_and_one_that_is_off_change_no_turn(rig: Rig, mode
     assert rig.events(MemorySearched) == []
     assert rig.events(TurnStarted)[0].memory_guard == "none"
     assert [one for one in rig.events(UserMessage) if one.origin == "note"] == []
+
+
+@pytest.mark.promise("memory-ME4")
+async def test_what_cannot_be_kept_is_refused_by_name_and_a_file_named_like_a_key_keeps_its_path_alone(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    key = "sk-ant-" + "a1" * 20
+    model_api.script(
+        add("x" * 2_001), add("   "), add("one\0two"), add("Half a pair \ud83d stays"),
+        add("Look at the file of the key", files=[f"{key}.txt"]), add(f"The key is {key}"), text_turn("ok"),
+    )  # fmt: skip
+    session_id = await rig.new("Say something of interest")
+    await rig.ended()
+    told = results(rig)
+    assert all(text.startswith(("Invalid arguments", "Not saved")) for text in told[:4]), told[:4]
+    assert "lone surrogate" in told[3], "no call of an agent holds half of a character"
+    await rig.engine.handle(SaveMemory(content="Half a pair \ud83d stays"))
+    assert told[5].startswith("Not saved")
+    assert key not in told[5]
+    keeper = rig.engine.parts.chats.memory.keeper
+    entries = keeper.readings.memory_entries(keeper.owners(rig.engine.sessions.get(session_id)))
+    kept = {one.content: one for one in entries}
+    assert set(kept) == {"Half a pair \ud83d stays", "Look at the file of the key"}
+    (mark,) = kept["Look at the file of the key"].files
+    assert (mark.path, mark.sha256) == (f"{key}.txt", "")
