@@ -12,7 +12,7 @@ _ICONS = {"quarantined": "shield-alert", "archived": "archive", "candidate": "ci
 _STATES = {"quarantined": "waits for you", "archived": "archived", "candidate": "candidate", "promoted": ""}
 _BY = {"person": "you", "agent": "an agent", "app": "Banksman", "file": "a file that was read in"}
 _PARTS = (
-    ("text", "words"), ("recency", "recency"), ("importance", "importance"), ("confidence", "confidence"),
+    ("text", "text"), ("recency", "recency"), ("importance", "importance"), ("confidence", "confidence"),
     ("uses", "uses"), ("tier", "tier"), ("pinned", "pinned"), ("stale", "changed files"),
 )  # fmt: skip
 
@@ -59,6 +59,8 @@ def entry_facts(entry: Entry, stale: tuple[str, ...] = ()) -> str:
     lines = [f"Written by {_BY[entry.source.by]} on {full_time(entry.created_at)}, version {entry.version}."]
     if entry.source.tainted:
         lines.append(f"Its chat had read {', '.join(entry.source.tainted)}.")
+    elif entry.status == "quarantined":
+        lines.append("It waits for you because it speaks about what is allowed, or to a model.")
     said = f"Said {count(entry.observations, 'time')}, used {count(entry.uses, 'time')}"
     lines.append(f"{said}. Importance {entry.importance}, confidence {entry.confidence} %.")
     if stale:

@@ -131,7 +131,7 @@ def test_a_secret_that_is_kept_is_chosen_for_a_skill_by_keys_without_typing_one(
     choice.setFocus()
     QTest.keyClick(choice, Qt.Key.Key_Down)
     assert scene.get("credential_field").text() == ""
-    assert not scene.get("credential_field").isEnabled()
+    assert not scene.get("credential_field").isVisible()
     assert scene.get("credential_store").text() == "Use this secret"
     press(scene, "credential_store")
     (command,) = sent(scene, ChooseCredential)

@@ -17,6 +17,7 @@ from desktop.domain.memory.values import Entry, FileMark, MemoryHit, ScoreParts,
 from desktop.domain.updates import CommandFailed, EngineReady, SettingsChanged
 from desktop.ui.core.requests import Requests
 from desktop.ui.memory.panel import MemoryPanel
+from desktop.ui.memory.words import entry_facts
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.card_scenes import SESSION, Sink
 
@@ -93,7 +94,7 @@ def test_entries_are_listed_with_what_can_be_done_with_each(place: Place) -> Non
         ("Rule 1 with a reason", "fact · project · pinned"), ("Rule 2 with a reason", "fact · project · waits for you"),
     ]  # fmt: skip
     assert place.get("memory_text", QLabel).text() == "Rule 1\nwith a reason"
-    assert "Score 0.53: words 0.20, recency 0.18, tier 0.15." in place.get("memory_facts", QLabel).text()
+    assert "Score 0.53: text 0.20, recency 0.18, tier 0.15." in place.get("memory_facts", QLabel).text()
     assert place.buttons == {"memory_edit", "memory_unpin", "memory_archive", "memory_undo", "memory_delete"}
     QTest.keyClick(place.get("memory_list"), Qt.Key.Key_Down)
     assert "Its chat had read github:o/r#1." in place.get("memory_facts", QLabel).text()
@@ -287,3 +288,12 @@ def test_of_a_file_only_what_is_ticked_is_asked_for(place: Place) -> None:
     again = place.last(m.PreviewImport)
     place.tell(u.ImportPreviewed(command_id=again.command_id, path="/none.md", problem="Could not read it."))
     assert said == ["Could not read it."]
+
+
+@pytest.mark.promise("memory-ME9")
+def test_an_entry_that_waits_says_why():
+    by_words = entry(3, status="quarantined", source=Source(session_id="ses_9"))
+    by_taint = entry(4, status="quarantined", source=Source(session_id="ses_9", tainted=("github:o/r#1",)))
+    assert "because it speaks about what is allowed, or to a model." in entry_facts(by_words)
+    assert "Its chat had read github:o/r#1." in entry_facts(by_taint)
+    assert "because" not in entry_facts(entry(5))

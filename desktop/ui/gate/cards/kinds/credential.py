@@ -46,6 +46,7 @@ class CredentialCard(InputCard):
         super().__init__(context, parent)
         self._request = request
         self._kept: Kept = "closed"
+        self._of_new: list[QWidget] = []
         self._say_what()
         self.choice = self._choice()
         self.value = self._field("Secret", "field", "")
@@ -60,6 +61,7 @@ class CredentialCard(InputCard):
         self._times = Segmented("credential_kept", "How long it is kept", KEPT, self.body.contents, compact=True)
         self._times.chosen.connect(self._keep)
         self.body.column.addWidget(self._times)
+        self._of_new.append(self._times)
         self._place = plain_label(self.body.contents, "caption", "credential_place", role="warning")
         self.body.column.addWidget(self._place)
         say(self._place, "")
@@ -195,8 +197,12 @@ class CredentialCard(InputCard):
         return str(self.choice.currentData() or "")
 
     def _on_chosen(self, _index: int) -> None:
+        """What belongs to a new secret is there for a new one alone."""
         self.value.clear()
+        for widget in self._of_new:
+            widget.setVisible(not self._chosen)
         self.refresh_enabled()
+        self.content_changed()
 
     def _add_text(self, name: str, text: str, *, kind: str = "", role: str = "") -> None:
         label = plain_label(self.body.contents, kind, name, role=role)
@@ -207,6 +213,7 @@ class CredentialCard(InputCard):
         label = plain_label(self.body.contents, "caption", wrap=False)
         label.setText(text)
         self.body.column.addWidget(label)
+        self._of_new.append(label)
         return label
 
     def _field(self, label: str, name: str, text: str) -> QLineEdit:
@@ -217,6 +224,7 @@ class CredentialCard(InputCard):
         field.returnPressed.connect(self.approve)
         self._add_label(label).setBuddy(field)
         self.body.column.addWidget(field)
+        self._of_new.append(field)
         return field
 
     def _build_buttons(self) -> None:
