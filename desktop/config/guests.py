@@ -9,10 +9,8 @@ from desktop.domain.guests.values import GuestHome
 
 class GuestSettings(Frozen):
     """`home`: where it has its own files. `idle_minutes`: how long it waits for a next turn before it is ended.
-    `ask_when_changed`: a chat with it goes on only once a person accepted that its program is another one than before.
     `most_mode`: the loosest mode that its chats may have."""
 
     home: GuestHome = "private"
     idle_minutes: int = Field(default=10, ge=1, le=120)
-    ask_when_changed: bool = False
     most_mode: PermissionMode = PermissionMode.FULL_AUTO

@@ -98,6 +98,7 @@ class ScriptedGuests:
         self.started: list[PlainGuest] = []
         self.level: SandboxLevel = "none"
         self.made_of: tuple[str, ...] = ()
+        self.sha256 = "f" * 64
 
     @property
     def options(self) -> EngineOptions:
@@ -138,7 +139,7 @@ class ScriptedGuests:
             limit=32 * MIB,
         )
         guest = PlainGuest(process, handler)
-        guest.stamp = self.made_of
+        guest.stamp, guest.program_sha256 = self.made_of, self.sha256
         self.started.append(guest)
         return guest
 

@@ -20,6 +20,7 @@ is one of
   {"mcp_heard": method}               says how often the server told of this
   {"both": [[step, …], [step, …]]}    at once
   {"aside": [step, …]}                while it goes on, also after the turn
+  {"spawn": [words]}                  a process in a session of its own, which stays
   {"exit": status}  {"end": stopReason}
 
 LOG gets every message that came, a line each.
@@ -175,6 +176,8 @@ class Agent:
                 thread.start()
             for thread in threads:
                 thread.join()
+        elif "spawn" in step:
+            subprocess.Popen(step["spawn"], start_new_session=True)
         elif "exit" in step:
             sys.stdout.flush()
             os._exit(step["exit"])

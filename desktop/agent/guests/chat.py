@@ -14,7 +14,7 @@ from desktop.agent.guests.bridge_tools import BridgeTools
 from desktop.agent.guests.calls import TurnCalls
 from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
 from desktop.agent.guests.link import NO_SECRETS, GuestLink, GuestPosition
-from desktop.agent.guests.looking_back import LastSession
+from desktop.agent.guests.looking_back import LastSession, program_changed
 from desktop.agent.guests.opened import Seen
 from desktop.agent.guests.requests import GuestRequests
 from desktop.agent.guests.segments import Segments
@@ -89,7 +89,10 @@ class GuestChat:
                 text = f"{self.words.label} ended before it was ready. {end.detail[-300:]}".strip()
                 raise GuestFailed("guest_ended", text) from None
             raise
-        self.session.append(self._began(self.how))
+        began = self._began(self.how)
+        if (changed := program_changed(self.session, began)) is not None:
+            self.session.append(changed)
+        self.session.append(began)
         self.tell()
 
     @property

@@ -16,7 +16,14 @@ from desktop.agent.guests.calls import CallParts, TurnCalls
 from desktop.agent.guests.chat import GuestChat, GuestWorld
 from desktop.agent.guests.lane_share import SharedLaneLock
 from desktop.agent.guests.launching import GuestFailed, GuestStarter, GuestWords
-from desktop.agent.guests.looking_back import declined_since, handover_text, last_session, said_since, tell_what_stays
+from desktop.agent.guests.looking_back import (
+    declined_since,
+    handover_text,
+    last_session,
+    prompt_of,
+    said_since,
+    tell_what_stays,
+)
 from desktop.agent.guests.segments import Segments
 from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.frame import FrameParts, TurnFrame
@@ -32,7 +39,6 @@ from desktop.domain.events import (
 )
 from desktop.domain.guests.events import GuestEndWhy, GuestNoticed
 from desktop.domain.guests.values import guest_of
-from desktop.domain.history.state_of import message_text
 from desktop.policy.guests.controls import may_not_work
 from desktop.records import dataclass
 from desktop.services.acp.wire import WireClosed
@@ -45,7 +51,6 @@ CANCEL_S = 5.0
 GONE_S = 5.0
 MINUTE_S, MOST_ALIVE = 60.0, 4
 CRASHES, CRASHES_S = 2, 60.0
-GO_ON = "Go on where you stopped."
 CRASHED = "{label} ended by itself {count} times within a minute. Choose Continue to start it once more."
 DECLINED = "The person declined “{title}”. Their reason: {reason}"
 
@@ -212,12 +217,13 @@ class GuestDriver(TurnFrame):
             await chat.put_in_mode()
             chat.bridge.names()
             said = said_since(session, chat.told())
-            tell_what_stays(session, chat.words.label, said)
-            text = "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
+            pictures = chat.link.known.image
+            tell_what_stays(session, chat.words.label, said, takes_pictures=pictures)
+            parts = prompt_of(said, session, self._judge.blobs.get if pictures else None)
             await session.barrier()
             session.set_activity(Activity.REQUESTING)
             prompt.kept = await chat.link.running.running()
-            prompt.asked = asyncio.create_task(chat.prompt([{"type": "text", "text": text}]), name="guest prompt")
+            prompt.asked = asyncio.create_task(chat.prompt(parts), name="guest prompt")
             answer = await self._followed(prompt, prompt.asked)
             interrupted = answer is None
             return answer is None or self._after(session, turn, answer, since)

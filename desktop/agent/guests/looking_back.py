@@ -1,12 +1,17 @@
 """What the log of a chat says to its guest: what it was not told yet, its last session, what was declined, and a
 summary for one that does not know it, made without a model (guests-A48)."""
 
-from collections.abc import Sequence
+import base64
+import re
+from collections.abc import Callable, Sequence
+
+from pydantic import JsonValue
 
 from desktop.agent.core.session import Session
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, InputResolved, Notice, UserMessage
 from desktop.domain.gate.pending import input_title
-from desktop.domain.guests.events import GuestSessionBegan
+from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan
+from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import Message
 from desktop.records import dataclass
 from desktop.tools.text import clip, one_line
@@ -14,6 +19,11 @@ from desktop.tools.text import clip, one_line
 MOST_CHARS = 24_000
 LAST_MESSAGES = 10
 MESSAGE_CHARS = 1_500
+GO_ON = "Go on where you stopped."
+PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+MOST_LINKS = 20
+_NAMED = re.compile(r"(?:^|(?<=\s))@([^\s@]+)")
+Blobs = Callable[[str], bytes | None]
 _FIRST = {"handover": 0, "guest_tools": 1}
 
 
@@ -34,12 +44,58 @@ def said_since(session: Session, told: int) -> list[UserMessage]:
     return sorted(said, key=lambda event: _FIRST.get(event.note_kind, len(_FIRST)))
 
 
-def tell_what_stays(session: Session, label: str, said: list[UserMessage]) -> None:
-    """A guest is given text alone so far: files that a person attached stay here, and the person is told."""
+def tell_what_stays(session: Session, label: str, said: list[UserMessage], *, takes_pictures: bool) -> None:
+    """A guest is given text, and pictures where it takes them: other files that a person attached stay here, and the
+    person is told."""
     names = [name for event in said for name in event.attachments]
-    if names:
-        told = f"{label} was given the text alone, not {', '.join(names)}. Put files into the lane for it to read."
+    left = [name for name in names if not (takes_pictures and name.lower().endswith(PICTURES))]
+    if left:
+        given = "the text and pictures" if len(left) < len(names) else "the text alone"
+        told = f"{label} was given {given}, not {', '.join(left)}. Put files into the lane for it to read."
         session.append(Notice(kind="guest", level="warning", text=told))
+
+
+def prompt_of(said: list[UserMessage], session: Session, blobs: Blobs | None) -> list[JsonValue]:
+    """What a guest is told with these messages: their words, the files of the lane that they name with an @, and their
+    pictures. `blobs` None: it takes no pictures (guests-A50)."""
+    text = "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
+    named = dict.fromkeys(name.rstrip(".,:;!?") for event in said for name in _NAMED.findall(message_text(event)))
+    links = (_link(session, name) for name in [*named][:MOST_LINKS] if name)
+    pictures = (_picture(part, blobs) for event in said for part in event.parts if blobs is not None)
+    return [{"type": "text", "text": text}, *(one for one in (*links, *pictures) if one is not None)]
+
+
+def _link(session: Session, name: str) -> JsonValue:
+    """A file of the lane, None where there is none that anybody may read."""
+    if session.files is None:
+        return None
+    facts = session.files.resolve(name, "read")
+    if facts.kind != "file" or facts.verdict != "inside":
+        return None
+    return {"type": "resource_link", "uri": (session.files.root / facts.rel).as_uri(), "name": facts.rel}
+
+
+def _picture(part: JsonValue, blobs: Blobs | None) -> JsonValue:
+    source = part.get("source") if isinstance(part, dict) and part.get("type") == "image" else None
+    data = source.get("data") if isinstance(source, dict) else None
+    if isinstance(data, dict) and isinstance(sha256 := data.get("$blob"), str) and blobs is not None:
+        stored = blobs(sha256)
+        data = base64.b64encode(stored).decode("ascii") if stored is not None else None
+    if not isinstance(source, dict) or not isinstance(data, str):
+        return None
+    return {"type": "image", "data": data, "mimeType": source.get("media_type")}
+
+
+def program_changed(session: Session, now: GuestSessionBegan) -> GuestNoticed | None:
+    """That the program of a guest is another one than when it was last started here (guests-A13)."""
+    began = (one.event for one in reversed(session.log) if one.kind == "guest_session_began")
+    before = next((one for one in began if isinstance(one, GuestSessionBegan) and one.guest_id == now.guest_id), None)
+    if before is None or (before.version, before.program_sha256) == (now.version, now.program_sha256):
+        return None
+    text = f"{now.label} {before.version} → {now.version}"
+    if before.version == now.version:
+        text = f"{now.label} {now.version} is another program than before, of the same version."
+    return GuestNoticed(kind="version", text=text, data={"before": before.program_sha256, "now": now.program_sha256})
 
 
 def _since(log: Sequence[Envelope], seq: int) -> list[Envelope]:

@@ -1,12 +1,16 @@
 """What people ask of guests beside messages: which there are, a trial, options, another agent, an end."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from desktop.domain.chats.commands import ContinueWith, RewindSession
+from desktop.config.folders import Folders
+from desktop.domain.chats.commands import AddAttachment, ContinueWith, RewindSession
+from desktop.domain.chats.queue_events import Limits
 from desktop.domain.chats.updates import SessionForkedOff
-from desktop.domain.commands import SendMessage
+from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import AssistantMessage, Notice, TurnEnded, UserMessage
@@ -14,9 +18,12 @@ from desktop.domain.guests.commands import EndGuest, ListGuests, SetGuestHome, S
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged, GuestsListed, GuestTested
 from desktop.domain.history.state_of import message_text
+from desktop.services.egress.egress import Egress, KeptOut
 from tests.agent.guest_rig import ScriptedGuests
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole
+from tests.fakes.acp_schema import problems
+from tests.tools.test_read_file import png
 
 pytestmark = pytest.mark.asyncio
 EDIT, PLAN = PermissionMode.EDIT, PermissionMode.PLAN
@@ -245,3 +252,81 @@ async def test_the_folders_of_an_agent_are_set_by_a_person(rig: Rig) -> None:
     await rig.engine.handle(SetGuestHome(guest_id="none", home="own"))
     assert rig.engine.settings.current.guests["fake"].home == "own"
     assert [one.code for one in rig.failures()] == ["no_guest"]
+
+
+@pytest.mark.promise("guests-A13")
+async def test_another_program_than_before_is_told(rig: Rig, guests: ScriptedGuests) -> None:
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    for number, (version, digest) in enumerate([("2.0", "f"), ("2.0", "e"), ("2.0", "e")], 2):
+        guests.more = {"init": {"agentInfo": {"name": "fake", "version": version}}}
+        guests.sha256 = digest * 64
+        guests.prompts = [[{"say": "again"}]]
+        await rig.engine.handle(EndGuest(session_id=session_id))
+        await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+        await rig.ended(number)
+    told = [one for one in rig.events(GuestNoticed) if one.kind == "version"]
+    assert [one.text for one in told] == [
+        "Fake Agent 1.0 → 2.0",
+        "Fake Agent 2.0 is another program than before, of the same version.",
+    ]
+    assert told[1].data == {"before": "f" * 64, "now": "e" * 64}
+
+
+@pytest.mark.promise("guests-A50")
+@pytest.mark.parametrize("takes", [True, False])
+async def test_pictures_go_to_an_agent_that_takes_them(rig: Rig, guests: ScriptedGuests, takes: bool) -> None:
+    picture = png(4, 4)
+    for name, data in (("look.png", picture), ("notes.txt", b"salt")):
+        await rig.engine.handle(AddAttachment(request_id=name, name=name, data=data))
+    guests.more = {"init": {"agentCapabilities": {"promptCapabilities": {"image": takes}}}}
+    guests.prompts = [[{"say": "seen"}]]
+    names = ("look.png", "notes.txt")
+    session_id = await rig.new("See @app.py, @none and @../x.", driver="fake", attachments=names)
+    await rig.ended()
+    (prompt,) = guests.sent("session/prompt")
+    assert problems("session/prompt", "Request", prompt["params"]) == []
+    parts = prompt["params"]["prompt"]
+    assert [one["type"] for one in parts] == ["text", "resource_link", *(["image"] if takes else [])]
+    assert parts[1]["name"] == "app.py"
+    assert parts[1]["uri"] == (rig.lane(session_id) / "app.py").as_uri()
+    (told,) = [one.text for one in rig.events(Notice) if one.level == "warning"]
+    assert ("look.png" in told, "notes.txt" in told) == (not takes, True)
+
+
+@pytest.mark.promise("guests-A49")
+async def test_a_limit_in_money_begins_no_turn_whose_cost_nobody_knows(rig: Rig, guests: ScriptedGuests) -> None:
+    await rig.new("Do it", driver="fake", limits=Limits(cost_microusd=1_000_000))
+    assert [one.code for one in rig.failures()] == ["no_price"]
+    assert guests.started == []
+
+
+@pytest.mark.promise("guests-A30")
+async def test_what_a_stopped_agent_leaves_running_is_ended_and_named(rig: Rig, guests: ScriptedGuests) -> None:
+    spawned = guests.folder / "spawned"
+    steps = ({"spawn": ["sleep", "12345"]}, {"touch": str(spawned)}, {"hold": True})
+    session_id = await begin(rig, guests, *steps)
+    await rig.until(lambda updates: spawned.exists())
+    await rig.engine.handle(Interrupt(session_id=session_id))
+    assert (await rig.ended()).reason == "stop"
+    (told,) = [one.text for one in rig.events(GuestNoticed) if one.kind == "leftovers"]
+    assert told == "Fake Agent left this running when it was stopped, which was ended: sleep."
+    assert guests.started[0].process.returncode is None
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A36")
+async def test_what_the_model_service_is_not_asked_for_is_told_once(
+    guests: ScriptedGuests, folders: Folders, repository: Path
+) -> None:
+    egress = Egress()
+    rig = await Rig(folders, replace(guests.options, egress=egress)).open(repository)
+    session_id = await begin(rig, guests, {"say": "hi"})
+    await rig.ended()
+    for path in ("GET /v1/files", "POST /telemetry"):
+        egress.kept_out(KeptOut(session_id, "guest", "fake", path, 0))
+    told = [one.text for one in rig.events(Notice) if one.kind == "egress"]
+    await rig.engine.stop()
+    assert told == [
+        "The agent fake asked the model service for GET /v1/files, which was not passed on: only what asks a model is."
+    ]
