@@ -131,15 +131,18 @@ class LedgerCommands:
         """The ledger of a chat, and the effects of its sub-agents and of those below them."""
         with uncollected():
             opened = self._readings.chat(session_id)
-            return self._ledger(session_id, opened), [*self._below(opened, "")]
+            return self._ledger(session_id, opened), [*self._below(opened, "", {session_id})]
 
-    def _below(self, opened: OpenedChat, path: str) -> Iterator[Effect]:
+    def _below(self, opened: OpenedChat, path: str, seen: set[str]) -> Iterator[Effect]:
         for child_id in opened.state.children:
+            if child_id in seen:
+                continue  # nobody begins themselves but in a log that was changed
+            seen.add(child_id)
             child = self._readings.chat(child_id)
             asker = f"{path}{child.state.title or 'Sub-agent'}"
             for effect in self._ledger(child_id, child).newest_first(self._clock()):
                 yield effect.model_copy(update={"asker": asker})
-            yield from self._below(child, f"{asker} › ")
+            yield from self._below(child, f"{asker} › ", seen)
 
     def _ledger(self, session_id: str, opened: OpenedChat) -> Ledger:
         """The chat's own entries, and what people did to its lane meanwhile."""

@@ -35,13 +35,16 @@ def chat_logs(database: Database, project_id: str | None, since: datetime | None
 
 
 def family_logs(database: Database, session_id: str) -> Iterator[ChatLog]:
-    """One chat, then its sub-agents and those below them; none where there is no such chat."""
-    chat = chat_log(database, session_id)
-    if not chat.events and not chat.damage:
-        return
-    yield chat._replace(title=chat.state.title or "Untitled")
-    for child_id in chat.state.children:
-        yield from family_logs(database, child_id)
+    """One chat, then its sub-agents and those below them, each once; none where there is no such chat."""
+    waiting, seen = [session_id], set[str]()
+    while waiting:
+        if (one := waiting.pop()) in seen:
+            continue  # nobody begins themselves but in a log that was changed
+        seen.add(one)
+        chat = chat_log(database, one)
+        if chat.events or chat.damage:
+            yield chat._replace(title=chat.state.title or "Untitled")
+            waiting += reversed(chat.state.children)
 
 
 def chat_log(database: Database, session_id: str, title: str = "") -> ChatLog:

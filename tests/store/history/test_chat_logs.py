@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.domain.children.events import ChildBegun
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.errors import StoreError
 from desktop.domain.events import SessionForked, SessionStarted, UserMessage
@@ -126,3 +127,11 @@ def test_where_the_list_itself_is_gone_it_is_said(folder: Path) -> None:
     change(folder, "DROP TABLE session")
     with pytest.raises(StoreError):
         readings_at(folder).logs("p", None)
+
+
+def test_a_log_that_names_its_own_chat_as_a_sub_agent_is_read_once(folder: Path) -> None:
+    store = open_store(folder)
+    store.events.append("ses_a", ChildBegun(child_id="ses_b", task_id="t1", call_id="c", agent="explorer"))
+    store.events.append("ses_b", ChildBegun(child_id="ses_a", task_id="t1", call_id="c", agent="explorer"))
+    store.close()
+    assert [log.state.session_id for log in readings_at(folder).family_logs("ses_a")] == ["ses_a", "ses_b"]
