@@ -7,6 +7,18 @@ from desktop.records import dataclass
 
 _LOOSE = (PermissionMode.PLAN, PermissionMode.EDIT, PermissionMode.FULL_AUTO)
 _NAMES = {PermissionMode.PLAN: "Plan", PermissionMode.EDIT: "Edit", PermissionMode.FULL_AUTO: "Full auto"}
+_WORD = "(its word)"
+_NAMED = 3
+_HELD: dict[SandboxLevel, str] = {
+    "full": "contained by the sandbox (full)",
+    "limited": "contained in part by the sandbox (limited)",
+    "none": "not contained",
+}
+_READS: dict[SandboxLevel, str] = {
+    "full": "sandbox",
+    "limited": "sandbox, which does not stop everything (limited)",
+    "none": "any file of yours",
+}
 _USAGE: dict[GuestUsage, str] = {
     "exact": "counted by Banksman",
     "claimed": "as the agent says",
@@ -41,14 +53,14 @@ def may_not_work(label: str, kept: GuestKeeping, mode: PermissionMode) -> str:
 
 
 def control_lines(known: GuestAbilities, kept: GuestKeeping) -> tuple[str, ...]:
-    """The lines, in the order in which they are shown."""
-    held = "not contained" if kept.tier == "none" else f"contained by the sandbox ({kept.level})"
+    """The lines, in the order in which they are shown. Hosts and its mode are foreign text."""
     shown = {True: "reported", False: "not reported", None: "not known yet"}[known.shows_output]
-    changes = "written by Banksman" if known.writes_through_us else "by the agent, kept by checkpoints"
+    by_itself = "by the agent, kept by checkpoints"
+    changes = f"handed to Banksman, which writes them {_WORD}" if known.writes_through_us else by_itself
     return (
-        f"Commands: {_asking(known, kept)} · {held}",
+        f"Commands: {_asking(known, kept)} · {_HELD[_level(kept)]}",
         f"File changes: {changes}",
-        f"Reads: {'any file of yours' if kept.tier == 'none' else 'sandbox'}",
+        f"Reads: {_READS[_level(kept)]}",
         f"Network: {_network(kept)}",
         f"Output of commands: {shown}",
         *_mode(known),
@@ -56,23 +68,33 @@ def control_lines(known: GuestAbilities, kept: GuestKeeping) -> tuple[str, ...]:
     )
 
 
+def _level(kept: GuestKeeping) -> SandboxLevel:
+    return "none" if kept.tier == "none" else kept.level
+
+
 def _asking(known: GuestAbilities, kept: GuestKeeping) -> str:
     if not kept.asks:
         return "does not ask"
     if known.unasked_against_gate:
         return f"{known.unasked_against_gate} ran without asking"
-    return "asks first (its word)"
+    return f"asks first {_WORD}"
 
 
 def _network(kept: GuestKeeping) -> str:
-    if kept.tier != "bwrap":
+    """Hosts are kept apart by bubblewrap alone (guests-A42)."""
+    if kept.tier != "bwrap" or kept.level == "none":
         return "can reach any host"
     if kept.through_gateway:
-        return "model host only"
-    return f"{len(kept.hosts)} hosts for its own sign-in" if kept.hosts else "no host"
+        reached = "model host only"
+    elif kept.hosts:
+        more = len(kept.hosts) - _NAMED
+        reached = f"{', '.join(kept.hosts[:_NAMED])}{f' and {more} more' if more > 0 else ''} only"
+    else:
+        reached = "no host"
+    return reached if kept.level == "full" else f"{reached}, as far as the sandbox holds (limited)"
 
 
 def _mode(known: GuestAbilities) -> tuple[str, ...]:
     if not known.modes:
         return ()
-    return (f"Its mode: {known.mode or 'unknown'}{'' if known.mode_confirmed else ' (mode not confirmed)'}",)
+    return (f"Its mode: {known.mode or 'unknown'} {_WORD if known.mode_confirmed else '(mode not confirmed)'}",)

@@ -56,7 +56,7 @@ class Welcome(QScrollArea):
         self._opening: list[Request] = []
         self._missing: set[str] = set()
         self._chats = 0
-        self._looking = Request()
+        self._looking, self._chosen = Request(), False
         self._begun, self._left = False, False
         self._rows: dict[str, RecentRow] = {}
         self.setObjectName("welcome")
@@ -171,7 +171,7 @@ class Welcome(QScrollArea):
         self._refresh()
 
     def _on_agent(self, guest_id: str) -> None:
-        self._begun = True
+        self._begun = self._chosen = True
         settings = self._facts.settings.model_copy(update={"default_agent": guest_id})
         self._requests.ask(SaveSettings(settings=settings), self, failed=self._on_agent_refused)
 
@@ -194,6 +194,9 @@ class Welcome(QScrollArea):
             task.setEnabled(opened and keyed)
         self._skip.setVisible(opened)
         self._show_recent()
+        if self._chosen and self._agent:  # the button that was pressed is gone
+            self._chosen = False
+            self._take_focus()
 
     def _model_words(self) -> str:
         settings = self._facts.settings

@@ -15,17 +15,31 @@ PLAN, EDIT, AUTO = PermissionMode.PLAN, PermissionMode.EDIT, PermissionMode.FULL
 
 @pytest.mark.promise("guests-A41")
 def test_no_combination_promises_what_only_the_agent_says() -> None:
-    levels, tiers = get_args(SandboxLevel), get_args(SandboxTier)
-    combined = itertools.product(levels, tiers, (True, False), (True, False), (0, 2), (None, True, False))
-    for level, tier, asks, through, against, shows in combined:
-        known = GuestAbilities(unasked_against_gate=against, shows_output=shows, modes=("ask",), mode="ask")
-        lines = control_lines(known, GuestKeeping(level, tier, asks, through))
-        text = "\n".join(lines)
-        assert "enforced" not in text
-        assert ("asks first (its word)" in text) is (asks and not against)
-        assert ("model host only" in text) is (through and tier == "bwrap")
-        assert ("not contained" in text) is (tier == "none")
-        assert "mode not confirmed" in text
+    levels, tiers, both = get_args(SandboxLevel), get_args(SandboxTier), (True, False)
+    world = itertools.product(levels, tiers, both, both, ((), ("a.org",)))
+    for level, tier, asks, through, hosts in world:
+        kept = GuestKeeping(level, tier, asks, through, hosts)
+        told = itertools.product((0, 2), (None, *both), both, both, get_args(GuestUsage))
+        for against, shows, writes, confirmed, usage in told:
+            known = GuestAbilities(
+                unasked_against_gate=against, shows_output=shows, writes_through_us=writes, mode_confirmed=confirmed,
+                modes=("ask",), mode="ask", usage=usage,
+            )  # fmt: skip
+            lines = dict(line.split(": ", 1) for line in control_lines(known, kept))
+            full, bare = level == "full" and tier != "none", "none" in (level, tier)
+            assert "enforced" not in "".join(lines.values())
+            for words in lines.values():
+                assert not ("(its word)" in words and "contained" in words.partition(" · ")[0])
+            assert ("asks first (its word)" in lines["Commands"]) is (asks and not against)
+            assert ("contained by the sandbox (full)" in lines["Commands"]) is full
+            assert lines["Commands"].endswith("not contained") is bare
+            assert lines["File changes"].endswith("(its word)") is writes
+            assert (lines["Reads"] == "sandbox") is full
+            assert (lines["Reads"] == "any file of yours") is bare
+            apart = tier == "bwrap" and level != "none"
+            assert (lines["Network"] == "can reach any host") is not apart
+            assert not apart or lines["Network"].endswith("(limited)") is (level == "limited")
+            assert lines["Its mode"] == ("ask (its word)" if confirmed else "ask (mode not confirmed)")
 
 
 @pytest.mark.promise("guests-A41")
@@ -35,18 +49,19 @@ def test_the_lines_of_a_guest_in_the_sandbox() -> None:
     )
     assert control_lines(known, GuestKeeping("full", "bwrap", True, False, ("a.org", "b.org"))) == (
         "Commands: asks first (its word) · contained by the sandbox (full)",
-        "File changes: written by Banksman",
+        "File changes: handed to Banksman, which writes them (its word)",
         "Reads: sandbox",
-        "Network: 2 hosts for its own sign-in",
+        "Network: a.org, b.org only",
         "Output of commands: reported",
-        "Its mode: unknown",
+        "Its mode: unknown (its word)",
         "Use of its model: as the agent says",
     )
     bare = control_lines(GuestAbilities(), GuestKeeping("none", "none", False, False))
     assert bare[0] == "Commands: does not ask · not contained"
-    assert "Network: can reach any host" in bare
     assert "Network: no host" in control_lines(known, GuestKeeping("full", "bwrap", True, False))
-    assert set(get_args(GuestUsage)) == {"exact", "claimed", "context", "unknown"}
+    many = GuestKeeping("full", "bwrap", True, False, tuple("abcde"))
+    assert "Network: a, b, c and 2 more only" in control_lines(known, many)
+    assert "Network: model host only" in control_lines(known, GuestKeeping("full", "bwrap", True, True))
 
 
 @pytest.mark.promise("guests-A42")

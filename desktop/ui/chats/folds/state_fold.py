@@ -94,7 +94,7 @@ class StateFold:
     def _on_guest_noticed(self, envelope: ev.Envelope, event: GuestNoticed) -> None:
         warns = event.kind in _WARNING_OF_GUESTS
         icon, level = ("triangle-alert", "warning") if warns else ("bot", "info")
-        self.line(envelope, event.text, icon, level=level)
+        self.line(envelope, event.text, icon, event.text, level)
 
     def _on_guest_ended(self, envelope: ev.Envelope, event: GuestSessionEnded) -> None:
         """An agent that ended by itself, with its last lines."""
