@@ -23,6 +23,7 @@ from desktop.domain.events import (
     ToolCallFinished,
     ToolCallStarted,
     TurnStarted,
+    UnknownEvent,
     UserMessage,
 )
 from desktop.domain.gate.events import (
@@ -272,3 +273,15 @@ def test_whatever_a_log_holds_the_page_fits_it(events: list[Event], since: int) 
     settled = [one for one in decisions(log(*events)) if one.by != "open"]
     calls = {one.decided.call_id for one in settled if one.envelope.seq > since}
     assert found.decided.calls == len(calls)
+
+
+def test_a_summary_says_who_wrote_it_and_that_it_is_none_of_the_lines() -> None:
+    told = page(said("go")).model_copy(update={"summary": "All is well.", "summary_by": "opus"})
+    assert told.summary_note == "Written by opus from this page. It is no part of the record."
+
+
+def test_entries_that_cannot_be_read_are_passed_over() -> None:
+    kinds = ("undo_begun", "tool_call_decided", "tool_call_started", "user_message", "mode_changed", "rule_saved")
+    found = page(said("go"), *(UnknownEvent(original_type=kind, raw="{}", reason="invalid") for kind in kinds))
+    assert (found.difference, found.decided, found.changes) == (0, Decided(), 0)
+    assert [line.text for section in found.sections for line in section.lines] == ["go"]

@@ -29,7 +29,7 @@ from desktop.domain.memory.events import MemoryWritten
 from desktop.domain.preview.effect import EffectFile
 from desktop.domain.preview.events import EffectApplied
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
-from desktop.domain.undo.steps import ActStep, BranchStep, RowsStep, RuleStep, Step, TreeStep
+from desktop.domain.undo.steps import ActStep, BranchStep, RowsStep, RuleStep, SkillStep, Step, TreeStep
 
 AT = datetime(2026, 3, 1, 8, tzinfo=UTC)
 KEPT = BlobRef(sha256="a" * 64, size=1, media_type="text/plain")
@@ -192,6 +192,13 @@ def test_rows_that_were_kept_can_be_put_back() -> None:
             "",
         ),
         ("commit_changes", {"commit": "abc", "branch": "b", "amended": True}, None, "What it did is not on record."),
+        (
+            "uninstall_skill",
+            {"skill": "notes", "sha256": "", "before": "b"},
+            SkillStep(skill_id="notes", at="", to="b"),
+            "",
+        ),
+        ("install_skill", {}, None, "What it did is not on record."),
         ("create_lane", {"lane_id": "l"}, ActStep(act="delete_lane", subject="l"), ""),
         ("create_lane", {}, None, "What it did is not on record."),
         ("create_pr_from_lane", {"number": 1}, ActStep(act="close_pull", subject="lane"), ""),
