@@ -4,13 +4,11 @@ from pydantic import Field
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.guests.values import GuestHome
 
 
 class GuestSettings(Frozen):
-    """`home`: where it has its own files. `idle_minutes`: how long it waits for a next turn before it is ended.
+    """`idle_minutes`: how long it waits for a next turn before it is ended.
     `most_mode`: the loosest mode that its chats may have."""
 
-    home: GuestHome = "private"
     idle_minutes: int = Field(default=10, ge=1, le=120)
     most_mode: PermissionMode = PermissionMode.FULL_AUTO

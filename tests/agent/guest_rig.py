@@ -12,7 +12,6 @@ from desktop.agent.options import EngineOptions
 from desktop.domain.core.errors import CommandError
 from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.domain.guests.updates import GuestListing
-from desktop.domain.guests.values import GuestHome
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.services.acp.wire import Wire, WireHandler
 from desktop.services.processes.tree import ProcessFacts, end_others, running_below
@@ -66,7 +65,6 @@ class PlainGuest:
         self.wire = Wire(pipe, pipe, handler)
         self._reading = asyncio.create_task(self.wire.run())
 
-    home: GuestHome = "private"
     stamp: tuple[str, ...] = ()
 
     async def running(self) -> frozenset[ProcessFacts]:

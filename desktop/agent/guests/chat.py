@@ -351,7 +351,6 @@ class GuestChat:
             guest_session_id=self.link.session_id,
             how=how,
             abilities={**self.link.known.model_dump(mode="json"), "said": self.link.raw},
-            home=running.home,
             keys="gateway" if self._kept.through_gateway else "login",
         )
 

@@ -1,4 +1,4 @@
-"""GuestCommands: what people ask of guests: which there are, trying one, its home, its options, its end."""
+"""GuestCommands: what people ask of guests: which there are, trying one, its options, its end."""
 
 import asyncio
 import logging
@@ -14,7 +14,6 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.guests.launching import GuestStarter
 from desktop.agent.guests.link import GuestLink, GuestPosition
 from desktop.agent.settings.keeper import SettingsKeeper
-from desktop.config.guests import GuestSettings
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.guests import commands as c
@@ -45,7 +44,6 @@ class GuestCommands:
         return {
             c.ListGuests: self._list,
             c.TestGuest: self._test,
-            c.SetGuestHome: self._set_home,
             c.EndGuest: self._end,
             c.SetGuestOption: self._set_option,
         }
@@ -87,13 +85,6 @@ class GuestCommands:
                 log=tuple(end.detail.splitlines()) if problem else (),
             )
         )
-
-    async def _set_home(self, command: c.SetGuestHome) -> None:
-        self._starter.words(command.guest_id)
-        guests = self._settings.current.guests
-        chosen = guests.get(command.guest_id, GuestSettings()).model_copy(update={"home": command.home})
-        self._settings.save_guests({**guests, command.guest_id: chosen})
-        await self._tell(command.command_id)
 
     async def _end(self, command: c.EndGuest) -> None:
         await self._driver.end(self._sessions.get(command.session_id))

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue
@@ -12,7 +13,7 @@ from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.descent import agent_section
 from desktop.agent.guests.bridge import tools_text
-from desktop.agent.guests.calls import CallParts, TurnCalls
+from desktop.agent.guests.calls import MOST_UNASKED, CallParts, TurnCalls
 from desktop.agent.guests.chat import GuestChat, GuestWorld
 from desktop.agent.guests.lane_share import SharedLaneLock
 from desktop.agent.guests.launching import GuestFailed, GuestStarter, GuestWords
@@ -159,9 +160,11 @@ class GuestDriver(TurnFrame):
         """The guest of the chat, started unless it runs."""
         guest_id = guest_of(session.state.endpoint_id)
         words, kept = self._starter.words(guest_id), await self._starter.kept(guest_id)
+        known, last = self._chats.get(session.session_id), last_session(session.log)
+        if known is not None and known.link.known.unasked_against_gate >= MOST_UNASKED:
+            kept = replace(kept, asks=False)  # it was found out
         if refusal := may_not_work(words.label, kept, session.mode):
             raise GuestFailed("guest_mode", refusal)
-        known, last = self._chats.get(session.session_id), last_session(session.log)
         if known is not None and known.runs:
             if last.id and known.link.running.stamp == await self._starter.stamp(guest_id):
                 return known

@@ -5,7 +5,6 @@ from typing import Protocol
 
 from desktop.domain.core.errors import CommandError
 from desktop.domain.guests.updates import GuestListing
-from desktop.domain.guests.values import GuestHome
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.policy.guests.permission import CommandFrom
 from desktop.records import dataclass
@@ -72,10 +71,6 @@ class RunningGuest(Protocol):
     @property
     def program_sha256(self) -> str:
         """The digest of that file, "" where it is not known."""
-
-    @property
-    def home(self) -> GuestHome:
-        """In whose folders it has its own files."""
 
     @property
     def stamp(self) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from desktop.config.guests import GuestSettings
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestRow
 from desktop.domain.guests.updates import GuestListing
-from desktop.domain.guests.values import GuestHome
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
@@ -30,7 +29,6 @@ class Started:
 
     process: GuestProcess
     found: FoundGuest
-    home: GuestHome
     stamp: tuple[str, ...]
 
     @property
@@ -123,7 +121,7 @@ class OwnGuests:
             hosts = () if model is not None else row.hosts
             place = GuestPlace(row, found, lane_root, home, hosts=hosts, model=model, owner=chat_id, shown=shown)
             process = await self._launcher.start(place, handler, LogRing(self._redacted))
-            return Started(process, found, "private", _stamp(found, model))
+            return Started(process, found, _stamp(found, model))
         except CommandError:
             raise
         except BanksmanError as error:
@@ -163,7 +161,6 @@ class OwnGuests:
             problem="" if found is not None else _not_installed(row),
             install=row.install,
             asks=row.asks != "never",
-            home=self._chosen(row).home,
             home_folders=row.home,
             signs_in=bool(row.login),
             takes_model=row.gateway is not None,

@@ -10,7 +10,6 @@ from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
-from desktop.config.guests import GuestSettings
 from desktop.config.log_files import know_secrets
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, GitHubHost, Settings
 from desktop.config.settings_file import save_settings
@@ -129,10 +128,6 @@ class SettingsKeeper:
         """Keep that a hook is off, or is not any more."""
         others = tuple(one for one in self.current.hooks_off if one != name)
         self._save(self.current.model_copy(update={"hooks_off": others if on else (*others, name)}))
-
-    def save_guests(self, guests: dict[str, GuestSettings]) -> None:
-        """Keep what is set for agents of others."""
-        self._save(self.current.model_copy(update={"guests": guests}))
 
     @property
     def keys(self) -> KeyStore:

@@ -1,9 +1,8 @@
-"""Commands about guests: which there are, trying one, signing in, its home, its options, its end."""
+"""Commands about guests: which there are, trying one, its options, its end."""
 
 from typing import ClassVar, Literal
 
 from desktop.domain.core.command import Command
-from desktop.domain.guests.values import GuestHome
 
 
 class ListGuests(Command):
@@ -20,15 +19,6 @@ class TestGuest(Command):
     reads: ClassVar[bool] = True
     type: Literal["test_guest"] = "test_guest"
     guest_id: str
-
-
-class SetGuestHome(Command):
-    """Whether an agent has its own files in a folder that Banksman made for it, or in the person's real configuration
-    folders, which it can then change. Counts from its next start. → GuestsListed."""
-
-    type: Literal["set_guest_home"] = "set_guest_home"
-    guest_id: str
-    home: GuestHome
 
 
 class EndGuest(Command):

@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.update import Answer, Stand, Update
-from desktop.domain.guests.values import GuestAbilities, GuestHome, GuestOption, GuestSignIn, GuestSlash
+from desktop.domain.guests.values import GuestAbilities, GuestOption, GuestSignIn, GuestSlash
 
 GuestState = Literal["running", "resting", "missing"]
 
@@ -25,7 +25,6 @@ class GuestListing(Frozen):
     problem: str = ""
     install: str = ""
     asks: bool = True
-    home: GuestHome = "private"
     home_folders: tuple[str, ...] = ()
     signs_in: bool = False
     takes_model: bool = False

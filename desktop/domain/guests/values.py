@@ -8,8 +8,6 @@ from desktop.domain.core.base import Frozen
 
 GuestKind = Literal["execute", "edit", "delete", "move", "read", "search", "fetch", "think", "switch_mode", "other"]
 """The kinds of calls that guests tell of."""
-GuestHome = Literal["private", "own"]
-"""The folders that a guest has its own files in: those that Banksman made for it, or the person's real ones."""
 GuestUsage = Literal["exact", "claimed", "context", "unknown"]
 """What is known of the tokens of a guest: counted here, said by it, only how full its context is, or nothing."""
 

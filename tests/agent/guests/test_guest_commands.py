@@ -14,12 +14,12 @@ from desktop.domain.commands import Interrupt, SendMessage
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import AssistantMessage, Notice, TurnEnded, UserMessage
-from desktop.domain.guests.commands import EndGuest, ListGuests, SetGuestHome, SetGuestOption, TestGuest
+from desktop.domain.guests.commands import EndGuest, ListGuests, SetGuestOption, TestGuest
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged, GuestsListed, GuestTested
 from desktop.domain.history.state_of import message_text
 from desktop.services.egress.egress import Egress, KeptOut
-from tests.agent.guest_rig import ScriptedGuests
+from tests.agent.guest_rig import ScriptedGuests, command
 from tests.agent.rig import Rig
 from tests.agent.wholeness import whole
 from tests.fakes.acp_schema import problems
@@ -247,13 +247,6 @@ async def test_a_guest_that_is_not_there_takes_nothing_over(rig: Rig, guests: Sc
     assert [one.code for one in rig.failures()] == ["no_guest"]
 
 
-async def test_the_folders_of_an_agent_are_set_by_a_person(rig: Rig) -> None:
-    await rig.engine.handle(SetGuestHome(guest_id="fake", home="own"))
-    await rig.engine.handle(SetGuestHome(guest_id="none", home="own"))
-    assert rig.engine.settings.current.guests["fake"].home == "own"
-    assert [one.code for one in rig.failures()] == ["no_guest"]
-
-
 @pytest.mark.promise("guests-A13")
 async def test_another_program_than_before_is_told(rig: Rig, guests: ScriptedGuests) -> None:
     session_id = await begin(rig, guests, {"say": "one"})
@@ -330,3 +323,14 @@ async def test_what_the_model_service_is_not_asked_for_is_told_once(
     assert told == [
         "The agent fake asked the model service for GET /v1/files, which was not passed on: only what asks a model is."
     ]
+
+
+@pytest.mark.promise("guests-A27")
+async def test_an_agent_that_was_found_out_works_in_this_mode_no_more(rig: Rig, guests: ScriptedGuests) -> None:
+    ran = [{"sessionUpdate": "tool_call", "status": "completed", **command("python3 x.py", f"t{n}")} for n in range(3)]
+    session_id = await begin(rig, guests, *({"update": one} for one in ran), {"hold": True})
+    await rig.ended()
+    await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    assert "does not ask before it acts, so Edit cannot keep" in (await rig.ended(2)).detail
+    assert len(guests.sent("session/prompt")) == 1
+    whole(rig, session_id)
