@@ -62,7 +62,7 @@ class ModelPopup(Picker):
         """Show who can go on with the chat that has this endpoint."""
         self._by_key = {}
         self.set_items(self._successors(engine, endpoint_id))
-        self._open(button)
+        self._open(button, "Search agents")
 
     def show_successors(self, engine: EngineFacts, endpoint_id: str) -> None:
         """The agents are known now: put them into the open list."""
@@ -93,7 +93,8 @@ class ModelPopup(Picker):
             self._by_key = {}
             self.set_items([*self._model_items(engine, chosen), *self._agent_items(engine, chosen[0])])
 
-    def _open(self, button: QRect) -> None:
+    def _open(self, button: QRect, placeholder: str = "Search models") -> None:
+        self.field.setPlaceholderText(placeholder)
         width = theme().px(_WIDTH)
         self.open_at(QRect(button.right() - width, button.top(), width, button.height()))
 

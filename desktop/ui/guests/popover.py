@@ -47,8 +47,9 @@ class AgentPopover(Popover):
         buttons.addWidget(settings)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_3, SPACE_3), SPACE_2)
-        for widget in (self._title, self._state, self._lines):
+        for widget in (self._title, self._state):
             layout.addWidget(widget)
+        layout.addWidget(self._lines)
         layout.addLayout(buttons)
         self.setFixedWidth(theme().px(_WIDTH))
 
@@ -74,7 +75,10 @@ class AgentPopover(Popover):
             for column, (kind, text) in enumerate((("muted", name), ("", words))):
                 label = plain_label(self._lines, kind, wrap=column == 1)
                 label.setText(text)
+                label.ensurePolished()
                 self._grid.addWidget(label, row, column, Qt.AlignmentFlag.AlignTop)
+        inside = theme().px(_WIDTH) - theme().px(SPACE_4) - theme().px(SPACE_3)
+        self._lines.setFixedHeight(self._grid.heightForWidth(inside))
         self._lines.setAccessibleName("\n".join(lines))
 
     def _ask(self, what: str) -> None:
