@@ -122,6 +122,8 @@ class ChatPage(QFrame):
         self.transcript.set_waiting(facts is not None and facts.queue_held == "setup")
         problem = display_text(self._engine.problem)
         nothing = "No chat can start here." if problem else "What should be done?"
+        if not problem and (problem := self._engine.guest_missing(self._new.guest_id)):
+            nothing = "Choose another agent, or a model."
         self._empty.set_texts(nothing, problem or "Nothing runs until you send.")
         self.composer.set_enter_sends(self._engine.settings.enter_sends)
         if facts is not None and not facts.turn_running and self._stop_asked == self.session_id:

@@ -10,6 +10,7 @@ from desktop.domain.events import ModelChanged, TurnEnded, TurnStarted
 from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged, GuestListing, GuestsListed
 from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSlash
+from desktop.domain.updates import SettingsChanged
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.compose_place import Place, place
 from tests.ui.shell_samples import IDLE, find
@@ -203,3 +204,14 @@ def test_an_agent_that_ended_by_itself_is_told_with_its_last_lines(chat):
     assert said["It changed its mode."][1] == "warning"
     chat.happens(GuestSessionEnded(guest_id="claude", why="idle"))
     assert len(chat.window.page.transcript.model.rows) == len(said)
+
+
+@pytest.mark.promise("guests-A2")
+def test_a_usual_agent_that_is_gone_is_told_on_the_page_of_a_new_chat(place):
+    settings = place.window.engine.settings.model_copy(update={"default_agent": "codex"})
+    place.window.apply_updates([SettingsChanged(settings=settings)])
+    missing = GuestListing(id="codex", label="Codex", problem="Codex is not installed on this computer.")
+    place.window.apply_updates([listed(place, missing)])
+    said = [one.text() for one in place.window.page.messages.currentWidget().findChildren(QLabel)]
+    assert "Choose another agent, or a model." in said
+    assert "Codex is not installed on this computer." in said
