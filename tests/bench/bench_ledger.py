@@ -1,8 +1,8 @@
 """The undo ledger: `python -m tests.bench.bench_ledger [EVENTS]`.
 
-Prints what folding a log of 100,000 events costs, as values and as a store reads them, and what drawing the ledger of
-1,000 calls costs: the rows set and the tab painted. Milliseconds of processor time, the least of several runs, and the
-time on the clock beside them.
+Prints what folding a log of 100,000 events costs, as values and as a store reads them, what a handover of it costs, and
+what drawing the ledger of 1,000 calls costs: the rows set and the tab painted. Milliseconds of processor time, the
+least of several runs, and the time on the clock beside them.
 """
 
 import gc
@@ -30,8 +30,11 @@ from desktop.domain.events import (
     ToolCallStarted,
     UserMessage,
 )
+from desktop.domain.handover.fold import handover
+from desktop.domain.handover.values import Handover
 from desktop.domain.ledger.effects import Effect
 from desktop.domain.ledger.fold import FOLDED, effects
+from desktop.services.uncollected import uncollected
 from desktop.store.database import open_store
 from desktop.ui.core.requests import Requests
 from desktop.ui.ledger.panel import LedgerPanel
@@ -89,8 +92,8 @@ def least(run: Callable[[], object]) -> tuple[float, float]:
     return min(one for one, _ in found), min(one for _, one in found)
 
 
-def stored(envelopes: list[Envelope]) -> tuple[float, float]:
-    """Reading that log from a store and folding it, as the ledger is loaded."""
+def stored(envelopes: list[Envelope]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Reading that log from a store and folding it, as the ledger is loaded, and as a handover is made."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         store = open_store(Path(name) / "store")
         for at in range(0, len(envelopes), 1_000):
@@ -99,10 +102,15 @@ def stored(envelopes: list[Envelope]) -> tuple[float, float]:
         store.events.keep_state(opened.state, opened.path[-1].hash)  # as the end of a turn does
 
         def load() -> tuple[Effect, ...]:
-            path = store.readings.chat("ses_bench").path
-            return effects(one for one in path if one.kind in FOLDED)
+            with uncollected():
+                path = store.readings.chat("ses_bench").path
+                return effects(one for one in path if one.kind in FOLDED)
 
-        told = least(load)
+        def page() -> Handover:
+            with uncollected():
+                return handover(store.readings.logs(None, None), None, BEGAN + timedelta(days=400))
+
+        told = least(load), least(page)
         store.close()
         return told
 
@@ -133,9 +141,11 @@ def main() -> None:
     assert isinstance(app, QApplication)
     install_theme(app)
     envelopes = log(count)
+    of_ledger, of_handover = stored(envelopes)
     for label, (cpu, wall) in (
         (f"fold of {count:,} events", least(lambda: effects(envelopes))),
-        (f"{count:,} events read from the store and folded", stored(envelopes)),
+        (f"{count:,} events read from the store and folded", of_ledger),
+        (f"{count:,} events read, checked and folded to a handover", of_handover),
         (f"ledger of {CALLS:,} calls drawn", drawn(effects(log(CALLS * PER_CALL + 1)))),
     ):
         print(f"{label}: {cpu:.0f} ms ({wall:.0f} on the clock)")
