@@ -2,9 +2,9 @@
 file, or the text itself.
 
 The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "resume": true, "confirms": true, "prompts":
-[[step, …], …], "queue": path}. With "confirms" it says which mode it is in when that is set. A prompt
-plays the next list, or the next line of the file that "queue" names; when none is left it says "nothing more". A step
-is one of
+[[step, …], …], "queue": path, "after": [step, …]}. With "confirms" it says which mode it is in when that is set;
+"after" is what it does once a prompt is answered. A prompt plays the next list, or the next line of the file that
+"queue" names; when none is left it says "nothing more". A step is one of
 
   {"say": text} {"think": text} {"plan": [entry, …]} {"update": {…}} {"raw": "a line"}
   {"ask": {toolCall}, "options": [...], "then": [step, …], "else": [step, …]}   a request; then: it was allowed
@@ -20,6 +20,7 @@ is one of
   {"mcp_heard": method}               says how often the server told of this
   {"both": [[step, …], [step, …]]}    at once
   {"aside": [step, …]}                while it goes on, also after the turn
+  {"pieces": number}                  so many times one character
   {"spawn": [words]}                  a process in a session of its own, which stays
   {"exit": status}  {"end": stopReason}
 
@@ -123,6 +124,7 @@ class Agent:
         except Cancelled:
             stop = "cancelled"
         self.send({"id": number, "result": {"stopReason": stop}})
+        self.steps(self.script.get("after", []))
 
     def steps(self, steps: list) -> str | None:
         for step in steps:
@@ -176,6 +178,11 @@ class Agent:
                 thread.start()
             for thread in threads:
                 thread.join()
+        elif "pieces" in step:
+            chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "x"}}
+            params = {"sessionId": SESSION, "update": chunk}
+            line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+            self.line("\n".join([line] * step["pieces"]))
         elif "spawn" in step:
             subprocess.Popen(step["spawn"], start_new_session=True)
         elif "exit" in step:

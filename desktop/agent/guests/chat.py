@@ -22,6 +22,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Todo
 from desktop.domain.core.work_events import TodosChanged
+from desktop.domain.events import Notice
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged
@@ -33,6 +34,7 @@ from desktop.services.acp.wire import UNKNOWN_METHOD, WRONG_PARAMS, WireClosed, 
 
 logger = logging.getLogger(__name__)
 
+LATE_S, LATE_CHARS = 1.0, 4_000
 MOST_TODOS, TODO_CHARS = 100, 300
 Fields = Mapping[str, JsonValue]
 _STATUS: dict[str, Literal["in_progress", "completed"]] = {"in_progress": "in_progress", "completed": "completed"}
@@ -61,7 +63,8 @@ class GuestChat:
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._told_from = next((one.seq for one in reversed(session.log) if one.kind == "turn_started"), -1)
-        self._wanted = ""
+        self._wanted = self._late = ""
+        self._late_timer: asyncio.TimerHandle | None = None
         self._set_back = self._replayed = 0
         self._in_user = self._loading = False
         self._replayed_calls: set[str] = set()
@@ -107,6 +110,7 @@ class GuestChat:
 
     def follow(self, calls: TurnCalls | None, segments: Segments | None) -> None:
         """What it does and says belongs to a turn, None: to none."""
+        self._tell_late()
         if calls is None and self._calls is not None:
             self._observe(self._calls)
         self._calls, self._segments = calls, segments
@@ -132,6 +136,7 @@ class GuestChat:
 
     async def end(self, why: GuestEndWhy | None = None, redactor: Redactor = NO_SECRETS) -> GuestEnd:
         """End the process. `why`: is recorded, with its last words without secrets."""
+        self._tell_late()
         for task in self._setting:
             task.cancel()
         end = await self.link.end(redactor)
@@ -257,6 +262,8 @@ class GuestChat:
                 text = _text(update.get("content"))
                 if text and self._segments is not None:
                     self._segments.say(text, thinking=kind == "agent_thought_chunk")
+                elif kind == "agent_message_chunk":
+                    self._said_late(text)
             case "tool_call" | "tool_call_update" if self._calls is not None:
                 self._calls.heard(update)
             case "plan" if self._calls is not None:
@@ -271,6 +278,22 @@ class GuestChat:
                 self._commands_changed(update)
             case _:
                 self.ignored += 1
+
+    def _said_late(self, text: str) -> None:
+        """What it says between turns is a row of its own, once it says no more for a moment."""
+        self._late = (self._late + text)[:LATE_CHARS]
+        if self._late_timer is not None:
+            self._late_timer.cancel()
+        self._late_timer = asyncio.get_running_loop().call_later(LATE_S, self._tell_late)
+
+    def _tell_late(self) -> None:
+        late, self._late = self._late.strip(), ""
+        if self._late_timer is not None:
+            self._late_timer.cancel()
+            self._late_timer = None
+        if late:
+            text = f"{self.words.label} said after its turn: {late}"
+            self.session.record(Notice(kind="guest", level="info", text=text))
 
     def _commands_changed(self, update: Fields) -> None:
         commands = commands_said(update)

@@ -334,3 +334,71 @@ async def test_an_agent_that_was_found_out_works_in_this_mode_no_more(rig: Rig, 
     assert "does not ask before it acts, so Edit cannot keep" in (await rig.ended(2)).detail
     assert len(guests.sent("session/prompt")) == 1
     whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A61")
+async def test_what_is_said_after_a_turn_is_a_row_and_what_is_asked_then_is_refused(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.chat.LATE_S", 0.05)
+    write = {"write": "late.txt", "content": "x"}
+    go = guests.folder / "go"
+    late = [{"wait_file": str(go)}, {"say": "One more "}, {"say": "thing."}, {"ask": command("touch y")}, write]
+    guests.more = {"after": late}
+    session_id = await begin(rig, guests, {"say": "Done."})
+    await rig.ended()
+    go.touch()
+    said = "Fake Agent said after its turn: One more thing."
+    await rig.until(lambda updates: any(one.text.startswith(said) for one in rig.events(Notice)))
+    await rig.until(lambda updates: any("error" in one for one in guests.sent()))
+    assert guests.outcomes() == ["cancelled"]
+    assert texts(rig) == ["Done."]
+    assert not (rig.lane(session_id) / "late.txt").exists()
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A44")
+@pytest.mark.parametrize(
+    ("more", "how"),
+    [
+        ({"init": {"agentCapabilities": {"sessionCapabilities": {"resume": {}}}}, "resume": True}, "resume"),
+        ({"init": {"agentCapabilities": {"loadSession": True}}, "load": {"said": ["Do it"], "called": ["t9"]}}, "new"),
+    ],
+)
+async def test_a_session_is_resumed_and_one_with_calls_that_nobody_saw_is_not_gone_on_with(
+    rig: Rig, guests: ScriptedGuests, more: dict, how: str
+) -> None:
+    guests.more = more
+    session_id = await begin(rig, guests, {"say": "one"})
+    await rig.ended()
+    await rig.engine.handle(EndGuest(session_id=session_id))
+    guests.prompts = [[{"say": "two"}]]
+    await rig.engine.handle(SendMessage(session_id=session_id, text="go on"))
+    await rig.ended(2)
+    assert [one.how for one in rig.events(GuestSessionBegan)] == ["new", how]
+    assert texts(rig) == ["one", "two"]
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A30")
+async def test_a_guest_that_was_ended_by_a_stop_is_started_anew_by_the_next_message(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.driver.CANCEL_S", 0.2)
+    deaf = guests.folder / "deaf"
+    session_id = await begin(rig, guests, {"touch": str(deaf)}, {"deaf": True})
+    await rig.until(lambda updates: deaf.exists())
+    guests.prompts = [[{"say": "here again"}]]
+    now = SendMessage(session_id=session_id, text="now this", interrupt=True)
+    await rig.engine.handle(now)
+    assert (await rig.ended()).status == "completed"
+    assert (texts(rig), len(guests.started)) == (["here again"], 2)
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A8")
+async def test_a_text_in_very_many_pieces_is_whole(rig: Rig, guests: ScriptedGuests) -> None:
+    session_id = await begin(rig, guests, {"pieces": 50_000})
+    await rig.ended()
+    assert "".join(texts(rig)) == "x" * 50_000
+    whole(rig, session_id)
