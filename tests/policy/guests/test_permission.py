@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.domain.guests.values import guest_endpoint, guest_of
-from desktop.policy.guests.kinds import as_call
+from desktop.policy.guests.kinds import as_call, plan_of
 from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
 from desktop.policy.guests.permission import GuestEdit, GuestPath, guest_call, joined
 
@@ -173,3 +173,17 @@ def chosen(option: str) -> dict:
 def test_kinds_decide_which_answer_is_given(options: object, allow: dict, refuse: dict) -> None:
     assert (allowing(options), refusing(options)) == (allow, refuse)
     assert can_allow(options) is (allow != CANCELLED)
+
+
+@pytest.mark.promise("guests-A29")
+@pytest.mark.parametrize(
+    ("told", "plan"),
+    [
+        ({"rawInput": {"plan": "All of it"}, "content": [{"content": {"text": "other"}}]}, "All of it"),
+        ({"rawInput": {"plan": " "}, "content": [{"content": {"text": "a"}}, 7, {"content": {"text": "b"}}]}, "a\n\nb"),
+        ({"rawInput": "text", "content": "text"}, ""),
+        ({}, ""),
+    ],
+)
+def test_the_plan_is_what_it_gives_as_one_or_shows(told: dict, plan: str) -> None:
+    assert plan_of(told) == plan
