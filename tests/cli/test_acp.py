@@ -411,22 +411,26 @@ async def test_pictures_and_files_of_a_message_reach_the_model(home: Path, shop:
 async def test_a_second_editor_joins_the_engine_of_the_first_which_ends_with_the_last(
     home: Path, shop: Path, model_api: FakeModelApi, tmp_path: Path
 ) -> None:
-    model_api.script(text_turn("One."), text_turn("Two."))
+    model_api.script(text_turn("One."), text_turn("Two."), text_turn("Three."))
     other = make_repository(tmp_path / "other")
-    async with Editor(home, shop) as second, Editor(home, shop) as first:
+    socket = home / "data" / "instance" / "acp.sock"
+    async with Editor(home, shop) as first:
         await first.greet()
         chat = await first.new(shop)
-        await second.greet()
-        await first.say(chat, "Hello")
-        with pytest.raises(Refused, match="one at a time"):
-            await second.new(other)
-        await second.ask("session/load", sessionId=chat, cwd=str(shop), mcpServers=[])
-        assert second.text == first.text
-        await second.say(chat, "Hello again")
-        await first.until(lambda: first.text.endswith("Two."), "the first was not told")
-        assert [one["content"]["text"] for one in first.of("user_message_chunk")] == ["Hello again"]
-        socket = home / "data" / "instance" / "acp.sock"
-        assert stat.S_IMODE(socket.stat().st_mode) == 0o600
+        async with Editor(home, shop) as second:
+            await second.greet()
+            await first.say(chat, "Hello")
+            with pytest.raises(Refused, match="one at a time"):
+                await second.new(other)
+            await second.ask("session/load", sessionId=chat, cwd=str(shop), mcpServers=[])
+            assert second.text == first.text
+            await second.say(chat, "Hello again")
+            await first.until(lambda: first.text.endswith("Two."), "the first was not told")
+            assert [one["content"]["text"] for one in first.of("user_message_chunk")] == ["Hello again"]
+            assert stat.S_IMODE(socket.stat().st_mode) == 0o600
+            first.leave()
+            await second.say(chat, "And once more")
+            assert second.text.endswith("Three.")
     assert not socket.exists()
 
 
