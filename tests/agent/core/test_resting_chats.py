@@ -2,6 +2,7 @@
 
 import gc
 import tracemalloc
+from collections.abc import Iterator
 
 import pytest
 
@@ -20,10 +21,24 @@ from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 pytestmark = pytest.mark.asyncio
 
 
-def held(*kinds: type) -> int:
-    """How many values of these classes are alive."""
+KINDS = (PackedLog, HistoryBuilder, SentMessages, Envelope)
+_of_others: list[object] = []
+
+
+@pytest.fixture(autouse=True)
+def others() -> Iterator[None]:
+    """What tests before this one have left in the process is not counted."""
     gc.collect()
-    return sum(type(one) in kinds for one in gc.get_objects())
+    _of_others.extend(one for one in gc.get_objects() if type(one) in KINDS)
+    yield
+    _of_others.clear()
+
+
+def held(*kinds: type) -> int:
+    """How many values of these classes are alive since the test began."""
+    gc.collect()
+    others = {id(one) for one in _of_others}
+    return sum(type(one) in kinds and id(one) not in others for one in gc.get_objects())
 
 
 async def test_an_idle_chat_holds_nothing_of_its_log_and_goes_on(rig: Rig, model_api: FakeModelApi) -> None:

@@ -171,6 +171,8 @@ async def test_what_a_guest_left_running_that_did_not_run_before_is_ended(ground
     before = await process.running()
     for words in (["sleep", "1002"], ["setsid", "sleep", "1003"], ["true"]):
         await said(process, "spawn", words=words)
+    while not {"sleep 1002", "sleep 1003"} <= {one.command for one in await process.running()}:
+        await asyncio.sleep(0.01)  # each begins as a copy of what started it
     left = await process.end_others(before)
     assert sorted(one.command for one in left) == ["sleep 1002", "sleep 1003"]
     commands = [one.command for one in await process.running()]
