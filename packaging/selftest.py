@@ -5,8 +5,10 @@ python packaging/selftest.py [--keep]      needs the development environment; bu
 """
 
 import os
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -34,6 +36,9 @@ def main() -> int:
         if done.returncode != 0:
             print(done.stderr.strip())
             return done.returncode
+    if os.name != "nt" and not bridges([str(PROGRAM), "mcp-bridge"]):
+        print("The frozen program joins no agent with its tools.")
+        return 1
     forbidden = [path.name for path in PROGRAM.parent.rglob("libreadline*")]
     if forbidden:
         print("These may not be shipped:", *forbidden)
@@ -59,6 +64,26 @@ def tool_lines(command: list[str], environment: dict[str, str]) -> list[str]:
         print(f"{' '.join(command)} gave status {done.returncode}:", *failed, done.stderr.strip(), sep="\n")
         raise SystemExit(1)
     return [line for line in done.stdout.splitlines() if line.startswith("tool ")]
+
+
+def bridges(command: list[str]) -> bool:
+    """Whether this command joins its streams with the socket that it is told of."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
+        place = str(Path(folder) / "mcp.sock")
+        server.bind(place)
+        server.listen()
+        server.settimeout(RUN_LIMIT_S)
+        pipe = subprocess.PIPE
+        began = time.monotonic()
+        with subprocess.Popen(command, env={"BANKSMAN_BRIDGE": place}, stdin=pipe, stdout=pipe) as program:
+            engine, _ = server.accept()
+            print(f"mcp-bridge started in {(time.monotonic() - began) * 1000:.0f} ms")
+            with engine:
+                engine.sendall(b"from the engine\n")
+                program.stdin.write(b"from the agent\n")
+                program.stdin.close()
+                heard = b"".join(iter(lambda: engine.recv(4096), b""))
+            return (heard, program.stdout.read(), program.wait()) == (b"from the agent\n", b"from the engine\n", 0)
 
 
 def run(command: list[str], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
