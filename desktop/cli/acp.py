@@ -31,11 +31,8 @@ Zed, in settings.json:
 JetBrains, in ~/.jetbrains/acp.json:
   {"agent_servers": {"Banksman": {"command": "banksman", "args": ["acp"]}}}
 
-Neovim with CodeCompanion:
-  adapters = {acp = {banksman = function()
-    return require("codecompanion.adapters").extend("gemini_cli", {name = "banksman",
-      commands = {default = {"banksman", "acp"}}})
-  end}}
+Neovim, in the setup of avante.nvim:
+  provider = "banksman", acp_providers = {banksman = {command = "banksman", args = {"acp"}}}
 
 Toad:
   toad acp "banksman acp"
