@@ -476,20 +476,21 @@ async def test_what_waits_is_given_back_where_somebody_else_stops_the_turn(
     home: Path, shop: Path, model_api: FakeModelApi
 ) -> None:
     model_api.script(tool_turn("bash", command="make all"))
-    async with Editor(home, shop) as mine, Editor(home, shop) as other:
+    async with Editor(home, shop) as mine:
         await mine.greet()
-        await other.greet()
-        chat = await mine.new(shop)
-        first = mine.prompt(chat, "Build")
-        await mine.until(lambda: bool(mine.asked), "no card came")
-        second = mine.prompt(chat, "And test")
-        await mine.ask("session/list")
-        await other.ask("session/load", sessionId=chat, cwd=str(shop), mcpServers=[])
-        await other.until(lambda: bool(other.asked), "the card did not come to the second editor")
-        other.send(method="session/cancel", params={"sessionId": chat})
-        assert result_of(await asyncio.wait_for(first, 30)) == {"stopReason": "cancelled"}
-        with pytest.raises(Refused, match="was taken back"):
-            result_of(await asyncio.wait_for(second, 30))
+        async with Editor(home, shop) as other:
+            await other.greet()
+            chat = await mine.new(shop)
+            first = mine.prompt(chat, "Build")
+            await mine.until(lambda: bool(mine.asked), "no card came")
+            second = mine.prompt(chat, "And test")
+            await mine.ask("session/list")
+            await other.ask("session/load", sessionId=chat, cwd=str(shop), mcpServers=[])
+            await other.until(lambda: bool(other.asked), "the card did not come to the second editor")
+            other.send(method="session/cancel", params={"sessionId": chat})
+            assert result_of(await asyncio.wait_for(first, 30)) == {"stopReason": "cancelled"}
+            with pytest.raises(Refused, match="was taken back"):
+                result_of(await asyncio.wait_for(second, 30))
 
 
 @pytest.mark.asyncio
