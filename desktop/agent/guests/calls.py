@@ -27,7 +27,7 @@ from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Notice, ToolCallFinished
 from desktop.domain.guests.events import GuestNoticed
-from desktop.policy.guests.kinds import MODE, OTHER, WRITE, as_call, plan_of
+from desktop.policy.guests.kinds import EDIT, MODE, OTHER, WRITE, as_call, plan_of
 from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
 from desktop.policy.guests.permission import GuestCall, guest_call, joined
 from desktop.records import dataclass
@@ -85,6 +85,7 @@ class TurnCalls:
         if not can_allow(options):
             name, given = OTHER, {"title": call.title, "input": call.raw, "once": False}
         opened = self._begin(key, name, given, call)
+        opened.shown = known.get("content")
         self.seen.asked += 1
         allowed = await opened.answer
         if allowed is None:
@@ -141,7 +142,7 @@ class TurnCalls:
                 text = f"{self._words.label} says that it did this before it was answered."
                 self._session.append(GuestNoticed(kind="unasked", text=text, data={"call_id": opened[-1].call_id}))
             for one in opened:
-                one.heard.put_nowait(known)
+                one.heard.put_nowait(known if known.get("content") != one.shown else {**known, "content": []})
         elif not opened and self._bridged.takes(key, known, over=over):
             return
         elif not opened and (over or status == "in_progress") and key not in self._seen:
@@ -271,12 +272,12 @@ class TurnCalls:
 
     def _without_asking(self, key: str, known: Told, *, over: bool) -> None:
         """A call that the guest does, or did, without asking: judged at sight where it is forbidden, else once it is
-        over, since it may still ask (guests-A26)."""
+        over, since it may still ask (guests-A26). So may it for a change of files: one agent tells of it first."""
         call = guest_call(known, self._words.command_from)
         name, given = as_call(call)
         call_id = new_id("call_")
         judged = self._parts.judge.judge(self._session, call_id, name, given)
-        if not over and judged.decision.verdict is not Verdict.DENY:
+        if not over and (judged.decision.verdict is not Verdict.DENY or name == EDIT):
             return
         self.seen.unasked += 1
         self._segments.call(call_id, name, given)

@@ -27,8 +27,9 @@ class Write:
 @dataclass
 class OpenCall:
     """One call that was asked about. `answer`: what the guest is told, None: that it was withdrawn. `heard`: what comes
-    of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet. `ours`: it
-    came over the bridge; `does`: what we do for it, None: it does it itself."""
+    of it: a write, or what was told of its end. `left`: the changes that it showed and has not made yet. `shown`:
+    what it said of it when it asked, which is no output of it. `ours`: it came over the bridge; `does`: what we do for
+    it, None: it does it itself."""
 
     call_id: str
     name: str
@@ -40,6 +41,7 @@ class OpenCall:
     runs: bool = False
     ours: bool = False
     does: Does | None = None
+    shown: JsonValue = None
 
     def say(self, allowed: bool | None) -> None:
         """Answer the guest, unless it was answered."""

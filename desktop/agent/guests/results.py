@@ -13,7 +13,7 @@ from desktop.tools.tool import ToolResult
 
 NOT_TOLD = "The agent did not say how this ended."
 NO_OUTPUT = "(the agent reports no output)"
-_TEXTS = ("output", "stdout", "formatted_output", "aggregated_output", "content", "message", "error")
+_TEXTS = ("output", "formatted_output", "aggregated_output", "stdout", "stderr", "content", "message", "error")
 
 
 def result_of(
@@ -55,6 +55,6 @@ def _texts(told: Mapping[str, JsonValue]) -> Iterator[str]:
     if isinstance(raw, str):
         yield raw
     elif isinstance(raw, dict) and (texts := [raw[name] for name in _TEXTS if isinstance(raw.get(name), str)]):
-        yield str(texts[0])
+        yield str(next((text for text in texts if text), ""))
     else:
         yield json.dumps(raw, ensure_ascii=False)

@@ -32,10 +32,10 @@ def record_unasked(session: Session, caller: ToolCaller, judge: Judge, prepared:
     """Record what came of it, to look back on where the gate would have asked or refused. The verdict of the gate."""
     result, secrets = clean_result(result_of(unasked.told), judge.redactor(), judge.blobs)
     verdict = prepared.decision.verdict
-    against = verdict is not Verdict.ALLOW
+    against, going_on = verdict is not Verdict.ALLOW, unasked.told.get("status") == "in_progress"
     finished = ToolCallFinished(
         call_id=prepared.call_id,
-        outcome="error" if result.is_error else "ok",
+        outcome="interrupted" if going_on else "error" if result.is_error else "ok",
         content=result.text,
         is_error=result.is_error,
         blocks=result.blocks,
@@ -46,7 +46,9 @@ def record_unasked(session: Session, caller: ToolCaller, judge: Judge, prepared:
     events: list[Event] = [*taints(session, prepared, secrets, result.untrusted, result.text), finished]
     if against:
         reason = prepared.refusal or prepared.decision.reason
-        text = f"{unasked.label} ran this without asking. {reason}"
+        failed = result.is_error and not going_on
+        what = "tried this without asking, and it failed." if failed else "ran this without asking."
+        text = f"{unasked.label} {what} {reason}"
         events.append(GuestNoticed(kind="unasked", text=text, data={"call_id": prepared.call_id}))
     if against and prepared.args is not None and prepared.facts is not None and caller.can_ask:
         events.append(review_record(caller.request(session, prepared), (RAN_UNASKED,)))
