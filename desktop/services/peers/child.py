@@ -157,9 +157,10 @@ class PeerChild:
 
     def ended(self) -> None:
         """The process has ended, with all that was in its frame."""
-        if self.launch.ends is not None:
-            self._told(self.launch.ends)
-        elif self._transport is not None:
+        ends = self.launch.ends
+        if ends is not None and ends.control.fileno() >= 0:  # else it was ended here, which the loop tells late
+            self._told(ends)
+        elif ends is None and self._transport is not None:
             self.exit_status = self._transport.get_returncode()
         self.done.set()
         self.gone.set()

@@ -182,6 +182,17 @@ async def test_what_a_guest_left_running_that_did_not_run_before_is_ended(ground
     assert await said(process, "echo", n=2) == {"n": 2}
 
 
+async def test_an_end_that_the_loop_tells_of_after_all_was_closed_is_an_end(ground: GuestGround) -> None:
+    process = await ground.start()
+    await said(process, "echo")
+    child = process._child
+    assert child.launch.ends is not None
+    child.launch.ends.close()
+    psutil.Process(child.pid).kill()
+    async with asyncio.timeout(60):
+        await child.gone.wait()
+
+
 async def test_a_guest_that_is_not_there_any_more_says_so(ground: GuestGround) -> None:
     place = ground.place()
     Path(place.found.program).unlink()
