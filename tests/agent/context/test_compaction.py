@@ -313,7 +313,7 @@ async def test_a_long_turn_can_be_shortened_while_it_runs(small: Rig, model_api:
         return tool_turn("list_dir", path=".") if len(model_api.requests) < 4 else full_call()
 
     model_api.answer_with(answer)
-    await small.new("Look at everything. " + "z" * 40_000)
+    await small.new("Look at everything. " + "z" * 60_000)
     ended = await small.ended()
     assert ended.status == "completed"
     after = model_api.requests[-1]
