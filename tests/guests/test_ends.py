@@ -41,6 +41,7 @@ async def test_a_stop_in_a_running_command_ends_the_turn(ground: Ground) -> None
     await ground.until_file(ground.lane / "begun")
     assert (await ground.stop()).status == "interrupted"
     assert [one.outcome for one in ground.results()] == ["interrupted"]
+    await ground.rig.until(lambda _: not ground.processes("sleep 1234"))
     await answers(ground)
 
 
