@@ -47,7 +47,7 @@ MODULES = {
     "desktop.agent.guests.commands": "the first command about agents of others",
     "desktop.policy.guests.controls": "with them",
     "desktop.agent.guests.driver": "with what follows, the first turn of another agent",
-    "desktop.agent.guests.own": "with it",
+    "desktop.agent.guests.starting.own": "with it",
     "desktop.services.guests.launch": "with it",
     "desktop.tools.guests.table": "its first call",
     "desktop.agent.hooks.commands": "with the reading of differences, the first file of hooks",

@@ -18,7 +18,7 @@ from desktop.services.lanes.making.spare import SpareFiles
 from desktop.services.processes.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
-    from desktop.agent.guests.launching import GuestStarter
+    from desktop.agent.guests.starting.launching import GuestStarter
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from desktop.agent.guests.launching import GuestEnd, GuestsFound, GuestWords
+from desktop.agent.guests.starting.launching import GuestEnd, GuestsFound, GuestWords
 from desktop.agent.options import EngineOptions
 from desktop.domain.core.errors import CommandError
 from desktop.domain.gate.sandbox import SandboxLevel

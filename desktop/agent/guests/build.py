@@ -24,7 +24,7 @@ from desktop.tools.guests.peer import GuestPeer
 if TYPE_CHECKING:
     from desktop.agent.guests.commands import GuestCommands
     from desktop.agent.guests.driver import GuestDriver
-    from desktop.agent.guests.launching import GuestStarter
+    from desktop.agent.guests.starting.launching import GuestStarter
 
 
 class Guests:
@@ -91,7 +91,7 @@ def own_guests(
     def starter() -> "GuestStarter":
         env = dict(os.environ)
         launcher = late("desktop.services.guests.launch").GuestLauncher(here.sandbox, env, here.egress)
-        own = late("desktop.agent.guests.own")
+        own = late("desktop.agent.guests.starting.own")
         made: GuestStarter = own.OwnGuests(launcher, settings, premises.folders, env, lanes)
         return made
 

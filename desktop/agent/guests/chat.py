@@ -3,28 +3,28 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from pydantic import JsonValue
 
 from desktop.agent.core.session import Session
 from desktop.agent.gate.judge import Judge
-from desktop.agent.guests.bridge import Bridge
-from desktop.agent.guests.bridge_tools import BridgeTools
-from desktop.agent.guests.calls import TurnCalls
-from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
-from desktop.agent.guests.link import NO_SECRETS, GuestLink, GuestPosition
+from desktop.agent.guests.bridging.bridge import Bridge
+from desktop.agent.guests.bridging.bridge_tools import BridgeTools
+from desktop.agent.guests.calls.opened import Seen
+from desktop.agent.guests.calls.requests import GuestRequests
+from desktop.agent.guests.calls.segments import Segments
+from desktop.agent.guests.calls.turn_calls import TurnCalls
 from desktop.agent.guests.looking_back import LastSession, program_changed
-from desktop.agent.guests.opened import Seen
-from desktop.agent.guests.requests import GuestRequests
-from desktop.agent.guests.segments import Segments
+from desktop.agent.guests.modes import GuestModes
+from desktop.agent.guests.replay import Replay
+from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
+from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
+from desktop.agent.guests.told import text_in, todos_in
 from desktop.domain.core.errors import BanksmanError, CommandError
-from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.work import Todo
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.events import Notice
 from desktop.domain.gate.redaction import Redactor
-from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged
 from desktop.policy.guests.controls import GuestKeeping, control_lines
 from desktop.policy.guests.options import CANCELLED
@@ -35,9 +35,8 @@ from desktop.services.acp.wire import UNKNOWN_METHOD, WRONG_PARAMS, WireClosed, 
 logger = logging.getLogger(__name__)
 
 LATE_S, LATE_CHARS = 1.0, 4_000
-MOST_TODOS, TODO_CHARS = 100, 300
 Fields = Mapping[str, JsonValue]
-_STATUS: dict[str, Literal["in_progress", "completed"]] = {"in_progress": "in_progress", "completed": "completed"}
+_OF_ITSELF = ("available_commands_update", "config_option_update", "current_mode_update")
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,7 @@ class GuestChat:
     def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
         self.link = GuestLink(words, self)
+        self.modes = GuestModes(session, words, self.link, self.tell, self._halt)
         self.bridge = Bridge(session, BridgeTools(session, world.judge, words.taken), lambda: self._calls)
         self.ignored = 0
         self.how: GuestBegin = "new"
@@ -63,12 +63,9 @@ class GuestChat:
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._told_from = next((one.seq for one in reversed(session.log) if one.kind == "turn_started"), -1)
-        self._wanted = self._late = ""
+        self._late = ""
         self._late_timer: asyncio.TimerHandle | None = None
-        self._set_back = self._replayed = 0
-        self._in_user = self._loading = False
-        self._replayed_calls: set[str] = set()
-        self._setting: set[asyncio.Task[None]] = set()
+        self._replay: Replay | None = None
 
     async def begin(self, starter: GuestStarter, last: LastSession) -> None:
         """Start the process, with its last session where it has all of it still, else with a new one.
@@ -137,8 +134,7 @@ class GuestChat:
     async def end(self, why: GuestEndWhy | None = None, redactor: Redactor = NO_SECRETS) -> GuestEnd:
         """End the process. `why`: is recorded, with its last words without secrets."""
         self._tell_late()
-        for task in self._setting:
-            task.cancel()
+        self.modes.end()
         end = await self.link.end(redactor)
         await self.bridge.socket.close()
         if why is not None:
@@ -147,25 +143,6 @@ class GuestChat:
             )
             self.tell()
         return end
-
-    async def put_in_mode(self) -> None:
-        """Have it ask before it acts, or plan where the chat only plans (guests-A28).
-
-        Raises:
-            GuestFailed: it does not say that it asks, and would write without asking otherwise.
-        """
-        modes = self.link.known.modes
-        plans = self.session.mode is PermissionMode.PLAN and self.words.plan_mode in modes
-        wanted = self.words.plan_mode if plans else self.words.asking_mode
-        before = self.link.known
-        if wanted and wanted in modes:
-            self._wanted = wanted
-            await self.link.put_in_mode(wanted)
-        if before != self.link.known:
-            self.tell()
-        if self.words.writes_unasked and not self.link.known.mode_confirmed:
-            text = f"{self.words.label} does not say that it asks before it writes, so its turn does not begin."
-            raise GuestFailed("guest_mode", text)
 
     async def choose(self, option_id: str, value: str) -> None:
         """Set one of its options.
@@ -241,8 +218,10 @@ class GuestChat:
         update = given.get("update")
         if method != "session/update" or not isinstance(update, dict):
             self.ignored += 1
-        elif self._loading:
-            self._replay(update)
+        elif self._replay is not None and update.get("sessionUpdate") not in _OF_ITSELF:
+            self._replay.heard(update)
+        elif self._replay is not None:
+            self._take(update)
         elif not self._is_own(given):
             self.ignored += 1
         else:
@@ -259,7 +238,7 @@ class GuestChat:
     def _take(self, update: Fields) -> None:
         match update.get("sessionUpdate"):
             case "agent_message_chunk" | "agent_thought_chunk" as kind:
-                text = _text(update.get("content"))
+                text = text_in(update.get("content"))
                 if text and self._segments is not None:
                     self._segments.say(text, thinking=kind == "agent_thought_chunk")
                 elif kind == "agent_message_chunk":
@@ -267,11 +246,11 @@ class GuestChat:
             case "tool_call" | "tool_call_update" if self._calls is not None:
                 self._calls.heard(update)
             case "plan" if self._calls is not None:
-                todos = _todos(update.get("entries"))
+                todos = todos_in(update.get("entries"))
                 self._calls.planned(one.content for one in todos)
                 self.session.append(TodosChanged(todos=todos), lazy=True)
             case "current_mode_update":
-                self._mode_changed(update.get("currentModeId") or update.get("modeId"))
+                self.modes.told(update.get("currentModeId") or update.get("modeId"))
             case "config_option_update":
                 self._options_changed(update)
             case "available_commands_update":
@@ -306,34 +285,14 @@ class GuestChat:
         before, mode = self.link.options, self.link.known.mode
         self.link.learn(update)
         if self.link.known.mode != mode:
-            self._mode_changed(self.link.known.mode)
+            self.modes.told(self.link.known.mode)
         if self.link.options != before:
             self.tell()
 
-    def _mode_changed(self, mode: JsonValue) -> None:
-        """A mode of its own that nobody asked for is set back once, and ends the turn when it comes again
-        (guests-A29)."""
-        if not isinstance(mode, str):
-            return
-        self.link.told_mode(mode)
-        if not self._wanted or mode in (self._wanted, self.words.asking_mode, self.words.plan_mode):
-            return
-        self._set_back += 1
-        text = f"{self.words.label} changed its own mode to {mode[:60]}"
-        if self._set_back > 1 and self._calls is not None:
-            self._calls.halt(GuestFailed("guest_mode", f"{text} although it was set back."))
-            return
-        self.session.append(GuestNoticed(kind="mode", text=f"{text}. It was set back to {self._wanted}."))
-        task = asyncio.create_task(self._back(), name="guest mode")
-        self._setting.add(task)
-        task.add_done_callback(self._setting.discard)
-
-    async def _back(self) -> None:
-        try:
-            await self.put_in_mode()
-        except (GuestFailed, WireClosed) as error:
-            if self._calls is not None:
-                self._calls.halt(GuestFailed("guest_mode", f"Its mode could not be set back: {error}"))
+    def _halt(self, why: GuestFailed) -> bool:
+        if self._calls is not None:
+            self._calls.halt(why)
+        return self._calls is not None
 
     # Its session
 
@@ -344,24 +303,12 @@ class GuestChat:
             return "resume"
         if not last.id or not self.link.known.load:
             return None
-        self._loading, self._replayed, self._in_user = True, 0, False
+        self._replay = replay = Replay()
         try:
             loaded = await self.link.old_session("session/load", last.id, place)
         finally:
-            self._loading = False
-        is_whole = self._replayed >= last.prompts and len(self._replayed_calls) <= last.calls
-        return "load" if loaded and is_whole else None
-
-    def _replay(self, update: Fields) -> None:
-        kind = update.get("sessionUpdate")
-        if kind in ("available_commands_update", "config_option_update", "current_mode_update"):
-            self._take(update)
-            return
-        if kind == "tool_call" and isinstance(key := update.get("toolCallId"), str):
-            self._replayed_calls.add(key)
-        is_user = kind == "user_message_chunk"
-        self._replayed += is_user and not self._in_user
-        self._in_user = is_user
+            self._replay = None
+        return "load" if loaded and replay.is_whole(last) else None
 
     def _began(self, how: GuestBegin) -> GuestSessionBegan:
         running = self.link.running
@@ -379,19 +326,3 @@ class GuestChat:
 
     def _is_own(self, given: Fields) -> bool:
         return bool(self.link.session_id) and given.get("sessionId") == self.link.session_id
-
-
-def _text(content: JsonValue) -> str:
-    found = content.get("text") if isinstance(content, dict) and content.get("type") == "text" else None
-    return found if isinstance(found, str) else ""
-
-
-def _todos(entries: JsonValue) -> tuple[Todo, ...]:
-    todos: list[Todo] = []
-    for number, one in enumerate(entries[:MOST_TODOS] if isinstance(entries, list) else (), 1):
-        content = one.get("content") if isinstance(one, dict) else None
-        status = one.get("status") if isinstance(one, dict) else None
-        if isinstance(content, str) and content.strip():
-            known = _STATUS.get(status) if isinstance(status, str) else None
-            todos.append(Todo(id=str(number), content=content[:TODO_CHARS], status=known or "pending"))
-    return tuple(todos)

@@ -11,8 +11,8 @@ from pydantic import JsonValue
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
-from desktop.agent.guests.launching import GuestStarter
-from desktop.agent.guests.link import GuestLink, GuestPosition
+from desktop.agent.guests.starting.launching import GuestStarter
+from desktop.agent.guests.starting.link import GuestLink, GuestPosition
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError

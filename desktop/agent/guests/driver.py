@@ -12,11 +12,11 @@ from pydantic import JsonValue
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Publish, Session
 from desktop.agent.gate.descent import agent_section
-from desktop.agent.guests.bridge import tools_text
-from desktop.agent.guests.calls import MOST_UNASKED, CallParts, TurnCalls
+from desktop.agent.guests.bridging.bridge import tools_text
+from desktop.agent.guests.calls.lane_share import SharedLaneLock
+from desktop.agent.guests.calls.segments import Segments
+from desktop.agent.guests.calls.turn_calls import MOST_UNASKED, CallParts, TurnCalls
 from desktop.agent.guests.chat import GuestChat, GuestWorld
-from desktop.agent.guests.lane_share import SharedLaneLock
-from desktop.agent.guests.launching import GuestFailed, GuestStarter, GuestWords
 from desktop.agent.guests.looking_back import (
     declined_since,
     handover_text,
@@ -25,7 +25,7 @@ from desktop.agent.guests.looking_back import (
     said_since,
     tell_what_stays,
 )
-from desktop.agent.guests.segments import Segments
+from desktop.agent.guests.starting.launching import GuestFailed, GuestStarter, GuestWords
 from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.frame import FrameParts, TurnFrame
 from desktop.agent.turns.turn import Turn
@@ -217,7 +217,7 @@ class GuestDriver(TurnFrame):
         interrupted = True
         try:
             await self._judge.ready()
-            await chat.put_in_mode()
+            await chat.modes.put_in()
             chat.bridge.names()
             said = said_since(session, chat.told())
             pictures = chat.link.known.image

@@ -2,7 +2,7 @@
 
 import json
 
-from desktop.agent.guests.bridge_tools import descriptions, told_names
+from desktop.agent.guests.bridging.bridge_tools import descriptions, told_names
 from desktop.domain.core.permissions import PermissionMode
 from desktop.tools.guests.table import guest_tools
 from desktop.tools.registry import discover

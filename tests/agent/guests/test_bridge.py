@@ -174,7 +174,7 @@ async def test_a_request_for_a_tool_of_another_mode_is_refused(rig: Rig, guests:
 async def test_a_call_that_never_came_ran_without_asking(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch, waits_s: float, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("desktop.agent.guests.bridged.ARRIVES_S", waits_s)
+    monkeypatch.setattr("desktop.agent.guests.bridging.bridged.ARRIVES_S", waits_s)
     given = {"message": "Add made.txt"}
     steps = [{"ask": {**COMMIT, "rawInput": given}, "then": [done()]}]
     guests.prompts = [[*steps, *([] if waits_s else [{"wait_file": str(tmp_path / "go")}])]]

@@ -135,7 +135,7 @@ async def test_a_mode_counts_once_the_agent_says_so(rig: Rig, guests: ScriptedGu
 async def test_a_mode_that_nothing_confirms_is_told_and_refused_where_it_writes_unasked(
     rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch, writes_unasked: bool, status: str
 ) -> None:
-    monkeypatch.setattr("desktop.agent.guests.link.CONFIRM_S", 0.1)
+    monkeypatch.setattr("desktop.agent.guests.starting.link.CONFIRM_S", 0.1)
     guests.knows(asking_mode="ask", writes_unasked=writes_unasked)
     guests.more = {"new": {"modes": MODES}}
     session_id = await begin(rig, guests, {"say": "hi"})

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 import desktop
 from desktop.agent.core.session import Session
-from desktop.agent.guests.bridge_tools import BridgeTools, descriptions
+from desktop.agent.guests.bridging.bridge_tools import BridgeTools, descriptions
 from desktop.domain.events import Notice, ToolCallFinished
 from desktop.policy.guests.bridged import SERVER
 from desktop.services.acp.wire import (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from pydantic import JsonValue
 
-from desktop.agent.guests.bridge_tools import BridgeTools
+from desktop.agent.guests.bridging.bridge_tools import BridgeTools
 from desktop.policy.guests.bridged import NamedCall, named_call
 from desktop.tools.arguments import ArgumentsError, parse_args
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from pydantic import JsonValue
 
-from desktop.agent.guests.calls import REFUSED, TurnCalls
+from desktop.agent.guests.calls.turn_calls import REFUSED, TurnCalls
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.gate.pending import Answer, Option, Question, QuestionRequest
 from desktop.policy.guests.kinds import COMMAND, QUESTION, READ

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
-from desktop.agent.guests.comparing import Change
+from desktop.agent.guests.calls.comparing import Change
 from desktop.domain.core.content import Block, CodeBlock
 from desktop.tools.file_changes import StoredChange
 from desktop.tools.text import clip, strip_escapes

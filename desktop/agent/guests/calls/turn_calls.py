@@ -10,14 +10,14 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.loop_guard import LoopGuard
 from desktop.agent.gate.judge import Judge
-from desktop.agent.guests.bridge_tools import BridgeTools
-from desktop.agent.guests.bridged import Bridged
-from desktop.agent.guests.comparing import changes_since, files_before
-from desktop.agent.guests.launching import GuestFailed, GuestWords
-from desktop.agent.guests.opened import Does, OpenCall, Seen, Told, Write
-from desktop.agent.guests.results import result_of, says_output
-from desktop.agent.guests.segments import Segments
-from desktop.agent.guests.unasked import Unasked, record_unasked
+from desktop.agent.guests.bridging.bridge_tools import BridgeTools
+from desktop.agent.guests.bridging.bridged import Bridged
+from desktop.agent.guests.calls.comparing import changes_since, files_before
+from desktop.agent.guests.calls.opened import Does, OpenCall, Seen, Told, Write
+from desktop.agent.guests.calls.results import result_of, says_output
+from desktop.agent.guests.calls.segments import Segments
+from desktop.agent.guests.calls.unasked import Unasked, record_unasked
+from desktop.agent.guests.starting.launching import GuestFailed, GuestWords
 from desktop.agent.turns.call_runner import CallRunner
 from desktop.agent.turns.limits import LimitWatch
 from desktop.agent.turns.turn import Turn, stopped

@@ -11,7 +11,7 @@ from desktop.agent.gate.calls.looking_back import review_record
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.judge import Judge
 from desktop.agent.gate.taint import taints
-from desktop.agent.guests.results import result_of
+from desktop.agent.guests.calls.results import result_of
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Event, ToolCallFinished
 from desktop.domain.guests.events import GuestNoticed

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 import desktop
-from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords, RunningGuest
+from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords, RunningGuest
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.values import GuestAbilities, GuestOption, GuestSignIn, GuestSlash
 from desktop.policy.guests import said

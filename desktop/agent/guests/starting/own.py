@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from desktop.agent.guests.launching import GuestEnd, GuestFailed, GuestsFound, GuestWords
+from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestsFound, GuestWords
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, resource_folder
 from desktop.config.guests import GuestSettings
