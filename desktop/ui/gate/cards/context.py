@@ -13,7 +13,7 @@ from desktop.records import dataclass
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.cards.drafts import CardDrafts
 from desktop.ui.gate.cards.wording import chips_of, short_title
-from desktop.ui.gate.pending_model import PendingItem
+from desktop.ui.gate.input_fold import PendingItem
 
 
 def announcement(request: InputRequest) -> str:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from desktop.ui.gate.cards.wording import icon_of
-from desktop.ui.gate.pending_model import PendingItem
+from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme

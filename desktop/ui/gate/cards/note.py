@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.events import InputResolved
-from desktop.ui.gate.pending_model import Resolution
+from desktop.ui.gate.input_fold import Resolution
 from desktop.ui.text.format import clock_time
 
 NO_LONGER_OPEN = "This request is no longer open."

@@ -25,7 +25,7 @@ from desktop.records import dataclass
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests
 from desktop.ui.gate.cards.sending import NOT_CONFIRMED
-from desktop.ui.gate.pending_model import PendingItem
+from desktop.ui.gate.input_fold import PendingItem
 
 Wanted = (
     PreviewRule
