@@ -41,8 +41,8 @@ def words_hits(words: tuple[str, ...], command: ShellVerdict) -> Iterable[RuleHi
     """Refuses a command of which a part does not begin with words that the agent's file lists (memory-SU20)."""
     allowed = [tuple(one.split()) for one in words]
     for simple in command.simple:
-        if not any(simple.argv[: len(one)] == one for one in allowed):
-            named = " ".join(simple.argv[:3]) or "this command"
+        if not any(simple.spelled[: len(one)] == one for one in allowed):
+            named = " ".join(simple.spelled[:3]) or "this command"
             reason = f"The file of this agent allows commands that begin with {', '.join(words)}, and not {named}."
             yield RuleHit(rule="agent_tools", verdict=Verdict.DENY, reason=reason)
             return

@@ -1,7 +1,6 @@
 """Checks of a rule: whether it is valid (gate-R7), passes its own tests (gate-R8), may be saved (gate-R16), and what it
 covers."""
 
-import shlex
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -16,6 +15,7 @@ from desktop.policy.rules import (
     tightens,
 )
 from desktop.policy.shell.verdict import ShellVerdict
+from desktop.policy.shell.words.assignments import spelled, split_assignments
 from desktop.policy.shell.words.cover import covers
 from desktop.policy.shell.words.dangerous_options import names_target, option_rows
 from desktop.policy.shell.words.rule_tokens import runs_any_program, token_problem
@@ -122,21 +122,26 @@ def saving_problem(rule: Rule, judge: Judge, *, call: str = "") -> str:
 
 def example_lines(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Three command lines that an allow rule with these tokens covers, and three that it does not."""
-    base = shlex.join(tokens)
+    base = spelled(tokens)
     match = (base, f"{base} --verbose", f"{base} 2>&1 | tail -n 20")
-    return match, (shlex.join(_sibling(tokens)), f"{base}; rm -r build", f"{base} > out.txt")
+    return match, (spelled(_sibling(tokens)), f"{base}; rm -r build", f"{base} > out.txt")
 
 
 def allows_sentence(tokens: Sequence[str]) -> tuple[str, str]:
     """The sentences on what an allow rule with these tokens covers and what it does not, for the editor's two lines."""
-    targets = names_target(option_rows(tokens), "x")
+    _, plain = split_assignments(tokens)
+    targets = bool(plain) and names_target(option_rows(plain), "x")
     tail = "with any options after it" if targets else "with anything after it"
     if runs_any_program(tokens):
         tail += ", so any program"
-    return f"{shlex.join(tokens)}, {tail}", f"{shlex.join(_sibling(tokens))}; redirections; substitutions"
+    return f"{spelled(tokens)}, {tail}", f"{spelled(_sibling(tokens))}; redirections; substitutions"
 
 
 def _sibling(tokens: Sequence[str]) -> tuple[str, ...]:
+    """The words of another command; without the variables that a rule sets it is another one too."""
+    given, plain = split_assignments(tokens)
+    if given:
+        return plain
     if len(tokens) == 1:
         return (f"{tokens[0]}-other",)
     return (*tokens[:-1], _SIBLINGS.get(tokens[-1], "pip" if "-m" in tokens[:-1] else _other(tokens)))

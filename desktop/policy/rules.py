@@ -14,7 +14,7 @@ from desktop.policy.mcp.facts import McpFacts, may_grant, rule_allows, rule_name
 from desktop.policy.network.hosts import AllowedHost, Host, check_allowed, check_host, includes, overlap
 from desktop.policy.paths import PathFacts
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
-from desktop.policy.shell.words.cover import begins_with, covers, uncovered_reason
+from desktop.policy.shell.words.cover import covers, names_program, uncovered_reason
 from desktop.policy.shell.words.loose_words import ALONE, argv_may_run, text_may_run
 from desktop.policy.sql.verdict import SqlVerdict
 
@@ -304,7 +304,7 @@ def _near_miss(rules: Sequence[Rule], verdict: ShellVerdict) -> str:
     for command in verdict.simple:
         if not command.proven:
             for rule in rules:
-                if begins_with(rule.tokens, command.argv) and (why := _why_not(rule, verdict, command)):
+                if names_program(rule.tokens, command) and (why := _why_not(rule, verdict, command)):
                     return f"The rule {rule.text} does not cover this: {why}"
     return ""
 
@@ -319,7 +319,8 @@ def _may_run(tokens: Sequence[str], subject: CallSubject) -> bool:
         return False
     if any(argv_may_run(tokens, command.argv) for command in verdict.simple):
         return True
-    return (not verdict.coverable or not verdict.simple) and text_may_run(tokens, subject.text)
+    unread = not verdict.coverable or not verdict.simple or any(command.assigned for command in verdict.simple)
+    return unread and text_may_run(tokens, subject.text)
 
 
 def _carries_sql(rule: Rule, subject: CallSubject) -> bool:

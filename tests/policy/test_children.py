@@ -57,6 +57,7 @@ def test_no_grant_lifts_the_question_about_many() -> None:
         ("git log && git log --oneline", True),
         ("git status", False),
         ("git log; rm -r x", False),
+        ("GIT_PAGER=x git log", False),
         ("", False),
     ],
 )

@@ -111,6 +111,7 @@ def test_a_rule_that_allows_needs_tests_of_both_kinds():
 TOKENS = [
     "npm run build", "npm test", "pytest", "git add", "git push origin", "make test", "cargo test", "go test", "tsc",
     "uv run pytest", "python -m pytest", "python scripts/x.py", "docker compose up", "tsc --noEmit", "just deploy",
+    "CI=1 npm test", "PYTHONPATH=src python -m pytest",
     "find src", "tar", "less", "npm run deploy", "git push", "./run.sh", "ninja", "pip install", "mvn test", "git log",
 ]  # fmt: skip
 
@@ -134,6 +135,11 @@ def test_the_editor_says_what_a_rule_allows():
     assert allows_sentence(("pytest",))[1].startswith("pytest-other;")
     assert allows_sentence(("python", "-m", "pytest"))[1].startswith("python -m pip;")
     assert allows_sentence(("python", "x.py"))[1].startswith("python other;")
+    assert allows_sentence(("X=a b", "npm", "test")) == (
+        "X='a b' npm test, with anything after it",
+        "npm test; redirections; substitutions",
+    )
+    assert allows_sentence(("X=1",))[0] == "X=1, with anything after it"
 
 
 @given(st.lists(st.sampled_from(["npm", "run", "test", "a b", "'", "$x", "-q", "*", "make"]), min_size=1, max_size=4))

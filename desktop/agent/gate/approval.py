@@ -12,37 +12,29 @@ from desktop.agent.gate.calls.consent import leaves_lane
 from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.descent import asker_of
 from desktop.agent.gate.edit_fields import edit_fields
-from desktop.agent.gate.git_consent import GitChange, git_change
-from desktop.agent.gate.host_grants import host_offers
+from desktop.agent.gate.git_consent import git_change
+from desktop.agent.gate.grants import Asked, grants_of
 from desktop.domain.core.content import Card, TextBlock
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.core.permissions import Category, Verdict
-from desktop.domain.display.text import has_tokens
+from desktop.domain.core.permissions import Category
 from desktop.domain.gate.effects import EffectPreview
-from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, RiskFlag, ShownCommand, ShownSql
+from desktop.domain.gate.pending import ApprovalRequest, RiskFlag, ShownCommand, ShownSql
 from desktop.domain.gate.rules import Rule
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.ledger.inverses import Doing, inverse_of
 from desktop.policy.gate import CallFacts, SessionGateFacts
 from desktop.policy.gate_rules import would_not_ask
-from desktop.policy.lazy import texts_in
-from desktop.policy.mcp.facts import McpFacts, may_grant
-from desktop.policy.mcp.names import shown_name
 from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import ShellVerdict, SimpleCommand
 from desktop.policy.shell.words.cover import covers
-from desktop.policy.shell.words.rule_tokens import propose_tokens, token_problem
-from desktop.policy.web import WebFacts
 from desktop.records import dataclass
 from desktop.services.databases.preview import counts_rows
 from desktop.services.git.run import head_commit
-from desktop.tools.tool import Tool, ToolArgs, no_preview
+from desktop.tools.tool import no_preview
 
 HOSTED_WRITES_KEY = "hosted-writes"
-MAX_RULES_OF_A_CARD = 5
 _STAYS_HERE = frozenset({"create_lane"})
 """Tools of the category external whose effect is on this computer."""
-_ONCE = GrantOffer(scope="once", covers="Exactly this call, once.")
 
 
 @dataclass(frozen=True)
@@ -73,6 +65,8 @@ def approval_request(
     word = confirm_word(facts)
     shown = shown_commands(facts.command, around.rules) if facts.command is not None else ()
     git = git_change(session, facts)
+    asked = Asked(prepared, tool, args, shown, git, edited=bool(edited_from))
+    grants = grants_of(asked, around.session)
     card = _with_target(tool.card(args), facts.target)
     return ApprovalRequest(
         call_id=prepared.call_id,
@@ -83,7 +77,8 @@ def approval_request(
         hits=decision.hits,
         mode=session.mode,
         digest=prepared.action_digest,
-        grants=(_ONCE,) if edited_from else _grants(prepared, tool, args, shown, around, git),
+        grants=grants.offers,
+        no_grant=grants.prevented if not word else "",
         remember_key=_remember_key(facts, decision.rule) if git is None else git.key,
         risk_flags=_risk_flags(facts, irreversible=bool(word)),
         irreversible=bool(word),
@@ -154,85 +149,12 @@ def _shown_command(command: SimpleCommand, rules: Sequence[Rule]) -> ShownComman
         rule.decision == "allow" and rule.kind == "command" and covers(rule.tokens, command) for rule in rules
     )
     return ShownCommand(
-        words=command.argv,
+        words=command.spelled,
         start=command.start,
         end=command.end,
         state="read" if command.proven else "rule" if covered else "asks",
         reason="" if command.proven or covered else command.reason,
     )
-
-
-def _grants(
-    prepared: Prepared,
-    tool: Tool[Any],
-    args: ToolArgs,
-    shown: tuple[ShownCommand, ...],
-    around: Surroundings,
-    git: GitChange | None,
-) -> tuple[GrantOffer, ...]:
-    """What a person may allow. A grant that could not be kept is absent (gate-C2, gate-C3, gate-R6)."""
-    facts, decision = prepared.facts, prepared.decision
-    if facts is None:
-        return (_ONCE,)
-    if decision.rule == "hosted_write" and decision.verdict is Verdict.ASK:
-        writes = "Every file change in this lane, until this chat is closed."
-        return (_ONCE, GrantOffer(scope="session", covers=writes))
-    hidden = any(has_tokens(text, multiline=True) for _path, _name, text in texts_in(args.model_dump(mode="json")))
-    asks = [hit.rule for hit in decision.hits if hit.verdict is Verdict.ASK and not hit.liftable]
-    for_hosts = facts.profile == "lane-hosts" and asks == ["sandbox_wider"]
-    if (asks and not for_hosts) or hidden or around.session.tainted:
-        return (_ONCE,)
-    if git is not None:
-        return (_ONCE, git.grant) if git.grant is not None else (_ONCE,)
-    if facts.command is not None:
-        return (_ONCE, *(host_offers(facts.hosts) if for_hosts else _rule_grants(facts.command, shown)))
-    if facts.web is not None or facts.mcp is not None:
-        return (_ONCE, *_outside_grants(facts))
-    if "session" in tool.grants and facts.assessment.remember_key is not None:
-        return (_ONCE, GrantOffer(scope="session", covers=facts.assessment.covers))
-    return (_ONCE,)
-
-
-def _outside_grants(facts: CallFacts) -> tuple[GrantOffer, ...]:
-    if facts.web is not None:
-        return _host_grants(facts.web) if facts.web.usual else ()
-    allowed = facts.mcp is not None and may_grant(facts.mcp, sql=facts.sql is not None)
-    return _mcp_grants(facts.mcp) if facts.mcp is not None and allowed else ()
-
-
-def _mcp_grants(mcp: McpFacts) -> tuple[GrantOffer, ...]:
-    """Every call of the tool, as long as its server describes it as it does now ."""
-    calls = f"{shown_name(mcp.server, mcp.tool)} with any arguments, as the server describes it now"
-    return (
-        GrantOffer(scope="session", covers=f"{calls}, until this chat is closed."),
-        GrantOffer(scope="project", covers=f"{calls}, in every chat of this project, until you remove the rule."),
-    )
-
-
-def _rule_grants(verdict: ShellVerdict, shown: tuple[ShownCommand, ...]) -> tuple[GrantOffer, ...]:
-    """A rule for each command that nothing covers, where every one of them can have one."""
-    asking = [command for command, show in zip(verdict.simple, shown, strict=True) if show.state == "asks"]
-    if not verdict.coverable or not asking or len(asking) > MAX_RULES_OF_A_CARD:
-        return ()
-    tokens = tuple(dict.fromkeys(propose_tokens(command.argv) for command in asking))
-    if any(token_problem(one) for one in tokens):
-        return ()
-    if not all(any(covers(one, command) for one in tokens) for command in asking):
-        return ()
-    names = " and ".join(f"`{' '.join(one)}`" for one in tokens)
-    chat = f"{names} with anything after it, until this chat is closed."
-    project = f"{names} with anything after it, in every lane of this project, until you remove the rule."
-    return (
-        GrantOffer(scope="session", covers=chat, tokens=tokens),
-        GrantOffer(scope="project", covers=project, tokens=tokens),
-    )
-
-
-def _host_grants(web: WebFacts) -> tuple[GrantOffer, ...]:
-    """A host for the chat or the project, at the port of the address (gate-W5)."""
-    chat = f"Every address of {web.host}, until this chat is closed or reads something from outside."
-    project = f"Every address of {web.host}, in every lane of this project, until you remove the rule."
-    return GrantOffer(scope="session", covers=chat), GrantOffer(scope="project", covers=project, host=web.host)
 
 
 def _remember_key(facts: CallFacts, rule: str) -> str | None:

@@ -10,7 +10,7 @@ from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.prepared import edited_arguments
 from desktop.agent.gate.descent import share_grants, tighten, widest_for
-from desktop.agent.gate.host_grants import host_rules
+from desktop.agent.gate.grants import host_rules
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.open_cards import OpenCards

@@ -98,6 +98,7 @@ class ApprovalRequest(Frozen):
     the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
     `hosts`: what it may reach where `network` is that. `would_not_ask`: what would have let it run without asking.
+    `no_grant`: what keeps a command from being allowed for longer than once, naming the word, "" where it can be.
     `can_try`: its command can be tried in a copy of the lane first.
     `undoable`: whether a
     person could take it back afterwards, "" where it changes nothing; `undo_how` says how, or why not, `undo_until` how
@@ -114,6 +115,7 @@ class ApprovalRequest(Frozen):
     mode: PermissionMode
     digest: str
     grants: tuple[GrantOffer, ...] = ()
+    no_grant: str = ""
     remember_key: str | None = None
     risk_flags: tuple[RiskFlag, ...] = ()
     irreversible: bool = False

@@ -11,7 +11,7 @@ from desktop.policy.shell.read.programs.names import Names, names_through
 from desktop.policy.shell.read.proof import Findings, Folders, Proof
 from desktop.policy.shell.read.readonly import prove
 from desktop.policy.shell.read.sql_clients import speaks_sql, sql_in_argv
-from desktop.policy.shell.read.words import hosts_of, judged_words
+from desktop.policy.shell.read.words import hosts_of, judged_values, judged_words
 from desktop.policy.shell.read.world import ShellWorld
 from desktop.policy.shell.verdict import DenyHit, ShellVerdict, ShellWord, SimpleCommand, shell_word
 from desktop.policy.shell.words.compound.unfold import unfold
@@ -60,6 +60,8 @@ def _assess(command: str, world: ShellWorld, cwd: str, deny: tuple[DenyHit, ...]
         return found or _unreadable(command, e, deny)
     if not commands:
         return ShellVerdict(code="empty", reason="It holds no command.", deny=deny)
+    if any(one.assigned for one in commands) and (found := _unfolded(command, world, cwd, deny)):
+        return found
     return _Line(command, commands, Findings(world), cwd).verdict(deny)
 
 
@@ -136,7 +138,7 @@ class _Line:
             fragment=fragment[:MAX_FRAGMENT],
             simple=simple,
             paths=tuple(self._findings.paths.values()),
-            hosts=() if proven else hosts_of([command.argv for command in simple]),
+            hosts=() if proven else hosts_of([command.spelled for command in simple]),
             git_reads=self._findings.git_reads,
             git_writes=self._git_writes,
             runs_lane_code=self._lane_code,
@@ -178,6 +180,9 @@ class _Line:
                 end = entered(proof, words[1].text)
         else:
             prove(proof, words, names)
+        if command.assigned:
+            proof.fail("assignment", "It sets a variable.", command.assigned[0].text)
+            end = None if end is None else UNKNOWN
         return end
 
     def _judged(self, proof: Proof, command: LexedCommand, folders: Folders) -> SimpleCommand:
@@ -192,10 +197,12 @@ class _Line:
         proven = proof.problem is None
         start, end = command.span
         words: tuple[ShellWord, ...]
+        assigned: tuple[ShellWord, ...] = ()
         if proven:
             words = tuple([shell_word(word.text, special=bool(word.pattern)) for word in command.words])
         else:
             words = judged_words(command.words, folders, self._findings)
+            assigned = judged_values(command.assigned, folders, self._findings)
             self._look_behind(command)
         return SimpleCommand(
             words=words,
@@ -205,6 +212,8 @@ class _Line:
             coverable=coverable,
             reason=proof.problem[1] if proof.problem else "",
             moved=folders != LANE_ROOT,
+            assigned=assigned,
+            redirect="" if harmless else _redirected(command.redirects),
         )
 
     def _look_behind(self, command: LexedCommand) -> None:

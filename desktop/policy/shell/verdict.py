@@ -35,8 +35,9 @@ def shell_word(text: str, *, special: bool = False, outside: bool = False) -> Sh
 @dataclass(frozen=True, slots=True)
 class SimpleCommand:
     """One simple command of the line, at characters `start` to `end`. `proven`: it can have no effect; else `reason`
-    says why not. `moved`: it does not surely run in the lane root. `coverable`: no assignment, redirect, wrapper or
-    the like keeps an allow rule from covering it."""
+    says why not. `moved`: it does not surely run in the lane root. `coverable`: no redirect or the like keeps an allow
+    rule from covering it; `redirect`: the one that does. `assigned`: the variables that are set for it, as
+    `NAME=value`."""
 
     words: tuple[ShellWord, ...]
     start: int = 0
@@ -45,6 +46,13 @@ class SimpleCommand:
     coverable: bool = True
     reason: str = ""
     moved: bool = False
+    assigned: tuple[ShellWord, ...] = ()
+    redirect: str = ""
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """The words as they stand in the line: assignments, then what the program gets."""
+        return (*[word.text for word in self.assigned], *self.argv)
 
     @property
     def argv(self) -> tuple[str, ...]:

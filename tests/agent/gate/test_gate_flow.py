@@ -85,6 +85,27 @@ async def test_a_rule_from_a_card_runs_the_call_and_the_next_one_of_its_reach(
         assert runs(rig, other) == 0
 
 
+@pytest.mark.promise("gate-R12")
+async def test_variables_that_are_set_for_a_command_are_part_of_its_rule(rig: Rig, model_api: FakeModelApi) -> None:
+    commands = [f"A=1 {RUN}", f"A=1 {RUN} 2>&1 | tail -n 1", f"A=2 {RUN}", f"{RUN} > out.txt"]
+    model_api.script(*(tool_turn("bash", command=command) for command in commands), text_turn("done"))
+    session_id = await rig.new("Run")
+    asked = await rig.asked()
+    assert approval(asked).risk == "medium"
+    assert approval(asked).no_grant == ""
+    await rig.answer(session_id, asked, always("session"))
+    other = await rig.asked(2)
+    assert other.request.arguments["command"] == commands[2]
+    await rig.answer(session_id, other, REJECT)
+    last = await rig.asked(3)
+    assert ">out.txt" in approval(last).no_grant
+    assert [offer.scope for offer in approval(last).grants] == ["once"]
+    await rig.answer(session_id, last, REJECT)
+    await rig.ended()
+    assert runs(rig, session_id) == 2
+    assert rig.events(RuleSaved)[0].rule.tokens == ("A=1", "python3", "tool.py")
+
+
 @pytest.mark.promise("gate-R5")
 async def test_a_session_rule_ends_with_the_process_and_a_project_rule_stays(
     folders: Folders, repository: Path, model_api: FakeModelApi

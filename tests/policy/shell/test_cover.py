@@ -249,11 +249,11 @@ def test_words_that_break_out_are_not_covered(case):
     assert not covered(rule, line)
 
 
-def test_assignments_redirections_and_wrappers_are_not_covered():
+def test_a_redirection_is_not_covered_and_is_named():
     bare = command("npm test", coverable=False)
-    assert uncovered_reason(("npm", "test"), bare) == "An assignment, a redirection or a wrapper stands with it."
-    named = command("npm test", coverable=False, reason="It writes to out.txt.")
-    assert uncovered_reason(("npm", "test"), named) == "It writes to out.txt."
+    assert uncovered_reason(("npm", "test"), bare) == "A redirection stands with it, which no rule covers."
+    named = command("npm test", coverable=False, redirect=">out.txt")
+    assert uncovered_reason(("npm", "test"), named) == ">out.txt stands with it, which no rule covers."
 
 
 def test_a_reason_names_the_word():
@@ -265,7 +265,7 @@ def test_a_reason_names_the_word():
 
 
 def test_no_tokens_cover_nothing():
-    assert not begins_with((), ("ls",))
+    assert not begins_with((), command("ls"))
     assert not covers((), command("ls"))
 
 

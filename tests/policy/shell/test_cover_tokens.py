@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.policy.shell.words.rule_tokens import inner_tokens, program_names, propose_tokens, token_problem
+from desktop.policy.shell.words.propose import propose_tokens
+from desktop.policy.shell.words.rule_tokens import inner_tokens, program_names, token_problem
 
 REFUSED = """
 bash; /bin/bash x; bash x.sh; sh; zsh -c x; fish; eval x; exec x; source x; . x; command ls; builtin echo; env; env x

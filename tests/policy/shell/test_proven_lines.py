@@ -410,7 +410,13 @@ redirect    >/dev/null
 unmodelled  ls & rm x
 unmodelled  ls |& cat
 unmodelled  ! ls
-unmodelled  X=1 ls
+assignment  X=1 ls
+unmodelled  X=1; npm test
+unmodelled  X[0]=1 ls
+unmodelled  X+=1 ls
+unmodelled  X=1 >/dev/null
+assignment  X==1 ls
+assignment  X=1 cd src && cat a
 unmodelled  a[0]=1 ls
 unmodelled  (ls)
 unmodelled  { ls; }

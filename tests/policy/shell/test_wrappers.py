@@ -11,7 +11,8 @@ from desktop.policy.shell.deny.matcher import DenyPlaces, deny_hits
 from desktop.policy.shell.deny.reader.wrap_tables import AFTER_OPERANDS, PREFIXES
 from desktop.policy.shell.read.world import TextWorld
 from desktop.policy.shell.words.cover import uncovered_reason
-from desktop.policy.shell.words.rule_tokens import propose_tokens, runs_any_program, token_problem
+from desktop.policy.shell.words.propose import propose_tokens
+from desktop.policy.shell.words.rule_tokens import runs_any_program, token_problem
 
 WORLD = TextWorld()
 LANE = DenyPlaces(home="/home/user", lane="/home/user/code/app")

@@ -106,6 +106,14 @@ def test_code_of_the_lane_is_named_and_what_is_not_there_is_not(scene):
         assert scene.find(name) is None, name
 
 
+def test_what_keeps_a_command_from_a_lasting_grant_is_named_once(scene):
+    scene.ask(command(no_grant="tests/*.py holds a pattern or an expansion."))
+    assert scene.get("approval_no_grant").text() == "Only once: tests/*.py holds a pattern or an expansion."
+    scene.tray.model.drop("inp_1")
+    scene.ask(command(no_grant="It names /etc.", reason="It names /etc. Look twice."), first_seq=5)
+    assert scene.find("approval_no_grant") is None
+
+
 def test_the_risk_stands_in_words(scene):
     scene.ask(command(risk="high"))
     assert scene.get("approval_risk").accessibleName() == "high risk"

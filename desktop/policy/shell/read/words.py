@@ -37,6 +37,15 @@ def judged_words(words: Sequence[Word], folders: Folders, findings: Findings) ->
     return tuple(judged)
 
 
+def judged_values(assigned: Sequence[Word], folders: Folders, findings: Findings) -> tuple[ShellWord, ...]:
+    """The variables that are set for a command, for rules: those of which a value read as a path, or a part of it,
+    leads out. What stands behind a `~` or a sign of a pattern is for the program to read."""
+    return tuple(
+        shell_word(word.text, special=bool(word.pattern), outside=_leads_out(word.text, folders, findings))
+        for word in assigned
+    )
+
+
 def _leads_out(text: str, folders: Folders, findings: Findings) -> bool:
     if _is_outside(text, folders, findings):
         return True

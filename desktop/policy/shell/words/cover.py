@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from desktop.policy.shell.verdict import ShellWord, SimpleCommand
+from desktop.policy.shell.words.assignments import split_assignments
 from desktop.policy.shell.words.dangerous_options import (
     bare_cluster_option,
     behind_dashes,
@@ -27,31 +28,47 @@ _VALUE_OUT = re.compile(r"[=:,](~|/(?!/)|\.\.(/|$))")
 
 def covers(tokens: Sequence[str], command: SimpleCommand) -> bool:
     """Whether an allow rule with these tokens lets this simple command run. Its line must be coverable besides."""
-    return begins_with(tokens, command.argv) and not uncovered_reason(tokens, command)
+    return begins_with(tokens, command) and not uncovered_reason(tokens, command)
 
 
-def begins_with(tokens: Sequence[str], argv: Sequence[str]) -> bool:
-    """Whether the first words are the tokens, exactly and case-sensitively."""
-    return bool(tokens) and tuple(argv[: len(tokens)]) == tuple(tokens)
+def begins_with(tokens: Sequence[str], command: SimpleCommand) -> bool:
+    """Whether the first words are the tokens, exactly and case-sensitively; the variables that are set for the command
+    are those of the rule, no more and no fewer."""
+    given, _ = split_assignments(tokens)
+    return given == tuple([word.text for word in command.assigned]) and names_program(tokens, command)
+
+
+def names_program(tokens: Sequence[str], command: SimpleCommand) -> bool:
+    """Whether the command begins with the words of a rule but for the variables that either sets."""
+    _, plain = split_assignments(tokens)
+    return bool(plain) and tuple(command.argv[: len(plain)]) == plain
 
 
 def uncovered_reason(tokens: Sequence[str], command: SimpleCommand) -> str:
     """Why a rule with these tokens does not cover the command, in words; "" when it does."""
-    if not begins_with(tokens, command.argv):
-        return "It does not begin with the words of the rule."
+    if not begins_with(tokens, command):
+        if not names_program(tokens, command):
+            return "It does not begin with the words of the rule."
+        return f"{_set_for(command.spelled)} for it, and {_set_for(tokens)} by the rule."
     if problem := token_problem(tuple(tokens)):
         return problem
+    _, tokens = split_assignments(tokens)
     if evaluates(command.argv) or (inner_tokens(tokens) is None and inner_tokens(command.argv) is not None):
         return f"{' '.join(command.argv[: len(tokens) + 1])} runs another program, which the rule does not name."
     if not command.coverable:
-        return command.reason or "An assignment, a redirection or a wrapper stands with it."
+        return f"{command.redirect or 'A redirection'} stands with it, which no rule covers."
     if command.moved and (script := lane_script(tokens)):
         return f"{script} would be another file in the folder it runs in."
-    for word in command.words:
+    for word in (*command.assigned, *command.words):
         if fault := _word_fault(word):
             return fault
     rows = option_rows(tokens)
     return _rest_fault(rows, tokens, command.argv[len(tokens) :])
+
+
+def _set_for(words: Sequence[str]) -> str:
+    given, _ = split_assignments(words)
+    return f"{' '.join(given) or 'nothing'} is set"
 
 
 def _word_fault(word: ShellWord) -> str:

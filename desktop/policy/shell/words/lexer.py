@@ -3,6 +3,7 @@
 import re
 from dataclasses import field
 
+from desktop.policy.shell.words.assignments import ASSIGNMENT
 from desktop.records import dataclass
 
 MAX_WORDS = 1_200
@@ -49,7 +50,18 @@ _DOUBLE_ESCAPE = re.compile(r'\\([$`"\\])')
 _GLOB_SIGNS = re.compile(r"([*?\[\]\\])")
 _GLOB = re.compile(r"[*?]|\[.*\]", re.DOTALL)
 _TILDE = re.compile(r"(?:^|[:=])~")
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=", re.DOTALL)
+_OTHER_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[.*\])?\+?=", re.DOTALL)
+_SIGNS = (
+    ("$((", "It calculates."),
+    ("$(", "It runs a command to make a word of another."),
+    ("`", "It runs a command to make a word of another."),
+    ("$'", "It writes characters by their codes."),
+    ("$", "It uses a variable."),
+    ("<<", "It feeds a text to a command."),
+    ("<(", "It runs a command to make a file for another."),
+    ("(", "It runs commands in a shell of their own."),
+    ("&", "It runs a command in the background."),
+)
 
 
 class NotInSubset(Exception):
@@ -84,18 +96,20 @@ class Redirect:
 
 @dataclass(slots=True)
 class LexedCommand:
-    """One simple command; `operator` stands before it: "" for the first, ";" for a line feed too."""
+    """One simple command; `operator` stands before it: "" for the first, ";" for a line feed too. `assigned`: the
+    variables that are set for it alone."""
 
     operator: str
     words: list[Word] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
+    assigned: list[Word] = field(default_factory=list)
 
     @property
     def span(self) -> tuple[int, int]:
         """The characters from the first to the last word or redirect target."""
-        if self.words and not self.redirects:
+        if self.words and not self.redirects and not self.assigned:
             return self.words[0].start, self.words[-1].end
-        parts = self.words + [redirect.target for redirect in self.redirects]
+        parts = self.assigned + self.words + [redirect.target for redirect in self.redirects]
         return min(part.start for part in parts), max(part.end for part in parts)
 
 
@@ -123,17 +137,18 @@ def lex(text: str, max_commands: int) -> list[LexedCommand]:
             words = _counted(words, 1)
             found = _REDIRECT.match(text, at)
             at = _redirect(text, found, current) if found else _add(text, _word(text, at), current)
-    if current.words or current.redirects:
-        commands.append(current)
+    if current.words or current.redirects or current.assigned:
+        commands.append(_whole(current))
     elif current.operator in ("&&", "||", "|"):
         raise NotInSubset("A command is missing at the end.", current.operator)
     return commands
 
 
 def _add(text: str, word: Word, current: LexedCommand) -> int:
-    if not current.words:
-        _check_first(text[word.start : word.end])
-    current.words.append(word)
+    if not current.words and _begins_assignment(text[word.start : word.end]):
+        current.assigned.append(word)
+    else:
+        current.words.append(word)
     return word.end
 
 
@@ -141,10 +156,13 @@ def _add_plain(text: str, found: re.Match[str], current: LexedCommand, words: in
     """Adds a run of plain words; how many words there are now."""
     texts = found[0].split()
     _counted(words, 1)
-    if not current.words:
-        _check_first(texts[0])
     total = _counted(words, len(texts))
-    current.words += [Word(part[0], *part.span()) for part in _WORD_CHARS.finditer(text, *found.span())]
+    parts = [Word(part[0], *part.span()) for part in _WORD_CHARS.finditer(text, *found.span())]
+    if not current.words:
+        given = next((at for at, part in enumerate(texts) if not _begins_assignment(part)), len(texts))
+        current.assigned += parts[:given]
+        parts = parts[given:]
+    current.words += parts
     return total
 
 
@@ -155,11 +173,11 @@ def _counted(words: int, more: int) -> int:
 
 
 def _next_command(commands: list[LexedCommand], current: LexedCommand, operator: str, at: int) -> LexedCommand:
-    if not (current.words or current.redirects):
+    if not (current.words or current.redirects or current.assigned):
         if operator != "\n":
             raise NotInSubset("A command is missing before an operator.", operator)
         return current
-    commands.append(current)
+    commands.append(_whole(current))
     return LexedCommand(";" if operator == "\n" else operator)
 
 
@@ -190,17 +208,34 @@ def _word(text: str, start: int) -> Word:
         pattern.append(part if is_bare else _GLOB_SIGNS.sub(r"\\\1", part))
         unquoted.append(part if is_bare else "\0")
     if len(plain) > MAX_PARTS or (at < len(text) and text[at] not in " \t\n;|&<>"):
-        raise NotInSubset("It holds more than plain words.", text[at : at + 40])
+        raise NotInSubset(_why_no_word(text, at, "It holds more than plain words."), text[at : at + 40])
     if at == start:
-        raise NotInSubset("A word is missing.", text[at : at + 40])
+        raise NotInSubset(_why_no_word(text, at, "A word is missing."), text[at : at + 40])
     outside = "".join(unquoted)
     if "~" in outside and _TILDE.search(outside):
         raise NotInSubset("A ~ stands for a home folder.", text[start:at])
     return Word("".join(plain), start, at, "".join(pattern) if _GLOB.search(outside) else "", bare="\0" not in outside)
 
 
-def _check_first(raw: str) -> None:
+def _why_no_word(text: str, at: int, otherwise: str) -> str:
+    """Why no plain word stands here, by the sign that does."""
+    return next((why for sign, why in _SIGNS if text.startswith(sign, at)), otherwise)
+
+
+def _begins_assignment(raw: str) -> bool:
+    """Whether a word before the program sets a variable for it. Raises NotInSubset for words of the shell's language,
+    and where it changes more than one plain variable."""
     if raw in RESERVED:
         raise NotInSubset("It uses the shell's own language.", raw)
-    if _ASSIGNMENT.match(raw):
+    if ASSIGNMENT.match(raw):
+        return True
+    if _OTHER_ASSIGNMENT.match(raw):
         raise NotInSubset("It sets a variable.", raw)
+    return False
+
+
+def _whole(command: LexedCommand) -> LexedCommand:
+    """A command that was read to its end. Raises NotInSubset where it sets variables for all that follows."""
+    if command.assigned and not command.words:
+        raise NotInSubset("It sets a variable.", command.assigned[0].text)
+    return command

@@ -33,6 +33,7 @@ _NAMED = frozenset(
         "binary_expression",
         "test_operator",
         "extglob_pattern",
+        "variable_assignment",
     }
 )
 """The kinds of nodes that a command may hold, a closed list; of `extglob_pattern`, which stands behind `==`, only a
@@ -50,8 +51,9 @@ _BLANK_BYTES = frozenset(b"\x85\xa0")
 _NOT_PLAIN = re.compile(r"[^\n\t -~]")
 _JOINED_LINE = re.compile(r"(?<![ \t])\\\n")
 
-Reading = list[tuple[str, list[str], list[tuple[str, str, str]]]]
-"""Operator before it, arguments, redirects as descriptor, operator and target: one entry a simple command."""
+Reading = list[tuple[str, list[str], list[tuple[str, str, str]], list[str]]]
+"""Operator before it, arguments, redirects as descriptor, operator and target, variables that are set for it: one entry
+a simple command."""
 
 
 class Unreadable(Exception):
@@ -104,6 +106,7 @@ def _reading(commands: list[LexedCommand]) -> Reading:
             command.operator,
             [word.text for word in command.words],
             [(redirect.fd, redirect.operator, redirect.target.text) for redirect in command.redirects],
+            [word.text for word in command.assigned],
         )
         for command in commands
     ]
@@ -136,7 +139,7 @@ class _TreeReader:
             elif kind == "command_name" and (plain := self._plain(node)):
                 self._commands[-1][1].append(plain)
             elif kind == "command" and _PLAIN_COMMAND.fullmatch(raw := self._raw[node.start_byte : node.end_byte]):
-                self._commands.append((self._operator, raw.decode().split(), []))
+                self._commands.append((self._operator, raw.decode().split(), [], []))
             elif parts := self._take(node, kind):
                 waiting += parts[::-1]
 
@@ -146,12 +149,14 @@ class _TreeReader:
             self._operator = kind
         elif kind == "file_redirect":
             self._add_redirect(node.children)
+        elif kind == "variable_assignment":
+            self._add_assignment(node)
         elif kind in _TEST_SIGNS:
             self._commands[-1][1].append(self._literal(node))
         elif kind in ("command", "test_command") or (
             kind == "redirected_statement" and node.children[0].type == "file_redirect"
         ):
-            self._commands.append((self._operator, [], []))
+            self._commands.append((self._operator, [], [], []))
             return node.children
         elif kind in _CONTAINERS:
             return node.children
@@ -164,9 +169,14 @@ class _TreeReader:
         if len(rest) == 1:
             raise Unreadable("unmodelled", "It redirects to nothing that is named.", rest[0].type)
         operator, target, *more = rest
-        _, words, redirects = self._commands[-1]
+        _, words, redirects, _ = self._commands[-1]
         redirects.append((fd, operator.type, self._literal(target)))
         words += [self._literal(word) for word in more]
+
+    def _add_assignment(self, node: Node) -> None:
+        """A variable that is set for a command; any other way to set one differs from the other reading."""
+        name, sign, *value = node.children
+        self._commands[-1][3].append(f"{self._text(name)}{self._text(sign)}{''.join(map(self._literal, value))}")
 
     def _plain(self, node: Node) -> str:
         """The text of a node in which no character has a meaning for bash, "" when one may have."""

@@ -1,4 +1,4 @@
-"""The word prefixes that may be saved as an allow rule (gate-R13), and the prefix that a card proposes (gate-R15)."""
+"""The word prefixes that may be saved as an allow rule (gate-R13)."""
 
 import re
 import unicodedata
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from desktop.policy.shell.deny.reader.wrap_tables import AFTER_OPERANDS, PREFIXES, SHELLS, WORD_WRAPPED
+from desktop.policy.shell.words.assignments import assignment_problem, split_assignments
 
 MAX_TOKENS = 12
 
@@ -26,6 +27,11 @@ _OTHERWISE_KNOWN = _words("- then do arch npx bunx uvx pipx doppler osascript")
 """What the deny matcher looks behind and a rule may name all the same, with the program that it runs."""
 SHELLS_AND_WRAPPERS = (_LISTED | SHELLS | PREFIXES.keys() | AFTER_OPERANDS.keys() | WORD_WRAPPED) - _OTHERWISE_KNOWN
 """They run what they are given. Ask and deny rules look behind them."""
+_CHANGES_SHELL = _words(
+    "alias bg bind cd compgen complete compopt declare dirs disown enable export fc fg getopts hash history jobs let "
+    "local logout mapfile popd pushd read readarray readonly return set shift shopt suspend typeset ulimit umask "
+    "unalias unset wait"
+)
 _PROGRAM_IN_OPERAND = _words(
     "sed gsed awk gawk mawk nawk ed ex vi vim nvim view emacs emacsclient gdb "
     "lldb osascript dc m4 gnuplot tcpdump mail mailx maxima gp vimdiff rview rvim"
@@ -155,6 +161,7 @@ def evaluates(words: Sequence[str]) -> bool:
 def runs_any_program(tokens: Sequence[str]) -> bool:
     """Whether words after these could be any program: they end with a wrapper, a shell, an interpreter without a
     script, or a launcher that names none."""
+    _, tokens = split_assignments(tokens)
     inner = inner_tokens(tokens)
     if inner is not None and tuple(tokens[1:2]) != ("-m",):
         return not inner or runs_any_program(inner)
@@ -173,6 +180,15 @@ def token_problem(tokens: tuple[str, ...]) -> str:
         return f"A rule has at most {MAX_TOKENS} words."
     if any(unicodedata.category(char) in _FORBIDDEN_CATEGORIES for token in tokens for char in token):
         return "A word of the rule holds a control character or an invisible one."
+    given, plain = split_assignments(tokens)
+    if not plain:
+        return "The rule names no program."
+    if problem := next((problem for one in given if (problem := assignment_problem(one))), ""):
+        return problem
+    return _plain_problem(plain)
+
+
+def _plain_problem(tokens: tuple[str, ...]) -> str:
     if _leads_out(tokens[0]):
         return f"{tokens[0]} lies outside the lane. Name a program, or a file of the lane."
     return _program_problem(tokens) or _breadth_problem(tokens)
@@ -182,6 +198,8 @@ def _program_problem(tokens: tuple[str, ...]) -> str:
     names = frozenset(program_names(tokens[0]))
     if names & SHELLS_AND_WRAPPERS:
         return f"{tokens[0]} runs whatever follows it. Name the program that it runs."
+    if tokens[0] in _CHANGES_SHELL:
+        return f"{tokens[0]} changes the shell for all that follows it."
     if names & _PROGRAM_IN_OPERAND:
         return f"{tokens[0]} takes its program as an operand, so a rule for it would allow anything."
     if names & _ALWAYS_ASK or tokens[0].rsplit("/", 1)[-1].casefold().startswith("mkfs"):
@@ -210,7 +228,7 @@ def _breadth_problem(tokens: tuple[str, ...]) -> str:
         return ""
     if not inner:
         return f"{' '.join(tokens)} runs any program. Add the one that it runs."
-    return "" if tokens[1] == "-m" else token_problem(inner)
+    return "" if tokens[1] == "-m" else _plain_problem(inner)
 
 
 def _is_open(more: tuple[str, ...], words: tuple[str, ...]) -> bool:
@@ -258,97 +276,3 @@ def _begins(tokens: Sequence[str], words: tuple[str, ...]) -> bool:
     if len(tokens) < len(words) or tuple(tokens[1 : len(words)]) != words[1:]:
         return False
     return words[0] in program_names(tokens[0])
-
-
-_HAVE_SUBCOMMANDS = _words(
-    "git npm pnpm yarn bun pip uv poetry pdm hatch pipenv rye pixi bundle gem composer deno dotnet gh glab docker "
-    "podman kubectl helm terraform cargo go make just task rake gradle mvn ninja ruff rails mix rebar3 swift flutter "
-    "dart nx turbo lerna rush bazel buck2 tox nox pre-commit ansible alembic flask django-admin vite next nuxt astro "
-    "ng vue playwright cypress eas expo hugo mkdocs stack cabal dune zig rustup python node ruby perl php java lua "
-    "julia ts-node tsx"
-)
-_ONE_MORE: frozenset[tuple[str, ...]] = frozenset(
-    {
-        *((program, "run") for program in ("npm", "pnpm", "yarn", "bun", "deno", "go")),
-        ("docker", "compose"),
-        ("docker", "image"),
-        ("docker", "container"),
-        ("git", "stash"),
-        ("git", "worktree"),
-        ("git", "remote"),
-        ("git", "submodule"),
-        ("git", "bisect"),
-        ("git", "push"),
-        ("git", "fetch"),
-        ("git", "pull"),
-        ("git", "config"),
-        ("uv", "pip"),
-        ("gh", "pr"),
-        ("gh", "issue"),
-        ("gh", "run"),
-        ("gh", "repo"),
-        ("kubectl", "get"),
-        ("kubectl", "describe"),
-        ("kubectl", "rollout"),
-        ("cargo", "run"),
-        ("dotnet", "tool"),
-        ("npm", "pkg"),
-        ("uv", "tool"),
-        ("pre-commit", "run"),
-    }
-)
-_PLAIN_TOOLS = _words(
-    "cat ls mkdir rmdir touch cp mv ln head tail tac wc sort uniq cut tr paste comm join fold diff cmp grep rg find fd "
-    "tree file stat du df tar zip unzip gzip gunzip basename dirname realpath readlink date echo printf seq sleep tee "
-    "jq yq xmllint shellcheck shfmt hadolint yamllint markdownlint prettier eslint stylelint biome tsc vue-tsc jest "
-    "vitest mocha ava pytest mypy pyright ruff black isort flake8 pylint bandit tox nox gofmt goimports golangci-lint "
-    "staticcheck rustfmt clang-format clang-tidy cmake ctest ninja gcc clang rspec rubocop phpunit phpstan phpcs "
-    "ktlint swiftlint codespell cloc tokei patch rsync less man"
-)
-"""A card offers a rule of one word for these."""
-_OPTION = re.compile(r"--?[A-Za-z][A-Za-z0-9-]*")
-_SUBCOMMAND = re.compile(r"[A-Za-z0-9@.][A-Za-z0-9_.:@+/-]*")
-
-
-def propose_tokens(argv: Sequence[str]) -> tuple[str, ...]:
-    """The narrowest useful prefix of a command: the program and its sub-command words, up to the first option or
-    operand. Empty when no prefix of it may be saved."""
-    if not argv:
-        return ()
-    length = _proposed_length(argv)
-    while length <= min(len(argv), MAX_TOKENS):
-        tokens = tuple(argv[:length])
-        problem = token_problem(tokens)
-        lone = length == 1 and not problem and not _may_stand_alone(tokens[0])
-        if not problem and not lone:
-            return tokens
-        if length >= len(argv) or not _may_follow(tokens, argv[length], lone=lone):
-            return ()
-        length += 1
-    return ()
-
-
-def _proposed_length(argv: Sequence[str]) -> int:
-    inner = inner_tokens(argv)
-    if inner and argv[1] == "-m":
-        return 3
-    if inner is not None:
-        return len(argv) - len(inner) + _proposed_length(inner) if inner else len(argv)
-    wanted = 2 if _HAVE_SUBCOMMANDS & frozenset(program_names(argv[0])) else 1
-    length = 1
-    while length < min(wanted, len(argv)) and _SUBCOMMAND.fullmatch(argv[length]):
-        length += 1
-        if any((name, *argv[1:length]) in _ONE_MORE for name in program_names(argv[0])):
-            wanted += 1
-    return length
-
-
-def _may_follow(tokens: tuple[str, ...], word: str, *, lone: bool) -> bool:
-    if lone and _OPTION.fullmatch(word):
-        return True
-    return bool(_SUBCOMMAND.fullmatch(word)) or (word == "-m" and "python" in program_names(tokens[0]))
-
-
-def _may_stand_alone(word: str) -> bool:
-    """Whether a rule of this one word is offered: for a file of the lane, and for the plain tools."""
-    return "/" in word or not _PLAIN_TOOLS.isdisjoint(program_names(word))

@@ -37,6 +37,9 @@ def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
         facts += _sql_facts(request.sql)
     if request.subject == "command":
         facts.append(_sandbox(request))
+        if request.no_grant and request.no_grant not in request.reason:
+            why = display_text(request.no_grant)
+            facts.append(Fact("approval_no_grant", "info", "muted", f"Only once: {why}"))
         if request.runs_lane_code:
             facts.append(Fact("approval_lane_code", "triangle-alert", "warning", LANE_CODE))
     if request.subject == "path" and request.category is Category.READ:
