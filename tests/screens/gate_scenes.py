@@ -187,6 +187,12 @@ async def gate_try(stage: Stage) -> AsyncIterator[str]:
     yield "14-try-shown"
     await waiting.say(TryProgress(session_id="", input_id="", text="Running in the copy…"))
     yield "14-try-runs"
+    digest = asked.request.digest if isinstance(asked.request, ApprovalRequest) else ""
+    ignored = requests.tried_with_ignored(blocks=(), output="", call_digest=digest)
+    await waiting.say(TriedInCopy(session_id="", input_id="", tried=ignored))
+    await stage.click("approval_try_ignored")
+    await stage.rest(0.6)
+    yield "14-try-ignored"
     effect = requests.tried().effect.model_copy(update={"stops": (".agents/build.md is guarded: it tells agents.",)})
     stopped = requests.tried(effect=effect, digest="", blocks=(), output="")
     await waiting.say(TriedInCopy(session_id="", input_id="", tried=stopped))

@@ -96,6 +96,16 @@ def tried(**fields: Any) -> CommandTried:
     return CommandTried(**{**values, **fields})
 
 
+def tried_with_ignored(**fields: Any) -> CommandTried:
+    """The same, whose files that Git ignores can be ticked."""
+    beside = (
+        EffectFile(path="build/app.o", kind="create", size=20_480),
+        EffectFile(path="build/old.o", kind="delete"),
+    )
+    effect = tried().effect.model_copy(update={"beside": beside})
+    return tried(**{"effect": effect, "ticked_digest": "ef" * 32, **fields})
+
+
 def simulation(calls: list[PastCall], **fields: Any) -> Simulation:
     """What a rule would have matched, all of it listed."""
     values: dict[str, Any] = {

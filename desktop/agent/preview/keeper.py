@@ -48,6 +48,14 @@ class Kept:
     tried: Tried
     result: ToolResult
 
+    def is_of(self, digest: str) -> bool:
+        """Whether a person may have said yes to it by this digest."""
+        return bool(digest) and digest in (self.event.digest, self.event.ticked_digest)
+
+    def is_ticked(self, digest: str) -> bool:
+        """Whether it is that of the effect with the files that Git ignores."""
+        return digest == self.event.ticked_digest
+
 
 @dataclass(frozen=True)
 class TryTelling:
@@ -147,7 +155,7 @@ class PreviewKeeper:
             return
         tried = self._held_to_rules(session, tried)
         event = tried_event(head, tried, self._telling.redactor())
-        if event.digest:
+        if event.digest or event.ticked_digest:
             cleaned, _ = clean_result(tried.result, self._telling.redactor(), self._telling.blobs)
             self._kept[input_id] = Kept(session, event, tried, cleaned)
         self._tell(waiting, event)
@@ -158,6 +166,8 @@ class PreviewKeeper:
         changes: dict[str, object] = {"asks": asks} if asks else {}
         if stops:
             changes |= {"stops": (*stops, *effect.stops), "tree_after": ""}
+        if against := self._against_ticked(session, effect):
+            changes["beside_stop"] = effect.beside_stop or against
         held = effect.model_copy(update=changes)
         return replace(tried, found=replace(tried.found, effect=held)) if changes else tried
 
@@ -169,10 +179,16 @@ class PreviewKeeper:
         rules = self._gate.rules
         return tuple(rules.refusing(session)(paths)), tuple(rules.asking(session)(paths))
 
-    def _against(self, session: Session, effect: Effect) -> str:
+    def _against(self, session: Session, effect: Effect, *, ticked: bool) -> str:
         """What a rule of now says that did not stand on the card when a person looked, "" for nothing."""
         stops, asks = self._ruled(session, effect)
-        return next((line for line in (*stops, *asks) if line not in effect.asks), "")
+        against = next((line for line in (*stops, *asks) if line not in effect.asks), "")
+        return against or (self._against_ticked(session, effect) if ticked else "")
+
+    def _against_ticked(self, session: Session, effect: Effect) -> str:
+        """What a rule of now says against the files that Git ignores, be it that it wants to be asked."""
+        paths, rules = [(file.path, file.kind == "delete") for file in effect.beside], self._gate.rules
+        return next(iter((*rules.refusing(session)(paths), *rules.asking(session)(paths))), "")
 
     def _tell(self, waiting: Waiting, event: CommandTried) -> None:
         if not waiting.future.done():
@@ -186,7 +202,7 @@ class PreviewKeeper:
         """A person's yes to the difference that they saw; what is not as it was then leaves the card open."""
         waiting, request, _ = self._inputs.approval(command.session_id, command.input_id)
         kept = self._kept.get(command.input_id)
-        if kept is None or not command.effect or kept.event.digest != command.effect:
+        if kept is None or not kept.is_of(command.effect):
             raise CommandError("no_effect", "There is no such effect to apply. Try the command in a copy first.")
         if not request.digest == command.digest == kept.event.call_digest:
             raise CommandError("digest_differs", "The request changed since it was tried. Try it again.")
@@ -212,33 +228,35 @@ class PreviewKeeper:
             BanksmanError: it was not done.
         """
         kept = self._kept.pop(input_id, None)
-        if kept is None or kept.event.digest != effect or kept.event.call_id != call_id:
+        if kept is None or not kept.is_of(effect) or kept.event.call_id != call_id:
             raise NotApplied(GONE)
-        if effect_digest(kept.event.call_digest, kept.tried.found.effect) != effect:
+        ticked = kept.is_ticked(effect)
+        if effect_digest(kept.event.call_digest, kept.tried.found.effect, ticked=ticked) != effect:
             raise NotApplied(GONE)
-        return await to_its_end(self._applied(session, kept))
+        return await to_its_end(self._applied(session, kept, effect, ticked=ticked))
 
-    async def _applied(self, session: Session, kept: Kept) -> ToolResult:
+    async def _applied(self, session: Session, kept: Kept, digest: str, *, ticked: bool) -> ToolResult:
         found, files = kept.tried.found, session.files
         if files is None:
             raise NotApplied("Not applied: this chat has no lane.")
-        if against := self._against(session, found.effect):
+        if against := self._against(session, found.effect, ticked=ticked):
             raise NotApplied(f"Not applied: {against}")
-        checkpoint = await self._keeper.work(session, lambda lane: apply_difference(lane, files, found))
+        checkpoint = await self._keeper.work(session, lambda lane: apply_difference(lane, files, found, ticked=ticked))
         effect = found.effect
         done = EffectApplied(
             input_id=kept.event.input_id,
             call_id=kept.event.call_id,
-            digest=kept.event.digest,
+            digest=digest,
             files=effect.files,
             folders=effect.folders,
+            beside=effect.beside if ticked else (),
             checkpoint_id=checkpoint,
             tree_before=effect.tree_before,
             tree_after=effect.tree_after,
         )
         printed = self._printed(kept.tried)
         session.record(done, evidence_of(session, kept.event, kept.tried, printed), lazy=True)
-        return _result(kept.result, effect)
+        return _result(kept.result, done)
 
     def _printed(self, tried: Tried) -> BlobRef | None:
         """What it printed, without secrets."""
@@ -271,9 +289,9 @@ def _wanted(request: ApprovalRequest) -> Wanted:
     )
 
 
-def _result(result: ToolResult, effect: Effect) -> ToolResult:
+def _result(result: ToolResult, done: EffectApplied) -> ToolResult:
     """What the copy printed and how it ended, and that it is done (memory-EP6)."""
-    count = len(effect.files)
+    count = len(done.files) + len(done.beside)
     changes = f"its {count} file changes were" if count != 1 else "its 1 file change was"
     if not count:
         changes = "the folders it made were"

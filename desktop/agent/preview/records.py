@@ -24,6 +24,7 @@ def tried_event(head: CommandTried, tried: Tried, redactor: Redactor) -> Command
         "tier": tried.tier,
         "effect": effect,
         "digest": effect_digest(head.call_digest, effect) if effect.can_be_applied else "",
+        "ticked_digest": effect_digest(head.call_digest, effect, ticked=True) if effect.can_be_ticked else "",
         "finished": completed.ending == "exited",
         "ending": f"{completed.ending}{raised}",
         "exit_code": completed.exit_code,

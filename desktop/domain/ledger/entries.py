@@ -128,6 +128,11 @@ def of_call(effect: Effect, finished: ToolCallFinished, applied: EffectApplied |
         files = tuple(TouchedFile(path=file.path, kind=file.kind) for file in applied.files)
         changed |= {"files": files, "undoable": "yes", "not_covered": "", "how": _APPLIED, "state": "standing"}
         changed["checkpoint_id"] = applied.checkpoint_id or effect.checkpoint_id
+        if count := len(applied.beside):
+            words = f"{count} file{'s' * (count > 1)} that Git ignores cannot be put back: no checkpoint holds them."
+            changed |= {"undoable": "partly", "not_covered": words}
+        if applied.beside and not applied.files:
+            changed |= {"undoable": "no", "how": "", "state": "cannot"}
     elif effect.kind == "files":
         changed |= _of_files(effect, finished)
     elif effect.kind not in ("command", "push") and effect.undoable != "no":

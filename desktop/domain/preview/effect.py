@@ -32,8 +32,8 @@ class EffectFile(Frozen):
 
 
 class Effect(Frozen):
-    """The difference that a command made in a copy. Files that Git ignores are counted (`ignored`) and are no part of
-    what is applied.
+    """The difference that a command made in a copy. Files that Git ignores are counted (`ignored`) apart; those in
+    `beside` are applied with the others where a person ticked them. `beside_stop`: why they cannot be ticked.
 
     `more`: files beyond those in `files`. `folders`: empty folders that it made; `kept_folders`: those that stay though
     their files went. `stops`: sentences on why it cannot be
@@ -47,6 +47,8 @@ class Effect(Frozen):
     folders: tuple[str, ...] = ()
     kept_folders: tuple[str, ...] = ()
     ignored: int = 0
+    beside: tuple[EffectFile, ...] = ()
+    beside_stop: str = ""
     stops: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -64,6 +66,11 @@ class Effect(Frozen):
         return not self.is_empty and not self.stops
 
     @property
+    def can_be_ticked(self) -> bool:
+        """Whether a person may have the files that Git ignores done as well, or alone."""
+        return bool(self.beside) and not self.beside_stop and not self.stops
+
+    @property
     def counts(self) -> str:
         """`3 changed · 1 new · 1 deleted`."""
         kinds = (("modify", "changed"), ("create", "new"), ("delete", "deleted"))
@@ -74,9 +81,16 @@ class Effect(Frozen):
         return " · ".join(words) or "no file differs"
 
 
-def effect_digest(call_digest: str, effect: Effect) -> str:
-    """64 hex digits over the call as it was judged and everything that its effect is."""
-    bound: JsonValue = {"v": 1, "kind": "effect", "call": call_digest, "effect": effect.model_dump(mode="json")}
+def effect_digest(call_digest: str, effect: Effect, *, ticked: bool = False) -> str:
+    """64 hex digits over the call as it was judged and everything that its effect is. `ticked`: files that Git ignores
+    are part of what is applied."""
+    bound: JsonValue = {
+        "v": 2,
+        "kind": "effect",
+        "call": call_digest,
+        "effect": effect.model_dump(mode="json"),
+        "ticked": ticked,
+    }
     return hashlib.sha256(canonical_json(bound).encode("ascii")).hexdigest()
 
 

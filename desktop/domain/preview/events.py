@@ -11,7 +11,8 @@ class CommandTried(EventBase):
     """The command of an open request ran in a copy of the lane, which nothing reached but the copy.
 
     `problem`: why there is no effect to show, "" when there is one; whatever it says, the lane is as it was. `digest`:
-    what applying it is bound to, "" where it cannot be applied. `finished` False: it was ended before it was done.
+    what applying it is bound to, "" where it cannot be applied; `ticked_digest`: the same with the files that Git
+    ignores, "" where they cannot be ticked. `finished` False: it was ended before it was done.
     `output`: its last lines without secrets. `left_running`: something it had started went on and was ended. `blocks`:
     the difference for people. `limits`: what a copy does not show.
     """
@@ -23,6 +24,7 @@ class CommandTried(EventBase):
     tier: CopyTier | None = None
     problem: str = ""
     digest: str = ""
+    ticked_digest: str = ""
     effect: Effect = Effect()
     finished: bool = True
     ending: str = ""
@@ -38,7 +40,8 @@ class CommandTried(EventBase):
 class EffectApplied(EventBase):
     """A person had the recorded difference of a command made in the lane; the command itself did not run there.
 
-    `checkpoint_id`: holds the files as they were just before, with the bytes that were replaced or removed.
+    `checkpoint_id`: holds the files as they were just before, with the bytes that were replaced or removed. `beside`:
+    files that Git ignores, which the person had ticked; no checkpoint holds them.
     """
 
     type: Literal["effect_applied"] = "effect_applied"
@@ -47,6 +50,7 @@ class EffectApplied(EventBase):
     digest: str
     files: tuple[EffectFile, ...] = ()
     folders: tuple[str, ...] = ()
+    beside: tuple[EffectFile, ...] = ()
     checkpoint_id: str = ""
     tree_before: str = ""
     tree_after: str = ""

@@ -18,6 +18,7 @@ from desktop.services.git.trees.folders import PathsClash
 from desktop.services.git.trees.fresh_index import FreshIndex, tracked_count
 from desktop.services.git.trees.listing import MAX_FILE_BYTES, MAX_FILES, LaneTree, TreeEntry, TreeReader
 from desktop.services.git.trees.unignored import UnignoredNames
+from desktop.services.history.beside import Beside, BesideFiles
 from desktop.services.history.diff import changed_paths, tree_changes
 from desktop.services.history.prune import to_drop
 from desktop.services.history.refs import MAX_NEW_BYTES, SCRATCH_REFS, CheckpointRef, CheckpointRefs, now_in_seconds
@@ -173,8 +174,9 @@ class LaneCheckpoints:
         self._refs.keep(target)
         return self._put(safety, wanted, now, paths)
 
-    def bring(self, goals: Mapping[str, tuple[TreeEntry, bytes] | None]) -> Restored:
+    def bring(self, goals: Mapping[str, tuple[TreeEntry, bytes] | None], beside: Beside | None = None) -> Restored:
         """Give these files this content, or take them away (None): all of them, or none. A checkpoint is taken first.
+        `beside`: files that Git ignores, which no checkpoint holds, to be changed with them.
 
         A crash half-way is taken back as that of `restore` is. `left`: what was not touched; then nothing is changed.
         """
@@ -186,11 +188,11 @@ class LaneCheckpoints:
         reader = self._tree_reader()
         self._refs.write(planned, now, wanted, lambda path: goals.get(path) or reader.content(path), ref=scratch)
         try:
-            done = self._put(safety, wanted, now)
+            done = self._put(safety, wanted, now, beside=beside)
         finally:
             self._refs.drop_ref(scratch)
         if untouched := tuple(path for path in done.left if path in goals):
-            self.restore(safety.ref)
+            self.take_back(safety.ref, beside)
             return Restored(safety, left=untouched, failed=untouched, problem=f"{untouched[0]} cannot be changed.")
         return done
 
@@ -207,18 +209,36 @@ class LaneCheckpoints:
         digest = self._tree_reader().new_hash(b"blob %d\0" % len(data) + data)
         return TreeEntry(mode, digest.hexdigest())
 
-    def _put(self, safety: Taken, wanted: LaneTree, now: LaneTree, paths: tuple[str, ...] = ()) -> Restored:
+    def take_back(self, before: CheckpointRef, beside: Beside | None) -> Restored:
+        """Return what `bring` has brought, files that Git ignores among it."""
+        if beside is not None:
+            with contextlib.suppress(NotPutBack):
+                self._beside().take_back(beside)
+        return self.restore(before)
+
+    def _put(
+        self,
+        safety: Taken,
+        wanted: LaneTree,
+        now: LaneTree,
+        paths: tuple[str, ...] = (),
+        *,
+        beside: Beside | None = None,
+    ) -> Restored:
         """Put files back while `safety` holds what was there: all, or none."""
         self._refs.keep(safety.ref)
         restorer = Restorer(self._files, self._refs, self._tree_reader(), paths)
-        self._refs.mark_restoring(safety.ref)
+        others, more = self._beside(), beside or Beside()
+        self._refs.mark_restoring(others.keep(more, safety.ref) if more.changes else safety.ref)
         try:
+            others.put_away(more)
             steps = restorer.put_back(wanted, now)
+            others.put(more)
         except NotPutBack as error:
-            returned = self._returned(safety, now, error)
-            self._refs.mark_restoring(None)
+            returned = self._returned(safety, now, error, more)
+            self._done_restoring(more)
             return returned
-        self._refs.mark_restoring(None)
+        self._done_restoring(more)
         return Restored(safety, tuple(steps.restored), tuple(steps.removed), tuple(sorted(steps.left)))
 
     def finish_cut_off(self) -> Restored | None:
@@ -230,11 +250,16 @@ class LaneCheckpoints:
         commit = "" if self._is_new else self._refs.cut_off_restore()
         if not commit:
             return None
-        before = next((ref for ref in self._refs.all() if ref.commit == commit), None)
+        found = self._beside().cut_off(commit)
+        known = {ref.checkpoint_id if found is not None else ref.commit: ref for ref in self._refs.all()}
+        before = known.get(found[1] if found is not None else commit)
         if before is None:
             self._refs.mark_restoring(None)
             return None
-        return self.restore(before)
+        returned = self.take_back(before, found[0] if found is not None else None)
+        self._beside().forget()
+        self._refs.drop_ref(f"{SCRATCH_REFS}/{self._lane_id}-bring")
+        return returned
 
     def write_into(self, target: CheckpointRef, files: LaneFiles) -> tuple[str, ...]:
         """Give another, new lane of the same repository the files of `target`; what it could not get, sorted.
@@ -274,9 +299,18 @@ class LaneCheckpoints:
                 self._refs.drop_kept(ref)
         self._last, self._is_new = None, False
 
-    def _returned(self, safety: Taken, before: LaneTree, error: NotPutBack) -> Restored:
+    def _done_restoring(self, beside: Beside) -> None:
+        self._refs.mark_restoring(None)
+        if beside.changes:
+            self._beside().forget()
+
+    def _beside(self) -> BesideFiles:
+        return BesideFiles(self._files, self._refs, self._tree_reader())
+
+    def _returned(self, safety: Taken, before: LaneTree, error: NotPutBack, beside: Beside) -> Restored:
         """Everything as it was before a restore that failed half-way."""
         try:
+            self._beside().take_back(beside)
             now = self._look(also=before)
             Restorer(self._files, self._refs, self._tree_reader()).put_back(before, now)
         except NotPutBack as second:

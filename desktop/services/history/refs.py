@@ -143,6 +143,11 @@ class CheckpointRefs:
         raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", f"{REFS}/{checkpoint_id}").stdout
         return next((self._parsed(fields, set(), matched[1]) for fields in _records(raw)), None)
 
+    def at(self, ref: str) -> CheckpointRef | None:
+        """What one ref of ours holds, whose name ends in a number; None: there is no such ref."""
+        raw = self.git.run_now("for-each-ref", f"--format={_FIELDS}", ref).stdout
+        return next((self._parsed(fields, set()) for fields in _records(raw)), None)
+
     def tree_of(self, ref: CheckpointRef) -> LaneTree:
         """The files of a checkpoint."""
         entries: dict[str, TreeEntry] = {}

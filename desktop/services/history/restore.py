@@ -107,7 +107,7 @@ class Restorer:
             except (OSError, PathError) as error:
                 raise NotPutBack((path,), f"{path} could not be removed: {_said(error)}.") from error
             self.steps.removed.append(path)
-        for folder_path in sorted({p for path in paths for p in _folders(path)}, key=len, reverse=True):
+        for folder_path in sorted({p for path in paths for p in folders_above(path)}, key=len, reverse=True):
             with contextlib.suppress(OSError, PathError):  # one that is not empty stays
                 parent, name = self._files.open_parent(folder_path)
                 with parent:
@@ -197,7 +197,8 @@ def is_temporary(path: str) -> bool:
     return path.rpartition("/")[2].startswith(_TEMPORARY)
 
 
-def _folders(path: str) -> Iterable[str]:
+def folders_above(path: str) -> Iterable[str]:
+    """The folders around a path, the nearest first."""
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path

@@ -7,23 +7,22 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 
-from desktop.domain.core.content import Block, DiffBlock, TextBlock
-from desktop.domain.core.errors import PathError
-from desktop.domain.preview.effect import MOST_BYTES, MOST_FILES, Effect, EffectFile
-from desktop.policy.paths import PathFacts, WalkFacts, assess_path, screen_path
+from desktop.domain.core.content import Block
+from desktop.domain.preview.effect import MOST_BYTES, MOST_FILES, Effect
 from desktop.records import dataclass
-from desktop.services.changes.sides import FileState, state_now
+from desktop.services.changes.sides import FileState
 from desktop.services.files.lane_files import LaneFiles
-from desktop.services.files.line_diff import line_diff
 from desktop.services.git.trees.folders import PathsClash
 from desktop.services.git.trees.listing import EXECUTABLE, FILE, LINK, LaneTree, TreeEntry
+from desktop.services.history.beside import Beside
 from desktop.services.history.checkpoints import LaneCheckpoints
+from desktop.services.history.restore import folders_above
 from desktop.services.history.tree_id import with_large
+from desktop.services.preview.ignored import ignored_files
+from desktop.services.preview.judging import protected
 from desktop.services.preview.look import Written
+from desktop.services.preview.showing import Goals, shown_files
 
-Goals = dict[str, tuple[TreeEntry, bytes] | None]
-MOST_DIFF_CHARS = 256 * 1024
-MOST_DIFFS = 100
 MOST_TOLD = 5
 _SPECIAL_BITS = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 _USUAL_RIGHTS = {FILE: frozenset({0o644, 0o664, 0o600}), EXECUTABLE: frozenset({0o755, 0o775, 0o700})}
@@ -31,11 +30,13 @@ _USUAL_RIGHTS = {FILE: frozenset({0o644, 0o664, 0o600}), EXECUTABLE: frozenset({
 
 @dataclass(frozen=True)
 class Difference:
-    """`goals`: by path what applying it does, None: the file goes. `blocks`: the same for people."""
+    """`goals`: by path what applying it does, None: the file goes. `blocks`: the same for people. `beside`: the files
+    that Git ignores, which a person may tick."""
 
     effect: Effect
     goals: Goals = field(default_factory=dict)
     blocks: tuple[Block, ...] = ()
+    beside: Beside = field(default_factory=Beside)
 
 
 @dataclass
@@ -60,12 +61,16 @@ def difference(kept: LaneCheckpoints, files: LaneFiles, written: Iterable[Writte
     now, tree = kept.look_now()
     if now.partial or not tree:
         return Difference(Effect(stops=("Not all files of the lane can be looked at, so its state has no id.",)))
-    found = _read(written)
-    goals, ignored = _goals(kept, now, found)
-    protected = [words for path in sorted(goals) if (words := _protected(files, path, goals))]
+    listed = [*written]
+    paths = (one.path for one in listed if one.kind in ("file", "link"))
+    apart = kept.ignored(path for path in paths if path not in now.entries and path not in now.large)
+    found = _read(sorted(listed, key=lambda one: one.path in apart), apart)
+    goals = _goals(kept, now, found)
+    others = ignored_files(kept, files, now, {path: found.after[path] for path in apart}, found.gone)
+    closed = [words for path in sorted(goals) if (words := protected(files, path, goals))]
     steps = sorted(goals)
-    shown, blocks = _shown(files, {path: goals[path] for path in steps[:MOST_FILES]}, found.after)
-    stops = [*protected, *found.stops, *_clashes(kept, now, goals)]
+    shown, blocks = shown_files(files, {path: goals[path] for path in steps[:MOST_FILES]}, found.after)
+    stops = [*closed, *found.stops, *_clashes(kept, now, goals)]
     if len(steps) > MOST_FILES:
         stops.append(f"More than {MOST_FILES} files would differ.")
     empty = _empty_folders(now, goals, found)
@@ -74,17 +79,19 @@ def difference(kept: LaneCheckpoints, files: LaneFiles, written: Iterable[Writte
         more=max(len(steps) - MOST_FILES, 0),
         folders=tuple(sorted(empty & found.folders)),
         kept_folders=tuple(sorted(empty - found.folders)),
-        ignored=ignored,
+        ignored=others.count,
+        beside=others.files,
+        beside_stop=others.stop,
         stops=tuple(dict.fromkeys(stops)),
-        notes=tuple(dict.fromkeys(found.notes)),
+        notes=tuple(dict.fromkeys((*found.notes, *others.notes))),
         tree_before=with_large(tree, now.large),
         tree_after="" if stops else _foretold(kept, now, goals),
     )
-    return Difference(effect, goals, blocks)
+    return Difference(effect, goals, blocks, others.beside)
 
 
-def _read(written: Iterable[Written]) -> _Found:
-    """The content of what was written, as far as it may be kept."""
+def _read(written: Iterable[Written], apart: frozenset[str]) -> _Found:
+    """The content of what was written, as far as it may be kept. `apart`: files that Git ignores."""
     found, room = _Found(), MOST_BYTES
     for one in written:
         if one.kind == "gone":
@@ -100,18 +107,18 @@ def _read(written: Iterable[Written]) -> _Found:
             found.after[one.path] = FileState(LINK, len(target), os.fsencode(target))
         else:
             room -= one.size
-            found.after[one.path] = _file(one, found, fits=room >= 0)
+            found.after[one.path] = _file(one, found, fits=room >= 0, ignored=one.path in apart)
     return found
 
 
-def _file(one: Written, found: _Found, *, fits: bool) -> FileState:
+def _file(one: Written, found: _Found, *, fits: bool, ignored: bool) -> FileState:
     if one.mode & _SPECIAL_BITS:
         found.stops.append(f"{one.path} would run with the rights of its owner or group (set-uid).")
     mode = EXECUTABLE if one.mode & stat.S_IXUSR else FILE
-    if one.mode & 0o777 not in _USUAL_RIGHTS[mode]:
+    if one.mode & 0o777 not in _USUAL_RIGHTS[mode] and not ignored:
         found.notes.append(f"Of the permissions of {one.path} only the right to run it is applied.")
     if not fits:
-        found.stops.append("What was written is more than 50 MiB.")
+        found.stops += [] if ignored else ["What was written is more than 50 MiB."]
         return FileState(mode, one.size, None)
     if not one.mode & stat.S_IRUSR:
         one.at.chmod(0o600)  # it is our own copy
@@ -129,54 +136,36 @@ def _leads_out(path: str, target: str) -> bool:
     return parts[0] == ".." or ".git" in (part.casefold() for part in parts)
 
 
-def _goals(kept: LaneCheckpoints, now: LaneTree, found: _Found) -> tuple[Goals, int]:
-    """What differs of the files that Git does not ignore, and how many others do."""
+def _goals(kept: LaneCheckpoints, now: LaneTree, found: _Found) -> Goals:
+    """What differs of the files that Git does not ignore."""
     goals: Goals = {}
     for path, state in found.after.items():
         data = state.data if state.data is not None else b""
         entry = kept.entry_of(state.mode, data)
         if state.data is None or now.entries.get(path) != entry:
             goals[path] = (entry, data)
-    others, listed = 0, sorted(now.entries) if found.gone else []
+    listed = sorted(now.entries) if found.gone else []
     for path in found.gone:
         below = [path] if path in now.entries else _below(listed, path)
-        others += not below and path not in found.folders and path not in found.after
         goals |= {one: None for one in below if one not in found.after}
     known = [path for path in goals if path in now.entries]
     unknown = [path for path in goals if path not in now.entries]
     ignored = kept.ignored(goals)
     away = found.gone - found.after.keys()
-    large = [path for path in now.large if path in goals or path in away or not found.gone.isdisjoint(_above(path))]
+    large = [
+        path for path in now.large if path in goals or path in away or not found.gone.isdisjoint(folders_above(path))
+    ]
     found.stops += [f"{path} is too large to be kept." for path in large[:MOST_TOLD]]
     hidden = [path for path in known if path in ignored]
     found.stops += [f"{path} is tracked although Git ignores it." for path in hidden[:MOST_TOLD]]
     skipped = {path for path in unknown if path in ignored and path not in now.large}
-    return {path: goal for path, goal in goals.items() if path not in skipped}, others + len(skipped)
+    return {path: goal for path, goal in goals.items() if path not in skipped}
 
 
 def _below(listed: list[str], folder: str) -> list[str]:
     """The paths below a folder, of sorted ones."""
     first, after = bisect_left(listed, f"{folder}/"), bisect_left(listed, f"{folder}0")  # "0" follows "/"
     return listed[first:after]
-
-
-def judged(files: LaneFiles, path: str, goals: Goals) -> PathFacts:
-    """How writing this path is judged. Where a file goes and a folder of its name comes, or the other way round, what
-    stands there now does not matter: the name alone does."""
-    facts = files.resolve(path, "write")
-    makes_way = any(goals.get(folder, ()) is None for folder in _above(path))
-    makes_way |= facts.kind == "dir" and any(one.startswith(f"{path}/") for one in goals)
-    if not makes_way or screen_path(path, "write", windows=False) is not None:
-        return facts
-    return assess_path(path, "write", WalkFacts(rel=path, names=(tuple(path.split("/")),)))
-
-
-def _protected(files: LaneFiles, path: str, goals: Goals) -> str:
-    """Why a person is asked about this name whatever writes it, "" where they are not."""
-    facts = judged(files, path, goals)
-    if not facts.deny and not facts.ask:
-        return ""
-    return f"{path} is {facts.verdict}: {facts.reason or 'it cannot be written'}."
 
 
 def _clashes(kept: LaneCheckpoints, now: LaneTree, goals: Goals) -> list[str]:
@@ -201,85 +190,9 @@ def _entries(goals: Goals) -> Mapping[str, TreeEntry | None]:
 
 def _empty_folders(now: LaneTree, goals: Goals, found: _Found) -> set[str]:
     """Folders that are there then without a file of the lane in them: new ones, and those whose files went."""
-    full = {folder for path, goal in goals.items() if goal is not None for folder in _above(path)}
-    emptied = {folder for path, goal in goals.items() if goal is None for folder in _above(path)}
-    away = {one for one in emptied if not found.gone.isdisjoint((one, *_above(one)))}
+    full = {folder for path, goal in goals.items() if goal is not None for folder in folders_above(path)}
+    emptied = {folder for path, goal in goals.items() if goal is None for folder in folders_above(path)}
+    away = {one for one in emptied if not found.gone.isdisjoint((one, *folders_above(one)))}
     maybe = ((emptied - away) | found.folders) - full
     listed = sorted(now.entries) if maybe else []
     return {one for one in maybe if all(goals.get(path, ()) is None for path in _below(listed, one))}
-
-
-def _above(path: str) -> Iterable[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path
-
-
-def _shown(
-    files: LaneFiles, goals: Goals, after: Mapping[str, FileState]
-) -> tuple[tuple[EffectFile, ...], tuple[Block, ...]]:
-    """The files with their hashes, and the difference line by line for as many as can be shown."""
-    shown: list[EffectFile] = []
-    blocks: list[Block] = []
-    room = MOST_DIFF_CHARS
-    for path, goal in goals.items():
-        try:
-            before = state_now(files, path)
-        except PathError:
-            before = None
-        then = after[path] if goal is not None else None
-        block, added, removed = _block(path, before, then)
-        size = len(block.unified) if isinstance(block, DiffBlock) else len(block.text)
-        room -= size
-        if len(blocks) < MOST_DIFFS and room >= 0:
-            blocks.append(block)
-        shown.append(_effect_file(path, before, then, added, removed))
-    if len(blocks) < len(shown):
-        blocks.append(TextBlock(text=f"{len(shown) - len(blocks)} more files differ."))
-    return tuple(shown), tuple(blocks)
-
-
-def _effect_file(path: str, before: FileState | None, then: FileState | None, added: int, removed: int) -> EffectFile:
-    return EffectFile(
-        path=path,
-        kind="delete" if then is None else "create" if before is None else "modify",
-        before_sha256=before.sha256 if before is not None else None,
-        after_sha256=then.sha256 if then is not None else None,
-        before_mode=before.mode if before is not None else "",
-        after_mode=then.mode if then is not None else "",
-        size=then.size if then is not None else 0,
-        added=added,
-        removed=removed,
-    )
-
-
-def _block(path: str, before: FileState | None, then: FileState | None) -> tuple[DiffBlock | TextBlock, int, int]:
-    """The change of one file for people, with the lines that come and go."""
-    texts = [_text(side) for side in (before, then)]
-    if texts[0] is None or texts[1] is None:
-        sizes = " → ".join(f"{side.size:,} bytes" if side is not None else "no file" for side in (before, then))
-        return TextBlock(text=f"{path}: not a text that can be shown, {sizes}"), 0, 0
-    found = line_diff(texts[0], texts[1])
-    if before is not None and then is not None and before.mode != then.mode:
-        words = f"{path}: mode {before.mode} → {then.mode}"
-        if not found.unified:
-            return TextBlock(text=words), 0, 0
-    if found.too_large:
-        return TextBlock(text=f"{path}: +{found.added} −{found.removed}"), found.added, found.removed
-    return (
-        DiffBlock(path=path, unified=found.unified, added=found.added, removed=found.removed),
-        found.added,
-        found.removed,
-    )
-
-
-def _text(side: FileState | None) -> str | None:
-    """The text of a side, "" where there is no file; None: it is none that can be shown."""
-    if side is None:
-        return ""
-    if side.data is None or b"\0" in side.data:
-        return None
-    try:
-        return side.data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None

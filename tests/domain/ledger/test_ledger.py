@@ -236,6 +236,17 @@ def test_what_was_applied_from_a_copy_is_taken_back_whole() -> None:
     assert effect.steps == (TreeStep(then="k1", now="k2", paths=("a.py",), call_id="c"),)
 
 
+@pytest.mark.parametrize("files", [(), (EffectFile(path="a.py", kind="modify"),)])
+def test_ignored_files_that_were_applied_from_a_copy_are_named_as_not_put_back(files: tuple[EffectFile, ...]) -> None:
+    decided, started, finished = call("bash", category="bash", checkpoint="")
+    beside = (EffectFile(path="a.o", kind="create"), EffectFile(path="b.o", kind="create"))
+    applied = EffectApplied(input_id="i", call_id="c", digest="d", files=files, beside=beside, checkpoint_id="k1")
+    effect = only(decided, started, applied, finished, CheckpointMade(checkpoint_id="k2"))
+    assert effect.not_covered == "2 files that Git ignores cannot be put back: no checkpoint holds them."
+    assert (effect.undoable, effect.state) == (("partly", "standing") if files else ("no", "cannot"))
+    assert bool(effect.left) is bool(files)
+
+
 def test_what_is_taken_back_by_hand_alone_has_no_steps() -> None:
     effect = only(*call("pr_reply_to_review_thread", category="external"))
     assert (effect.undoable, effect.state, effect.left) == ("partly", "standing", ())

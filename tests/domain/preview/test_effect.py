@@ -39,15 +39,29 @@ def test_it_can_be_applied_when_something_differs_and_nothing_stops_it(effect: E
     assert effect.can_be_applied is can
 
 
+@pytest.mark.parametrize(
+    ("effect", "can"),
+    [
+        (Effect(ignored=2), False),
+        (Effect(beside=(CHANGED,)), True),
+        (Effect(files=(CHANGED,), beside=(CHANGED,), beside_stop="too much"), False),
+        (Effect(beside=(CHANGED,), stops=("x is protected.",)), False),
+    ],
+)
+def test_ignored_files_can_be_ticked_when_they_are_known_and_nothing_stops_them(effect: Effect, can: bool) -> None:
+    assert effect.can_be_ticked is can
+
+
 def test_a_yes_is_bound_to_the_call_and_to_every_word_of_the_effect() -> None:
     effect = Effect(files=(CHANGED,), tree_before="1", tree_after="2")
     others = [
         effect.model_copy(update={"files": (CHANGED.model_copy(update={"after_mode": "100755"}),)}),
         effect.model_copy(update={"tree_before": "3"}),
         effect.model_copy(update={"folders": ("a",)}),
+        effect.model_copy(update={"beside": (CHANGED,)}),
     ]
     digests = {effect_digest(CALL, one) for one in (effect, *others)} | {effect_digest("d" * 64, effect)}
-    assert len(digests) == 5
+    assert len(digests | {effect_digest(CALL, effect, ticked=True)}) == 7
     assert effect_digest(CALL, effect) == effect_digest(CALL, Effect.model_validate(effect.model_dump()))
 
 

@@ -9,7 +9,7 @@ from desktop.domain.preview.commands import ApplyEffect, TryInCopy
 from desktop.domain.preview.effect import Effect
 from desktop.domain.preview.updates import TriedInCopy, TryProgress
 from desktop.domain.updates import CommandFailed
-from tests.ui.card_requests import command, tried
+from tests.ui.card_requests import command, tried, tried_with_ignored
 from tests.ui.card_scenes import SESSION, envelope, press
 
 LEFT = Qt.MouseButton.LeftButton
@@ -150,3 +150,53 @@ def test_a_try_on_record_is_there_when_the_card_is_drawn_again(scene):
     press(scene, "tray_previous")
     assert scene.get("approval_try_text").text() == "In the copy: 3 changed · 1 new · 1 deleted"
     assert scene.get("approval_apply_effect").isVisible()
+
+
+@pytest.mark.promise("memory-EP4")
+def test_ignored_files_are_part_of_what_is_applied_once_they_are_ticked_and_seen(scene):
+    scene.ask(command(can_try=True))
+    press(scene, "approval_try")
+    came(scene, tried_with_ignored())
+    tick = scene.get("approval_try_ignored")
+    assert (tick.text(), tick.isChecked()) == ("Apply the 2 files that Git ignores too", False)
+    assert "an undo does not put them back" in scene.get("approval_try_kept_nowhere").text()
+    assert "not applied" not in scene.get("approval_try_limits").text()
+    see_all(scene)
+    press(scene, "approval_try_ignored")
+    assert tick.isChecked()
+    press(scene, "approval_apply_effect")
+    assert scene.sink.sent[-1].effect == "ef" * 32
+
+
+def test_an_unticked_box_leaves_ignored_files_out(scene):
+    scene.ask(command(can_try=True))
+    press(scene, "approval_try")
+    came(scene, tried_with_ignored())
+    see_all(scene)
+    press(scene, "approval_try_ignored")
+    press(scene, "approval_try_ignored")
+    press(scene, "approval_apply_effect")
+    assert scene.sink.sent[-1].effect == "cd" * 32
+
+
+def test_where_only_ignored_files_differ_the_tick_brings_the_button(scene):
+    scene.ask(command(can_try=True))
+    press(scene, "approval_try")
+    effect = tried_with_ignored().effect.model_copy(update={"files": ()})
+    came(scene, tried_with_ignored(effect=effect, digest="", blocks=()))
+    assert not scene.get("approval_apply_effect").isVisible()
+    see_all(scene)
+    press(scene, "approval_try_ignored")
+    assert scene.get("approval_apply_effect").isVisible()
+    assert scene.get("approval_allow_once").text() == "Run for real"
+    press(scene, "approval_try_ignored")
+    assert not scene.get("approval_apply_effect").isVisible()
+    assert scene.get("approval_allow_once").text() == "Run once"
+
+
+def test_ignored_files_that_cannot_be_ticked_say_why(scene):
+    scene.ask(command(can_try=True))
+    press(scene, "approval_try")
+    effect = tried().effect.model_copy(update={"beside_stop": "More than 500 files that Git ignores would differ."})
+    came(scene, tried(effect=effect))
+    assert "not applied: More than 500 files" in scene.get("approval_try_limits").text()

@@ -215,6 +215,7 @@ class ApprovalCard(InputCard):
             self._try = TryBlock(self, self.context.tried)
             self._try.asked.connect(self._ask_try)
             self._try.seen_all.connect(self._evidence_seen)
+            self._try.ticked.connect(self._on_tick)
             self._detail(self._try)
 
     def _build_reason(self) -> None:
@@ -289,9 +290,15 @@ class ApprovalCard(InputCard):
 
     def _show_apply(self, tried: CommandTried | None) -> None:
         """Offer what was tried, if that is this very call and can be applied."""
-        fits = tried is not None and self._try is not None and tried.call_digest == self.request.digest
-        self._actions.offer_effect(tried.digest if tried is not None and fits else "", self._try)
+        effect = ""
+        if tried is not None and self._try is not None and tried.call_digest == self.request.digest:
+            effect = tried.ticked_digest if self._try.is_ticked else tried.digest
+        self._actions.offer_effect(effect, self._try)
         self.refresh_enabled()
+
+    def _on_tick(self) -> None:
+        self._show_apply(self._tried)
+        self.content_changed()
 
     @property
     def _all_seen(self) -> bool:

@@ -1,10 +1,11 @@
 """The block of a command's card that offers to try it in a copy of the lane, and shows what it did there."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop.domain.core.content import Block, CodeBlock
 from desktop.domain.display.text import display_text
+from desktop.domain.preview.effect import EffectFile
 from desktop.domain.preview.events import CommandTried
 from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.evidence.evidence import EvidenceText, piece_of
@@ -13,21 +14,26 @@ from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.text.format import count, duration
 
 OFFER = "Runs it now in a copy of the lane, without the network. The lane stays as it is."
+KEPT_NOWHERE = "No checkpoint holds such files: an undo does not put them back."
 MOST_DIFFS = 20
+_KINDS = {"create": "new", "modify": "changed", "delete": "deleted"}
 _LEFT = Qt.AlignmentFlag.AlignLeft
 
 
 class TryBlock(PartsBlock):
     """Offers a try, and shows what came of the last one. `asked`: a person wants it tried. `seen_all`: the end of one
-    more part of the difference was on screen."""
+    more part of the difference was on screen. `ticked`: files that Git ignores were ticked, or are no longer."""
 
     asked = Signal()
     seen_all = Signal()
+    ticked = Signal()
 
     def __init__(self, card: InputCard, tried: CommandTried | None) -> None:
         super().__init__(card.body.contents, "approval_try_block", "What it would do, tried in a copy")
         self._card = card
         self._texts: list[EvidenceText] = []
+        self._ignored: EvidenceText | None = None
+        self._tick: QCheckBox | None = None
         self._trying = False
         self._try = self._link("Try in a copy", "try", "")
         self._try.clicked.connect(self.ask)
@@ -38,7 +44,13 @@ class TryBlock(PartsBlock):
     @property
     def seen(self) -> bool:
         """Whether all of the difference that is shown was on screen to its end."""
-        return all(text.seen for text in self._texts)
+        ignored = not self.is_ticked or self._ignored is None or self._ignored.seen
+        return ignored and all(text.seen for text in self._texts)
+
+    @property
+    def is_ticked(self) -> bool:
+        """Whether a person wants the files that Git ignores applied as well."""
+        return self._tick is not None and self._tick.isChecked()
 
     def ask(self) -> None:
         """Have it tried, unless it is being tried."""
@@ -71,7 +83,8 @@ class TryBlock(PartsBlock):
 
     def widgets(self) -> list[QWidget]:
         """What Tab goes through."""
-        return [*self._texts, self._more, self._try]
+        ignored = [one for one in (self._ignored, self._tick) if one is not None]
+        return [*self._texts, *ignored, self._more, self._try]
 
     def _show_effect(self, tried: CommandTried) -> None:
         effect = tried.effect
@@ -90,14 +103,37 @@ class TryBlock(PartsBlock):
         if len(tried.blocks) > MOST_DIFFS:
             names = "\n".join(display_text(file.path) for file in effect.files[MOST_DIFFS:])
             self._texts.append(self._text_of(CodeBlock(language="", text=names), "More files"))
-        if any(not text.seen for text in self._texts):
+        self._show_ignored(tried)
+        if any(not text.seen for text in self._shown_texts):
             self._column.removeWidget(self._more)
             self._column.addWidget(self._more, 0, _LEFT)
             self._more.show()
         notes = [display_text(line) for line in (*effect.notes, *tried.limits)]
-        if effect.ignored:
-            notes.insert(0, f"{count(effect.ignored, 'file')} that Git ignores would differ too; not applied.")
+        if effect.ignored and self._tick is None:
+            why = f": {effect.beside_stop}" if effect.beside_stop else "."
+            notes.insert(0, f"{count(effect.ignored, 'file')} that Git ignores would differ too; not applied{why}")
         self._say("\n".join(f"• {line}" for line in notes), "caption", "approval_try_limits")
+
+    def _show_ignored(self, tried: CommandTried) -> None:
+        """The files that Git ignores, and the tick that makes them part of what is applied."""
+        files = tried.effect.beside
+        if not tried.ticked_digest or not files:
+            return
+        lines = "\n".join(map(_line, files))
+        self._ignored = self._text_of(CodeBlock(language="", text=lines), "Files that Git ignores")
+        words = "the file that Git ignores" if len(files) == 1 else f"the {len(files)} files that Git ignores"
+        self._tick = QCheckBox(f"Apply {words} too", self)
+        self._tick.setObjectName("approval_try_ignored")
+        self._tick.setAccessibleDescription(KEPT_NOWHERE)
+        self._tick.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._tick.toggled.connect(self.ticked)
+        self._take(self._tick)
+        self._column.setAlignment(self._tick, _LEFT)
+        self._say(KEPT_NOWHERE, "caption", "approval_try_kept_nowhere")
+
+    @property
+    def _shown_texts(self) -> list[EvidenceText]:
+        return [*self._texts, *([self._ignored] if self._ignored is not None else [])]
 
     def _text_of(self, block: Block, caption: str) -> EvidenceText:
         piece = piece_of(block)
@@ -117,18 +153,24 @@ class TryBlock(PartsBlock):
         return button
 
     def _show_all(self) -> None:
-        for text in self._texts:
+        for text in self._shown_texts:
             text.show_all()
         self._card.content_changed()
 
     def _on_seen(self) -> None:
-        self._more.setVisible(not self.seen)
+        self._more.setVisible(any(not text.seen for text in self._shown_texts))
         self.seen_all.emit()
 
     def _clear(self) -> None:
         self._more.hide()
         super()._clear()
         self._texts = []
+        self._ignored, self._tick = None, None
+
+
+def _line(file: EffectFile) -> str:
+    size = f"  {file.size:,} bytes" if file.kind != "delete" else ""
+    return f"{_KINDS[file.kind]}  {display_text(file.path)}{size}"
 
 
 def _ending(tried: CommandTried) -> str:
