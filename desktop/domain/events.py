@@ -62,6 +62,7 @@ from desktop.domain.gate.events import (
 )
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.values import HeldBy
 from desktop.domain.hooks.events import HookEvent
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.mcp.events import McpKeptOff, McpPinAccepted, McpSampled, McpServerChanged
@@ -262,7 +263,9 @@ class ProviderFailed(EventBase):
 
 
 class ToolCallDecided(EventBase):
-    """The decision of the gate about one call, with the facts it decided on."""
+    """The decision of the gate about one call, with the facts it decided on. Of a call of a guest also: `supersedes`:
+    the call as which it was asked about before; `held_by`: what really stops it; `part_of`: the call that it is a part
+    of, such as one that began a sub-agent of the guest."""
 
     type: Literal["tool_call_decided"] = "tool_call_decided"
     call_id: str
@@ -283,6 +286,8 @@ class ToolCallDecided(EventBase):
     category: str = ""
     card: Card | None = None
     supersedes: str = ""
+    held_by: HeldBy | Literal[""] = ""
+    part_of: str = ""
 
 
 class InputRequested(EventBase):

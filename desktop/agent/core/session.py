@@ -26,6 +26,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.core.work import Activity, SessionSummary, WaitingInput
 from desktop.domain.events import (
     AssistantMessage,
+    CallOutcome,
     Envelope,
     Event,
     ToolCallFinished,
@@ -322,13 +323,13 @@ class Session:
             if envelope.kind == "turn_started":
                 return
 
-    def finished_titles(self) -> list[str]:
-        """The calls of this turn that ran and succeeded, by their card's title, in order."""
+    def titles_of(self, outcome: CallOutcome) -> list[str]:
+        """The calls of this turn that began and ended so, by their card's title, in order."""
         turn = self.state.turn
         if turn is None:
             return []
-        done = {e.call_id for e in self.turn_events() if isinstance(e, ToolCallFinished) and e.outcome == "ok"}
-        return [call.title for call_id, call in turn.calls.items() if call_id in done]
+        ended = {e.call_id for e in self.turn_events() if isinstance(e, ToolCallFinished) and e.outcome == outcome}
+        return [call.title for call_id, call in turn.calls.items() if call_id in ended]
 
     def open_calls(self) -> list[ToolUse]:
         """Calls of the last answer that have no result and whose effect never began, or that only read

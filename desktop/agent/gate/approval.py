@@ -10,7 +10,6 @@ from pydantic import JsonValue
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.consent import leaves_lane
 from desktop.agent.gate.calls.prepared import Prepared
-from desktop.agent.gate.descent import asker_of
 from desktop.agent.gate.edit_fields import edit_fields
 from desktop.agent.gate.git_consent import git_change
 from desktop.agent.gate.grants import Asked, grants_of
@@ -40,13 +39,14 @@ _STAYS_HERE = frozenset({"create_lane"})
 @dataclass(frozen=True)
 class Surroundings:
     """What a card says beside the call. `rules`: those in force; `changed`: what differs from the version that was
-    allowed before, or one whole sentence that says what came of it."""
+    allowed before, or one whole sentence that says what came of it; `asker`: who asks."""
 
     session: SessionGateFacts
     rules: Sequence[Rule] = ()
     report: SandboxReport | None = None
     warnings: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    asker: str = "Agent"
 
 
 def approval_request(
@@ -105,7 +105,7 @@ def approval_request(
         would_not_ask=would_not_ask(facts, around.session, decision.rule),
         **_undo(session, facts),
         preview=EffectPreview(on_click=True) if facts.web is not None and tool.preview is not no_preview else None,
-        asker=asker_of(session),
+        asker=around.asker,
         can_try=_can_try(facts, around.report, values),
     )
 

@@ -10,7 +10,6 @@ from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import ModeChanged
 from desktop.domain.gate.rules import Rule
-from desktop.domain.guests.values import guest_of
 from desktop.policy.children import ChildrenFacts
 from desktop.tools.tool import Tool
 
@@ -55,9 +54,6 @@ def children_facts(session: Session, call_id: str) -> ChildrenFacts:
 
 def asker_of(session: Session) -> str:
     """Who asks, as a card says it: of a child its agent with the path of titles that leads to it."""
-    guest = guest_of(session.state.endpoint_id)
-    if guest:
-        return f"{guest} (external agent)"
     if session.state.agent is None:
         return "Agent"
     path = [one.state.title for one in reversed([session, *session.above])]

@@ -18,7 +18,7 @@ from desktop.agent.gate.calls.card import call_card
 from desktop.agent.gate.calls.consent import call_action
 from desktop.agent.gate.calls.prepared import Prepared, refused
 from desktop.agent.gate.calls.warnings import warnings_of
-from desktop.agent.gate.descent import children_facts, may_have
+from desktop.agent.gate.descent import asker_of, children_facts, may_have
 from desktop.agent.gate.git_consent import settings_in_force
 from desktop.agent.gate.profile import profile_of, reaches_network
 from desktop.agent.gate.rules import RuleCommands
@@ -44,6 +44,7 @@ from desktop.services.databases.connections import Databases
 from desktop.services.lanes.identity import lane_moved
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.arguments import ArgumentsError, parse_args
+from desktop.tools.guests.peer import CallOrigin, GuestPeer
 from desktop.tools.offers import BackgroundShells, ChatMemory, Person
 from desktop.tools.registry import Registry
 from desktop.tools.tool import (
@@ -233,13 +234,14 @@ class Judge:
 
     def surroundings(self, session: Session, prepared: Prepared, changed: tuple[str, ...] = ()) -> Surroundings:
         """What a card says beside the call itself."""
-        lane = session.lane
+        lane, origin = session.lane, self._origin(session, prepared.call_id)
         return Surroundings(
             session=self.session_facts(session),
             rules=self.rules.in_force(session),
             report=self.sandbox.report,
             warnings=warnings_of(prepared, self.redactor(), lane.worktree_path if lane is not None else ""),
             changed=changed,
+            asker=origin.asker if origin is not None else asker_of(session),
         )
 
     def _marks(self, tool: Tool[Any], args: ToolArgs) -> tuple[str, ...]:
@@ -257,7 +259,7 @@ class Judge:
                 "call": prepared.facts.model_dump(mode="json"),
                 "session": prepared.session.model_dump(mode="json"),
             }
-        decision = prepared.decision
+        decision, origin = prepared.decision, self._origin(session, prepared.call_id)
         return ToolCallDecided(
             call_id=prepared.call_id,
             name_called=prepared.name,
@@ -275,7 +277,15 @@ class Judge:
             mode=session.mode,
             category=prepared.tool.category.value if prepared.tool is not None else "",
             card=call_card(prepared),
+            supersedes=origin.again if origin is not None else "",
+            held_by=origin.held_by if origin is not None else "",
+            part_of=origin.part_of if origin is not None else "",
         )
+
+    def _origin(self, session: Session, call_id: str) -> CallOrigin | None:
+        """Where a call of a guest comes from."""
+        peer = self._offers.of(session, GuestPeer) if guest_of(session.state.endpoint_id) else None
+        return peer.origin(call_id) if peer is not None else None
 
     def context(
         self,

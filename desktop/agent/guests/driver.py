@@ -15,7 +15,8 @@ from desktop.agent.gate.descent import agent_section
 from desktop.agent.guests.bridging.bridge import tools_text
 from desktop.agent.guests.calls.lane_share import SharedLaneLock
 from desktop.agent.guests.calls.segments import Segments
-from desktop.agent.guests.calls.turn_calls import MOST_UNASKED, CallParts, TurnCalls
+from desktop.agent.guests.calls.turn_calls import CallParts, TurnCalls
+from desktop.agent.guests.calls.unasked import MOST_UNASKED
 from desktop.agent.guests.chat import GuestChat, GuestWorld
 from desktop.agent.guests.looking_back import (
     declined_since,

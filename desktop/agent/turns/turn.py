@@ -107,7 +107,9 @@ def stopped(session: Session, turn: Turn) -> None:
 
 def record_stop(session: Session, turn: Turn) -> None:
     """Tell the model that the person stopped this turn, and what was done in it."""
-    finished = session.finished_titles()
-    done = f" Done so far: {'; '.join(finished[:20])}." if finished else " Nothing was done so far."
+    finished, cut_off = session.titles_of("ok"), session.titles_of("interrupted")
+    done = f" Done so far: {'; '.join(finished[:20])}." if finished else ""
+    done += f" Cut off in the middle: {'; '.join(cut_off[:20])}. What was done by then stays." if cut_off else ""
+    done = done or " Nothing was done so far."
     text = f"The user stopped this turn. Do not go on with its task unless asked.{done}"
     session.record(note("stopped", text, turn.turn_id))

@@ -30,9 +30,9 @@ class GuestRow(Frozen):
     where it has its own login alone. `hosts`: what it reaches with its own login. `home`: its folders below the home
     folder. `login`: words that sign it in, in a terminal. `reads`: whether it is offered to read files through us.
     `asks`: whether it asks before commands. `writes_unasked`: it writes files without asking, unless it is in its
-    asking mode. `command_from`: where a request has the text of a command. `taken`: names of
-    tools that it takes from no MCP server, because its own have them. `install`: the
-    command that installs it, for people. `seen_at`: the version of which this was found.
+    asking mode. `confirms_mode`: it says so when its mode was set. `command_from`: where a request has the text of a
+    command. `taken`: names of tools that it takes from no MCP server, because its own have them. `install`: the command
+    that installs it, for people. `seen_at`: the version of which this was found.
     """
 
     id: Annotated[str, Field(pattern=GUEST_ID)]
@@ -50,6 +50,7 @@ class GuestRow(Frozen):
     reads: Literal["none", "client"] = "none"
     asks: Literal["commands", "never"] = "commands"
     writes_unasked: bool = False
+    confirms_mode: bool = True
     command_from: Literal["rawInput", "title", "earlier"] = "rawInput"
     taken: tuple[str, ...] = ()
     install: str = ""

@@ -8,6 +8,9 @@ from desktop.domain.core.base import Frozen
 
 GuestKind = Literal["execute", "edit", "delete", "move", "read", "search", "fetch", "think", "switch_mode", "other"]
 """The kinds of calls that guests tell of."""
+HeldBy = Literal["gate", "guest", "sandbox"]
+"""What really stops a call of a guest: nothing happens until it is done here; it asked and promised to wait; it did not
+ask."""
 GuestUsage = Literal["exact", "claimed", "context", "unknown"]
 """What is known of the tokens of a guest: counted here, said by it, only how full its context is, or nothing."""
 
@@ -71,9 +74,9 @@ class GuestAbilities(Frozen):
     """What a guest said of itself when it was started, and what was seen of it since (guests-A14).
 
     `steer`: it takes a message while it works. `mode`: its own, `mode_confirmed`: it said itself that it is the one it
-    was put into. `writes_through_us` and the like: it had us do it at least once. `asked`, `unasked`: its calls;
-    `unasked_against_gate`: those made without asking that the gate would have asked about. `shows_output`: of commands,
-    None: not known yet.
+    was put into, which is `mode_wanted`. `writes_through_us` and the like: it had us do it at least once. `asked`,
+    `unasked`: its calls; `unasked_against_gate`: those made without asking that the gate would have asked about.
+    `shows_output`: of commands, None: not known yet.
     """
 
     version: str = ""
@@ -86,6 +89,7 @@ class GuestAbilities(Frozen):
     modes: tuple[str, ...] = ()
     mode: str = ""
     mode_confirmed: bool = False
+    mode_wanted: str = ""
     writes_through_us: bool = False
     reads_through_us: bool = False
     terminal_through_us: bool = False

@@ -97,4 +97,8 @@ def _network(kept: GuestKeeping) -> str:
 def _mode(known: GuestAbilities) -> tuple[str, ...]:
     if not known.modes:
         return ()
-    return (f"Its mode: {known.mode or 'unknown'} {_WORD if known.mode_confirmed else '(mode not confirmed)'}",)
+    mode = known.mode or "unknown"
+    if known.mode_confirmed:
+        return (f"Its mode: {mode} {_WORD}",)
+    asked = f"{known.mode_wanted} was asked for" if known.mode_wanted not in ("", known.mode) else mode
+    return (f"Its mode: {asked} (mode not confirmed)",)

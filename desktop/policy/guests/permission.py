@@ -25,6 +25,7 @@ _PATHS = ("file_path", "filePath", "path", "abs_path", "absolute_path", "noteboo
 _SOURCES = ("source", "src", "old_path", "from", "source_path")
 _TARGETS = ("destination", "dest", "dst", "new_path", "to", "destination_path")
 _URLS = ("url", "uri")
+_PARENTS = ("parentToolUseId", "parent_tool_use_id", "parentToolCallId", "parent_tool_call_id")
 
 
 class GuestPath(Frozen):
@@ -67,6 +68,15 @@ class GuestCall(Frozen):
     url: str = ""
     raw: JsonValue = None
     readable: bool = True
+
+
+def parent_said(told: Mapping[str, JsonValue]) -> str:
+    """The id of the call of which this one is a part, such as the one that began a sub-agent; "" where the guest names
+    none (guests-A33)."""
+    meta = told.get("_meta")
+    found = meta if isinstance(meta, dict) else {}
+    inner = [found, *(one for one in found.values() if isinstance(one, dict))]
+    return next((text for one in inner if (text := _first(one, _PARENTS))), "")
 
 
 def joined(known: Mapping[str, JsonValue], told: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -142,9 +142,21 @@ async def test_a_mode_that_nothing_confirms_is_told_and_refused_where_it_writes_
     assert (await rig.ended()).status == status
     assert not last(rig).abilities.mode_confirmed
     if not writes_unasked:
-        assert "Its mode: auto (mode not confirmed)" in last(rig).lines
+        assert "Its mode: ask was asked for (mode not confirmed)" in last(rig).lines
     assert len(guests.sent("session/prompt")) == (not writes_unasked)
     whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-A28")
+async def test_an_agent_that_never_confirms_a_mode_is_not_waited_for(
+    rig: Rig, guests: ScriptedGuests, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("desktop.agent.guests.starting.link.CONFIRM_S", 10_000.0)
+    guests.knows(asking_mode="ask", confirms_mode=False)
+    guests.more = {"new": {"modes": MODES}}
+    await begin(rig, guests, {"say": "hi"})
+    assert (await rig.ended()).status == "completed"
+    assert "Its mode: ask was asked for (mode not confirmed)" in last(rig).lines
 
 
 async def test_a_mode_that_is_an_option_is_set_as_one(rig: Rig, guests: ScriptedGuests) -> None:

@@ -95,7 +95,7 @@ async def test_a_command_waits_for_its_card_and_runs_when_it_is_allowed(rig: Rig
     asked = await rig.asked()
     assert asked.request.arguments["command"] == RUN
     assert not asked.request.can_try
-    assert asked.request.asker == "fake (external agent)"
+    assert asked.request.asker == "Fake Agent"
     assert any("cannot hold it to what is shown here" in line for line in asked.request.warnings)
     assert guests.outcomes() == []
     await rig.answer(session_id, asked, ONCE)

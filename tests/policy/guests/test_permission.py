@@ -5,7 +5,7 @@ import pytest
 from desktop.domain.guests.values import guest_endpoint, guest_of
 from desktop.policy.guests.kinds import as_call, plan_of
 from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
-from desktop.policy.guests.permission import GuestEdit, GuestPath, guest_call, joined
+from desktop.policy.guests.permission import GuestEdit, GuestPath, guest_call, joined, parent_said
 
 DIFF = {"type": "diff", "path": "/lane/a.py", "oldText": "1", "newText": "2"}
 
@@ -187,3 +187,18 @@ def test_kinds_decide_which_answer_is_given(options: object, allow: dict, refuse
 )
 def test_the_plan_is_what_it_gives_as_one_or_shows(told: dict, plan: str) -> None:
     assert plan_of(told) == plan
+
+
+@pytest.mark.promise("guests-A33")
+@pytest.mark.parametrize(
+    ("meta", "parent"),
+    [
+        ({"claudeCode": {"parentToolUseId": "t1"}}, "t1"),
+        ({"parentToolCallId": "t2", "x": {"parent_tool_call_id": "t3"}}, "t2"),
+        ({"claudeCode": {"parentToolUseId": 7}, "x": "t1"}, ""),
+        ("t1", ""),
+        (None, ""),
+    ],
+)
+def test_the_call_above_is_the_one_that_its_meta_names(meta: object, parent: str) -> None:
+    assert parent_said({"_meta": meta}) == parent

@@ -342,7 +342,7 @@ class ToolCaller:
             touched=result.touched,
             duration_ms=_ms_since(began),
             summary=result.summary,
-            data={**prepared.held_data, **result.data, **prepared.consent_data},
+            data={**result.data, **prepared.consent_data},
         )
         events: list[Event] = [
             *result.follow,

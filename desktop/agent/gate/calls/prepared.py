@@ -46,11 +46,6 @@ class Prepared:
         return digest(self.action) if self.action is not None else ""
 
     @property
-    def held_data(self) -> dict[str, JsonValue]:
-        """What stops a call in the chat of a guest: our gate, unless its result says otherwise; {} in other chats."""
-        return {"held_by": "gate"} if self.facts is not None and self.facts.origin == "acp" else {}
-
-    @property
     def consent_data(self) -> dict[str, JsonValue]:
         """Who let a call to a server run or not, for its record; {} for every other call."""
         if self.facts is None or self.facts.mcp is None:

@@ -32,7 +32,6 @@ def result_of(
         blocks=tuple(blocks),
         is_error=told is None or told.get("status") == "failed",
         summary=stored[0].counts if len(stored) == 1 else "",
-        data={"held_by": "guest"},
         touched=(*(one.touched for one in stored), *(one.touched for one in changed)),
     )
 

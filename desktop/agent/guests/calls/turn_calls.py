@@ -13,10 +13,11 @@ from desktop.agent.gate.judge import Judge
 from desktop.agent.guests.bridging.bridge_tools import BridgeTools
 from desktop.agent.guests.bridging.bridged import Bridged
 from desktop.agent.guests.calls.comparing import changes_since, files_before
+from desktop.agent.guests.calls.family import Family
 from desktop.agent.guests.calls.opened import Does, OpenCall, Seen, Told, Write
 from desktop.agent.guests.calls.results import result_of, says_output
 from desktop.agent.guests.calls.segments import Segments
-from desktop.agent.guests.calls.unasked import Unasked, record_unasked
+from desktop.agent.guests.calls.unasked import UnaskedCalls, UnaskedParts
 from desktop.agent.guests.starting.launching import GuestFailed, GuestWords
 from desktop.agent.turns.call_runner import CallRunner
 from desktop.agent.turns.limits import LimitWatch
@@ -24,22 +25,21 @@ from desktop.agent.turns.turn import Turn, stopped
 from desktop.domain.core.content import ToolUse
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.ids import new_id
-from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Notice, ToolCallFinished
 from desktop.domain.guests.events import GuestNoticed
-from desktop.policy.guests.kinds import EDIT, MODE, OTHER, WRITE, as_call, plan_of
+from desktop.policy.guests.kinds import MODE, OTHER, WRITE, as_call, plan_of
 from desktop.policy.guests.options import CANCELLED, allowing, can_allow, refusing
-from desktop.policy.guests.permission import GuestCall, guest_call, joined
+from desktop.policy.guests.permission import GuestCall, guest_call, joined, parent_said
 from desktop.records import dataclass
 from desktop.services.acp.wire import WireError
 from desktop.tools.file_changes import StoredChange
+from desktop.tools.guests.peer import CallOrigin
 from desktop.tools.guests.writing import text_of, written
 from desktop.tools.tool import ToolContext, ToolError, ToolResult
 
 logger = logging.getLogger(__name__)
 
 MOST_CALLS, MOST_OPEN = 2_000, 64
-MOST_UNASKED = 3
 REFUSED = -32_000
 
 
@@ -64,7 +64,10 @@ class TurnCalls:
         self._told: dict[str, Told] = {}
         self._of: dict[str, list[OpenCall]] = {}
         self._calls: dict[str, OpenCall] = {}
-        self._seen: dict[str, asyncio.Task[None]] = {}
+        self._family = Family(words.label)
+        self._unasked = UnaskedCalls(
+            session, UnaskedParts(parts.judge, parts.caller, words), segments, self._family, self
+        )
         self._bridged = Bridged(BridgeTools(session, parts.judge, words.taken), self._unheard)
         self.seen = Seen()
         self._written: set[str] = set()
@@ -145,8 +148,8 @@ class TurnCalls:
                 one.heard.put_nowait(known if known.get("content") != one.shown else {**known, "content": []})
         elif not opened and self._bridged.takes(key, known, over=over):
             return
-        elif not opened and (over or status == "in_progress") and key not in self._seen:
-            self._without_asking(key, known, over=over)
+        elif not opened and (over or status == "in_progress"):
+            self._unasked.take(key, known, over=over)
 
     async def bridged(self, name: str, given: Told) -> ToolCallFinished | None:
         """As `BridgedCalls.bridged`, by its proper name. Cancelled, the call is stopped."""
@@ -165,6 +168,15 @@ class TurnCalls:
         return self._finished(opened.call_id)
 
     # What is done with it
+
+    def origin(self, call_id: str) -> CallOrigin | None:
+        """As `GuestPeer.origin`."""
+        return self._family.origin(call_id)
+
+    def above(self, key: str) -> str:
+        """Our call that a call of the guest is a part of, put on record now where it was not yet; "" for none."""
+        parent = self._family.parent(key) if key else ""
+        return (self._family.row(parent) or self._unasked.open(parent, self._told[parent])) if parent else ""
 
     def does(self, call_id: str) -> bool:
         """As `GuestPeer.does`."""
@@ -223,7 +235,8 @@ class TurnCalls:
             elif one.runs:
                 one.heard.put_nowait(None)
         tasks = [one.task for one in self._calls.values() if one.task is not None]
-        await asyncio.gather(*tasks, *self._seen.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._unasked.end(self._told)
 
     def halt(self, why: BanksmanError | None) -> None:
         """The turn must end."""
@@ -241,8 +254,10 @@ class TurnCalls:
         answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
         opened = OpenCall(new_id("call_"), name, given, answer, list(call.edits) if call is not None else [])
         opened.does = does
+        part_of = self.above(key)
         self._segments.call(opened.call_id, name, given)
         self._calls[opened.call_id] = opened
+        self._family.begin(opened.call_id, key, "guest" if call is not None else "gate", part_of)
         if key:
             self._of.setdefault(key, []).append(opened)
         opened.task = asyncio.create_task(self._carry(opened), name="guest call")
@@ -270,47 +285,15 @@ class TurnCalls:
         if over:
             self.halt(None)
 
-    def _without_asking(self, key: str, known: Told, *, over: bool) -> None:
-        """A call that the guest does, or did, without asking: judged at sight where it is forbidden, else once it is
-        over, since it may still ask (guests-A26). So may it for a change of files: one agent tells of it first."""
-        call = guest_call(known, self._words.command_from)
-        name, given = as_call(call)
-        call_id = new_id("call_")
-        judged = self._parts.judge.judge(self._session, call_id, name, given)
-        if not over and (judged.decision.verdict is not Verdict.DENY or name == EDIT):
-            return
-        self.seen.unasked += 1
-        self._segments.call(call_id, name, given)
-        self._seen[key] = asyncio.create_task(self._judge_after(call_id, name, given, known), name="guest call")
-
-    async def _judge_after(self, call_id: str, name: str, given: dict[str, JsonValue], known: Told) -> None:
-        try:
-            await self._parts.judge.ready()
-            prepared = await self._parts.caller.prepare(self._session, call_id, name, given)
-            told = Unasked(known, self._words.label)
-            verdict = record_unasked(self._session, self._parts.caller, self._parts.judge, prepared, told)
-        except BanksmanError as error:
-            self.halt(error)
-            return
-        finally:
-            self._parts.caller.skip(self._session, call_id)
-        if verdict is Verdict.DENY:
-            what = prepared.refusal or prepared.decision.reason
-            self.halt(GuestFailed("unasked", f"{self._words.label} did without asking what is not allowed: {what}"))
-        elif verdict is Verdict.ASK and name != OTHER and known.get("status") == "completed":
-            self.seen.against += 1
-            if self.seen.against >= MOST_UNASKED:
-                text = f"{self._words.label} does not ask before it acts, so this mode cannot keep its promise."
-                self.halt(GuestFailed("unasked", text))
-
     def _unheard(self, key: str, told: Told) -> None:
         """It says that it called a tool of ours, and no call came: that was only its word (guests-A56)."""
-        self._without_asking(key, told, over=True)
+        self._unasked.take(key, told, over=True)
 
     def _join(self, key: str, told: Mapping[str, JsonValue]) -> Told:
         known = joined(self._told.get(key, {}), told)
         if len(self._told) < MOST_CALLS or key in self._told:
             self._told[key] = known
+            self._family.heard(key, parent_said(told))
         return known
 
     def _finished(self, call_id: str) -> ToolCallFinished | None:

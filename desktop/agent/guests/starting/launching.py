@@ -21,7 +21,8 @@ class GuestWords:
     """What is known of a guest before it runs. `asking_mode`, `plan_mode`: its own modes in which it asks before it
     acts and in which it only plans, "" for none; `command_from`: where it says what it will run; `asks`: whether it
     asks before it acts at all; `writes_unasked`: it writes without asking unless it is in its asking mode;
-    `reads_files`: files are read for it; `taken`: names of tools that it takes from no server."""
+    `confirms_mode`: it says so when its mode was set; `reads_files`: files are read for it; `taken`: names of tools
+    that it takes from no server."""
 
     id: str
     label: str
@@ -30,6 +31,7 @@ class GuestWords:
     command_from: CommandFrom = "rawInput"
     asks: bool = True
     writes_unasked: bool = False
+    confirms_mode: bool = True
     reads_files: bool = False
     taken: tuple[str, ...] = ()
 

@@ -181,7 +181,8 @@ class GuestLink:
         if wanted not in {self._put_into, self.known.mode}:
             await self._set_mode(wanted)
         self._put_into = wanted
-        self.known = self.known.model_copy(update={"mode_confirmed": self.known.mode == wanted})
+        known = {"mode_confirmed": self.known.mode == wanted, "mode_wanted": wanted}
+        self.known = self.known.model_copy(update=known)
 
     async def _set_mode(self, wanted: str) -> None:
         self._told_mode.clear()
@@ -191,7 +192,7 @@ class GuestLink:
         else:
             self.learn(await self.of_session("session/set_mode", {"modeId": wanted}, SET_S))
         try:
-            async with asyncio.timeout(CONFIRM_S):
+            async with asyncio.timeout(CONFIRM_S if self.words.confirms_mode else 0):
                 while self.known.mode != wanted:
                     await self._told_mode.wait()
                     self._told_mode.clear()

@@ -90,6 +90,7 @@ class OwnGuests:
             command_from=row.command_from,
             asks=row.asks != "never",
             writes_unasked=row.writes_unasked,
+            confirms_mode=row.confirms_mode,
             reads_files=row.reads == "client",
             taken=row.taken,
         )

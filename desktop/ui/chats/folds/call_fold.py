@@ -12,7 +12,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.updates import ToolProgress
 from desktop.ui.chats.folds.child_rows import ended_figure, progress_of
 from desktop.ui.chats.folds.row_store import RowStore
-from desktop.ui.chats.folds.rows import OPEN_STATES, Call, CallState, Child, Row
+from desktop.ui.chats.folds.rows import DEEPEST, OPEN_STATES, Call, CallState, Child, Row
 from desktop.ui.chats.folds.stream_fold import Spec
 from desktop.ui.text.format import duration
 
@@ -24,6 +24,9 @@ _FINISHED: dict[ev.CallOutcome, CallState] = {
     "cancelled": "cancelled",
     "interrupted": "interrupted",
 }
+
+
+_STRICT = (Verdict.ALLOW, Verdict.ASK, Verdict.DENY)
 
 
 class FoldContext(Protocol):
@@ -236,14 +239,42 @@ class CallFold:
             "lifted_by": event.lifted_by or "",
             "review_after": event.review_after,
             "state": states[event.verdict],
+            "held_by": event.held_by,
         }
+        facts |= self._of_first(event)
         if self.knows(event.call_id):
             self._change(event.call_id, **facts)
             return
-        call = Call(event.call_id, order=self._order.get(event.call_id, 0), **facts)
+        above = self.get(event.part_of)
+        depth = min(above.depth + 1, DEEPEST) if above is not None else 0
+        part_of = event.part_of if above is not None else ""
+        order = self._order.get(event.call_id, 0)
+        call = Call(event.call_id, order=order, part_of=part_of, depth=depth, **facts)
         if call.state in OPEN_STATES:
             self._open.add(call.call_id)
-        self._place(envelope, call)
+        if above is None:
+            self._place(envelope, call)
+        else:
+            self._place_below(call)
+
+    def _of_first(self, event: ev.ToolCallDecided) -> dict[str, Any]:
+        """Of a call that was asked about twice the stricter judgement stands on the row (guests-A21)."""
+        first = self.get(event.supersedes)
+        if first is None or not _STRICT.index(first.verdict) > _STRICT.index(event.verdict):
+            return {}
+        return {"verdict": first.verdict, "why": first.why, "rule": first.rule}
+
+    def _place_below(self, call: Call) -> None:
+        """Put a call behind the last part of the call that it is a part of."""
+        row = self._row(call.part_of)
+        if row is None:
+            return
+        calls = row.calls
+        at = next(index for index, one in enumerate(calls) if one.call_id == call.part_of) + 1
+        while at < len(calls) and calls[at].depth >= call.depth and calls[at].part_of:
+            at += 1
+        self._row_of[call.call_id] = row.key
+        self._fold.update(row.key, calls=(*calls[:at], call, *calls[at:]))
 
     def _place(self, envelope: ev.Envelope, call: Call) -> None:
         store, turn = self._fold.store, self._fold.turn_id

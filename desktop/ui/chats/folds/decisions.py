@@ -7,6 +7,18 @@ _HOOK = 'The hook "'
 _MODE_WORDS = tuple(mode_label(mode) for mode in PermissionMode)
 
 
+_HELD = {
+    "gate": "Held by the gate: nothing happened before Banksman did it.",
+    "guest": "Held by the agent: it asked, and that it waits for the answer is its word.",
+    "sandbox": "Held by the sandbox alone: the agent did not ask.",
+}
+
+
+def held_sentence(call: Call) -> str:
+    """What really stopped a call of another's agent; "" for all other calls."""
+    return _HELD[call.held_by] if call.held_by else ""
+
+
 def decision_sentence(call: Call) -> str:
     """What decided about a call: "You allowed this once."; "" when that is not known, or said by its line already."""
     if call.answer:

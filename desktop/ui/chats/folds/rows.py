@@ -8,6 +8,7 @@ from desktop.domain.children.values import ChildOutcome
 from desktop.domain.core.content import BlobRef, Block, TouchedFile
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.core.work import Todo
+from desktop.domain.guests.values import HeldBy
 from desktop.domain.reports.values import ReportView
 from desktop.records import dataclass
 from desktop.ui.chats.folds.report_words import report_text
@@ -50,6 +51,8 @@ CallState = Literal[
 OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
 BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
 ALWAYS_OPEN_CALLS = 4
+DEEPEST = 4
+"""Calls that are parts of others are drawn so far below them at most (guests-A33)."""
 WRITTEN = frozenset({"user", "agent_message", "assistant", "thinking"})
 """Kinds of rows that hold what somebody wrote to be read."""
 
@@ -82,7 +85,8 @@ class Call:
     answered, as words. `reason`: why it was refused, or the beginning of its output when it failed. `started`: its
     effect may have begun; `start_id`, `result_id`: the events of its start and its result; `unkept`: why no whole
     checkpoint was taken before it; `removed`: its result no longer goes to the model;
-    `child`: the sub-agent that it began.
+    `child`: the sub-agent that it began. Of a call of another's agent: `held_by`: what really stops it; `part_of`: the
+    call that it is a part of, `depth`: how many stand above it.
     """
 
     call_id: str
@@ -114,6 +118,9 @@ class Call:
     unkept: str = ""
     removed: bool = False
     child: Child | None = None
+    held_by: HeldBy | Literal[""] = ""
+    part_of: str = ""
+    depth: int = 0
 
     @property
     def child_id(self) -> str:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from PySide6.QtGui import QFontMetrics
 
 from desktop.domain.display.surfaces import display_warnings
-from desktop.ui.chats.folds.decisions import decision_sentence
+from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
 from desktop.ui.chats.folds.rows import BAD_STATES, Call, Row, group_title
 from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.child import child_pieces
@@ -28,7 +28,7 @@ from desktop.ui.text.format import clock_time, size
 from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_text, said_text
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 
 _TODO_ICONS = {
     "completed": ("circle-check", "success"),
@@ -195,9 +195,17 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     )
     chips = tuple(chip for shown, chip in marks if shown)
     more = bool(
-        call.child or call.unkept or call.evidence or call.result or call.tail or call.output or decision_sentence(call)
+        call.child
+        or call.unkept
+        or call.evidence
+        or call.result
+        or call.tail
+        or call.output
+        or call.held_by
+        or decision_sentence(call)
     )
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
+    line.move_right(call.depth * theme().px(SPACE_4))
     if call.category == "read" and call.title.startswith("Ask: "):
         line.title = prose_line(call.title)
     if call.state == "thought":
@@ -227,7 +235,7 @@ def _opened(call: Call, builder: Builder, part: str) -> None:
         label = f"Open full output ({size(call.full.size)})"
         builder.add(ButtonsPiece(x, builder.width - x, (("row_open_full", label),), links=True, part=call.call_id))
     unkept = f"No whole checkpoint before this call: {call.unkept}" if call.unkept else ""
-    for sentence in (decision_sentence(call), unkept):
+    for sentence in (decision_sentence(call), held_sentence(call), unkept):
         if sentence:
             builder.add(DocumentPiece(plain_document(sentence, "muted", scale=CAPTION), x, builder.width - x))
 

@@ -164,6 +164,10 @@ class LinePiece(Piece):
         self.arrow = self.hovered = False
         self.turn = 0
 
+    def move_right(self, by: int) -> None:
+        """Stand below another line, so far to the right of it."""
+        self.x, self.width = self.x + by, self.width - by
+
     @property
     def is_ring(self) -> bool:
         """Whether the icon is the ring of something that runs."""
