@@ -31,6 +31,7 @@ from desktop.agent.guests.build import Guests, own_guests
 from desktop.agent.handover.build import handover_theme
 from desktop.agent.history.build import history_theme
 from desktop.agent.hooks.build import Hooks
+from desktop.agent.inbox.build import inbox_theme
 from desktop.agent.lanes.base import LaneActs, LaneBase, LaneContents
 from desktop.agent.lanes.build import LaneMaking
 from desktop.agent.lanes.endings.build import Going, LaneEndings
@@ -152,6 +153,7 @@ class ChatThemes:
         self.mcp = mcp_theme(premises, below.here, settings, below.base.acts.log, aside)
         guests.before.add(self.mcp.before_request)
         self.handover = handover_theme(premises, aside)
+        self.inbox = inbox_theme(premises, self.gate.inputs)
 
 
 class LaneThemes:
@@ -246,6 +248,7 @@ class Assembly:
             chats.history,
             ledger_theme(below.base, work, chats.gate, store, (acts, SkillTaker(chats.skills.commands))),
             chats.handover,
+            chats.inbox,
             lanes.endings.theme,
             lanes.terminals,
             lanes.ready.theme,

@@ -94,6 +94,10 @@ class PendingInputs:
         """The open approvals of all sessions, oldest first."""
         return [w for w in self._waiting.values() if isinstance(w.request, ApprovalRequest) and not w.future.done()]
 
+    def open(self) -> list[Waiting]:
+        """The open requests of all sessions, oldest first."""
+        return [one for one in self._waiting.values() if one.input_id in one.session.state.open_inputs]
+
     def approval(self, session_id: str, input_id: str) -> tuple[Waiting, ApprovalRequest, Prepared]:
         """An open approval with its call.
 

@@ -238,7 +238,7 @@ class ChatBook:
         return [c.session_id for c in self.chats if self.activity(c.session_id) in RUNNING_ACTIVITIES]
 
     def waiting_count(self) -> int:
-        """Decisions that wait for a person, over all chats."""
+        """Decisions that wait in the chats of the list, for which one can go there."""
         return sum(len(chat.waiting) for chat in self.chats if not chat.archived)
 
     def _hears(self) -> Hearing:

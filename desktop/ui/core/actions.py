@@ -88,6 +88,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("clear_context", "Clear the context", (), "rotate-ccw", _chat),
     ActionSpec("cycle_mode", "Next mode", ("Ctrl+Shift+M",), "shield", _project),
     ActionSpec("choose_model", "Choose model", ("Ctrl+Shift+O",), "sparkles", _project),
+    ActionSpec("inbox", "Inbox: all that waits for you", ("Ctrl+Shift+A",), "bell"),
     ActionSpec("next_waiting", "Next waiting card", ("F8", "Ctrl+J"), "bell", _waiting),
     ActionSpec("previous_waiting", "Previous waiting card", ("Shift+F8", "Ctrl+Shift+J"), "bell", _waiting),
     ActionSpec("focus_composer", "Write a message", ("Ctrl+L",), "message-square", _project),

@@ -107,8 +107,12 @@ class WindowCommands(QObject):
             return
         here = self._page.session_id
         at = waiting.index(here) + step if here in waiting else 0
+        self.go_to_card(waiting[at % len(waiting)])
+
+    def go_to_card(self, session_id: str) -> None:
+        """Show a chat and focus what waits in it, once it is there."""
         self._card_wanted = True
-        self.chat_asked.emit(waiting[at % len(waiting)])
+        self.chat_asked.emit(session_id)
         self.after_updates()
 
     def after_updates(self) -> None:

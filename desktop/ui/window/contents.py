@@ -28,6 +28,7 @@ from desktop.ui.window.dialogs.lazy import OpenSettings, settings_dialog
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.window.joins.changes import connect_review
 from desktop.ui.window.joins.handover import HandoverWindow
+from desktop.ui.window.joins.inbox import InboxWindow
 from desktop.ui.window.joins.lanes import LaneWindow
 from desktop.ui.window.joins.pulls import PullWindow
 from desktop.ui.window.joins.rounds import ResolutionWindow
@@ -64,6 +65,7 @@ class Contents(QObject):
         self._library = Library(library, window)
         told = self.book, self.notes, lambda: self.page.session_id
         self._handover = HandoverWindow(requests, clock, told, self._centre, window)
+        self._inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)
         self._lanes = LaneWindow(
@@ -156,13 +158,14 @@ class Contents(QObject):
 
     def _hear_facts(self) -> Hearing:
         """What all parts read. It knows a whole batch before any of them takes some of it."""
-        return Hearing(self.book.hearing, self.engine.hearing).after(self._take_appearance)
+        return Hearing(self.book.hearing, self.engine.hearing, self._inbox.inputs.hearing).after(self._take_appearance)
 
     def _hears(self) -> Hearing:
         """The parts, in the order in which they take an update."""
         inspector = [self._inspector.hearing] if self._inspector is not None else []
         return (
             Hearing(self._strip.hearing, self.page.hearing, *inspector, self._centre.hearing, self._over)
+            .inside(self._inbox.hearing)
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)
             .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing, self._handover.hearing)
@@ -173,7 +176,7 @@ class Contents(QObject):
         )
 
     def _refresh(self) -> None:
-        project, waiting = self.engine.project, self.book.waiting_count()
+        project, waiting = self.engine.project, self._inbox.inputs.count
         self._centre.refresh(self.engine)
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
@@ -189,7 +192,7 @@ class Contents(QObject):
                 project=project is not None,
                 chat=facts is not None,
                 turn_running=facts is not None and facts.turn_running,
-                waiting=waiting,
+                waiting=self.book.waiting_count(),
                 chats=len(self.book.chats),
             )
         )
@@ -243,6 +246,7 @@ class Contents(QObject):
             **self._commands.handlers(),
             **self._library.handlers(),
             **self._handover.handlers(),
+            **self._inbox.handlers(),
             **self._instructions.handlers(),
             **self.terminals.handlers(),
             **self._lanes.handlers(),
@@ -289,10 +293,13 @@ class Contents(QObject):
             (self._top.inspector_asked, "toggle_inspector"),
             (self._top.palette_asked, "palette"),
             (self._top.settings_asked, "settings"),
+            (self._top.waiting_asked, "inbox"),
             (self.sidebar.new_chat_asked, "new_chat"),
         ):
             signal.connect(self._actions.action(action_id).trigger)
-        self._top.waiting_asked.connect(lambda: self._commands.go_waiting(1))
+        self._inbox.chat_asked.connect(self._commands.go_to_card)
+        self._inbox.tab_asked.connect(self._commands.show_tab)
+        self._inbox.repository_asked.connect(self.open_path)
         self.sidebar.opened.connect(self.open_chat)
         self.sidebar.renamed.connect(self._commands.rename_chat)
         self.sidebar.archive_asked.connect(self._commands.archive_chat)

@@ -120,7 +120,7 @@ def test_a_title_is_shown_literally_everywhere(window, qtbot):
     show(window, chat, begun(title=NASTY))
     assert window.sidebar.model.find(f"session:{chat.session_id}").data() == NASTY
     assert find(window, "header_title", QAbstractButton).text() == NASTY.replace("&", "&&")
-    assert window.windowTitle() == "1 waiting · <b>&x</b> [*][*] · shop-api · Banksman"
+    assert window.windowTitle() == "<b>&x</b> [*][*] · shop-api · Banksman"
     window.notes.say(NASTY)
     toast = find(window, "toast")
     assert NASTY in [label.text() for label in toast.findChildren(QLabel)]
@@ -143,7 +143,8 @@ def test_hidden_characters_of_a_title_are_visible_in_header_and_window_title(win
 def test_the_window_title_names_what_is_open(window):
     window.apply_updates(started(IDLE))
     assert window.windowTitle() == "shop-api · Banksman"
-    window.apply_updates([SessionsChanged(sessions=(WAITING, IDLE))])
+    asked = envelopes(WAITING.session_id, *card_events())
+    window.apply_updates([*asked, SessionsChanged(sessions=(WAITING, IDLE))])
     assert window.windowTitle() == "1 waiting · shop-api · Banksman"
     assert find(window, "top_waiting", QAbstractButton).text() == "1 waiting"
 

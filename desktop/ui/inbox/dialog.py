@@ -1,0 +1,327 @@
+"""InboxDialog: everything that waits for a person, in one list, answered in place."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from desktop.domain.commands import ContinueTurn
+from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.display.text import prose_text
+from desktop.domain.gate.pending import Answer
+from desktop.domain.inbox.ranking import ranked
+from desktop.domain.updates import CommandFailed, SessionsChanged
+from desktop.records import dataclass
+from desktop.ui.changes.file_rows import row_list
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.gate.card_stage import CardMeans
+from desktop.ui.gate.full_auto import FullAutoQuestion
+from desktop.ui.gate.input_fold import PendingItem
+from desktop.ui.inbox.model import InboxDelegate, InboxModel, InboxRow, shown
+from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.inbox.order import FrozenOrder
+from desktop.ui.inbox.pane import InboxPane
+from desktop.ui.inbox.rows import InboxEntry, entries, place_words
+from desktop.ui.inbox.same import lane_of
+from desktop.ui.text.format import count
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button, small_button
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
+_SIZE, _LIST = (900, 600), 320
+FILTERS = (
+    ("all", "All"),
+    ("approvals", "Approvals"),
+    ("questions", "Questions"),
+    ("plans", "Plans"),
+    ("interrupted", "Interrupted"),
+    ("review", "To review"),
+)
+"""The filters, with their words."""
+
+
+@dataclass(frozen=True)
+class InboxFacts:
+    """What the inbox reads."""
+
+    inputs: OpenInputs
+    book: ChatBook
+    engine: EngineFacts
+
+
+class InboxDialog(QDialog):
+    """The order stands still while it is open; what comes is put last. `chat_asked`: go to this chat (the folder of its
+    repository); `audit_asked`: to its audit, `reviews_asked`: to what is to be looked back on there."""
+
+    chat_asked = Signal(str, str)
+    audit_asked = Signal(str, str)
+    reviews_asked = Signal(str, str)
+
+    def __init__(self, means: CardMeans, facts: InboxFacts, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("inbox_dialog")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Waiting for you")
+        self.resize(*(theme().px(side) for side in _SIZE))
+        self._means, self._inputs, self._book, self._engine = means, facts.inputs, facts.book, facts.engine
+        self._order, self._entries = FrozenOrder(), dict[str, InboxEntry]()
+        self._filter, self._key, self._filling, self._go_on = "all", "", False, False
+        self._joint: dict[str, str] = {}
+        self._left: list[str] = []
+        self.model = InboxModel(self)
+        self._list = row_list(self, "inbox_list", "What waits for you", self.model, InboxDelegate)
+        self.pane = InboxPane(means, self._inputs, self)
+        self._full_auto = FullAutoQuestion(self._engine, self)
+        self._filters = {name: self._filter_button(name) for name, _ in FILTERS}
+        self._again = small_button("", "inbox_sort_again", self, "link")
+        self._lay_out()
+        self._connect()
+        self.hearing = Hearing(self.pane.stage.hearing).on(SessionsChanged, self._on_list)
+        self._order.sort(self._ranked())
+        self._refresh()
+        self._list.setFocus()
+
+    # Showing
+
+    def _ranked(self) -> list[str]:
+        """The keys of everything that waits, by weight; the entries are read anew."""
+        project = self._engine.project
+        found = entries(self._inputs, self._book, project.id if project is not None else "")
+        self._entries = {one.key: one for one in found}
+        return ranked((one.standing for one in found), self._means.clock())
+
+    def _on_list(self, _update: SessionsChanged) -> None:
+        self._on_changed()
+
+    def _on_changed(self) -> None:
+        self._order.take(self._ranked())
+        self._refresh()
+
+    def _sort_again(self) -> None:
+        self._order.sort(self._ranked())
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Write everything anew; what is selected stays, and where it is gone the next one is."""
+        now = self._means.clock()
+        rows = [shown(self._entries[key], now) for key in self._order.keys if self._passes(self._entries[key])]
+        at = self._list.currentIndex().row()
+        self._filling = True
+        self.model.set_rows(rows)
+        self._filling = False
+        keys = [row.key for row in rows]
+        moved = self._key not in keys
+        at = min(max(at, 0), len(rows) - 1) if moved else keys.index(self._key)
+        self._select(at)
+        for name, button in self._filters.items():
+            number = sum(one.number for one in self._entries.values() if name in ("all", one.kind))
+            words = next(words for known, words in FILTERS if known == name)
+            button.setText(f"{words} {number}" if number else words)
+        new = len(self._order.new)
+        self._again.setText(f"{new} new · Sort again")
+        self._again.setVisible(new > 0)
+        if moved and self._go_on:
+            self._go_on = False
+            self._to_card()
+
+    def _select(self, at: int) -> None:
+        index = self.model.index(at, 0) if at >= 0 else QModelIndex()
+        if index != self._list.currentIndex():
+            self._filling = True
+            self._list.setCurrentIndex(index)
+            self._filling = False
+        self._show(self.model.row_at(at) if at >= 0 else None)
+
+    def _on_current(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if not self._filling:
+            self._show(self.model.row_at(index.row()) if index.isValid() else None)
+
+    def _show(self, row: InboxRow | None) -> None:
+        self._key = row.key if row is not None else ""
+        entry = row.entry if row is not None else None
+        where = entry.where if entry is not None else ""
+        if entry is not None and entry.inputs:
+            project = self._engine.project
+            place = self._inputs.place(entry.session_id)
+            parts = place_words(place, entry.session_id, self._book, project.id if project is not None else "")
+            where = " · ".join(part for part in parts if part)
+        self.pane.stage.lane = self._lane(entry)
+        self.pane.show_entry(entry, where)
+
+    def _lane(self, entry: InboxEntry | None) -> str:
+        place = self._inputs.place(entry.session_id) if entry is not None else None
+        return place.lane if place is not None else ""
+
+    def _passes(self, entry: InboxEntry) -> bool:
+        return self._filter in ("all", entry.kind)
+
+    # What a person does
+
+    def _to_card(self) -> None:
+        if not self.pane.focus_card():
+            self._list.setFocus()
+
+    def _step(self, step: int) -> None:
+        """To the card of the next row, or the one before."""
+        at = self._list.currentIndex().row() + step
+        if 0 <= at < self.model.rowCount():
+            self._list.setCurrentIndex(self.model.index(at, 0))
+        self._to_card()
+
+    def _choose_filter(self, name: str) -> None:
+        self._filter = name
+        self._refresh()
+
+    def _entry(self) -> InboxEntry | None:
+        return self._entries.get(self._key)
+
+    def _go(self) -> None:
+        entry = self._entry()
+        if entry is not None:
+            asked = self.reviews_asked if entry.kind == "review" else self.chat_asked
+            asked.emit(*self._chat_of(entry))
+            self.close()
+
+    def _chat_of(self, entry: InboxEntry) -> tuple[str, str]:
+        place = self._inputs.place(entry.session_id)
+        return (place.chat_id, place.project_path) if place is not None else (entry.session_id, "")
+
+    def _go_to_audit(self) -> None:
+        entry = self._entry()
+        if entry is not None:
+            self.audit_asked.emit(*self._chat_of(entry))
+            self.close()
+
+    def _continue(self) -> None:
+        entry = self._entry()
+        if entry is not None:
+            command = ContinueTurn(session_id=entry.session_id)
+            self._means.requests.ask(command, self, failed=self._on_not_continued)
+
+    def _on_not_continued(self, failed: CommandFailed) -> None:
+        self.pane.note.tell(prose_text(failed.text))
+
+    def _on_answered(self, _item: PendingItem, given: Answer) -> None:
+        """The answer counts in other lanes too where that was ticked: each has its own, with the digest of its own."""
+        self._go_on = True
+        for other in self.pane.same.also_for(given):
+            self._joint[other.input_id] = lane_of(other)
+            self.pane.stage.sent.answer(other, given)
+
+    def _on_resolved(self, input_id: str) -> None:
+        self.pane.stage.input_resolved(input_id)
+        if self._joint.pop(input_id, None) is not None:
+            self._tell_joint()
+
+    def _on_failed(self, input_id: str, _code: str, _sentence: str) -> None:
+        lane = self._joint.pop(input_id, None)
+        if lane is not None:
+            self._left.append(lane)
+            self._tell_joint()
+
+    def _tell_joint(self) -> None:
+        """Once all of them are known: which were left open because something changed meanwhile."""
+        if not self._joint and self._left:
+            lanes, self._left = ", ".join(self._left), []
+            self.pane.note.tell(f"Left open, because it changed meanwhile: {lanes}. Look at it again.")
+
+    def _ask_decline_all(self) -> None:
+        entry = self._entry()
+        if entry is None:
+            return
+        mine = [item.input_id for item in self._inputs.items() if item.session_id == entry.session_id]
+        what = count(len(mine), "request")
+        question = Question(
+            name="inbox_decline_all_dialog",
+            title=f"Decline {what} of this chat?",
+            text="Its agent hears that you said no to each, and goes on.",
+            stay=("Keep them", "inbox_decline_all_keep"),
+            go=(f"Decline {what}", "inbox_decline_all_go"),
+        )
+        dialog = AskDialog(question, self)
+        dialog.agreed.connect(lambda: self._decline(mine))
+        dialog.open()
+
+    def _decline(self, input_ids: Sequence[str]) -> None:
+        for input_id in input_ids:
+            item = self._inputs.item(input_id)
+            if item is not None:
+                self.pane.stage.sent.answer(item, Answer(outcome="reject"))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in the list goes to the card; nothing typed there answers it."""
+        typed = watched is self._list and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if typed and isinstance(event, QKeyEvent) and event.key() in _OPENS and not event.modifiers():
+            self._to_card()
+            return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """F8 goes from card to card."""
+        if event.key() == Qt.Key.Key_F8 and not event.isAutoRepeat():
+            step = -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            self._step(step if self.pane.stage.has_focus else 0)
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    # Making
+
+    def _filter_button(self, name: str) -> QPushButton:
+        button = small_button("", f"inbox_filter_{name}", self, "chip")
+        button.setCheckable(True)
+        button.setChecked(name == "all")
+        button.clicked.connect(partial(self._choose_filter, name))
+        return button
+
+    def _lay_out(self) -> None:
+        top, group = QWidget(self), QButtonGroup(self)
+        filters = FlowLayout(top, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        for button in self._filters.values():
+            group.addButton(button)
+            filters.addWidget(button)
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        set_gaps(column, (0, 0, 0, 0), SPACE_2)
+        column.addWidget(self._list, 1)
+        column.addWidget(self._again)
+        split = QSplitter(self)
+        split.setObjectName("inbox_splitter")
+        split.addWidget(left)
+        split.addWidget(self.pane)
+        split.setChildrenCollapsible(False)
+        split.setStretchFactor(1, 1)
+        split.setSizes([theme().px(_LIST), theme().px(_SIZE[0] - _LIST)])
+        close = push_button("Close", "inbox_close", self, self.close)
+        head = QHBoxLayout()
+        set_gaps(head, spacing=SPACE_2)
+        head.addWidget(top, 1)
+        head.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_4)
+        layout.addLayout(head)
+        layout.addWidget(split, 1)
+
+    def _connect(self) -> None:
+        self._inputs.resolved.connect(self._on_resolved)
+        self._inputs.changed.connect(self._on_changed)
+        self._list.installEventFilter(self)
+        self._list.selectionModel().currentChanged.connect(self._on_current)
+        self._again.clicked.connect(self._sort_again)
+        pane, stage = self.pane, self.pane.stage
+        stage.answered.connect(self._on_answered)
+        stage.sent.failed.connect(self._on_failed)
+        stage.left.connect(self._list.setFocus)
+        stage.audit_asked.connect(self._go_to_audit)
+        stage.full_auto_asked.connect(partial(self._full_auto.ask, PermissionMode.PLAN))
+        pane.chat_asked.connect(self._go)
+        pane.continue_asked.connect(self._continue)
+        pane.decline_all_asked.connect(self._ask_decline_all)

@@ -1,0 +1,121 @@
+"""InboxPane: the right of the inbox: where the request is, its live card, and what else can be done with it."""
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.ui.gate.card_stage import CardMeans, CardStage
+from desktop.ui.gate.cards.note import TrayNote
+from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.inbox.rows import InboxEntry
+from desktop.ui.inbox.same import SameBar
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.push_button import small_button
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.empty_state import EmptyState
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_ABOUT = {
+    "interrupted": "Banksman closed while this turn was running. Nothing of it runs now.",
+    "review": "These calls ran without asking. In the chat's audit each can be marked as reviewed or taken back.",
+}
+NOTHING = "Nothing is waiting for you."
+
+
+class InboxPane(QWidget):
+    """Shows one entry. What a person wants of its chat is asked by signals."""
+
+    chat_asked = Signal()
+    continue_asked = Signal()
+    decline_all_asked = Signal()
+
+    def __init__(self, means: CardMeans, inputs: OpenInputs, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("inbox_card")
+        self.setAccessibleName("Request")
+        self.where = plain_label(self, "muted", "inbox_where")
+        self._bar = QWidget(self)
+        buttons = FlowLayout(self._bar, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        self._go = small_button("Go to chat", "inbox_go_to_chat", self._bar)
+        self._decline_all = small_button("Decline all in this chat…", "inbox_decline_all", self._bar)
+        buttons.addWidget(self._go)
+        buttons.addWidget(self._decline_all)
+        self.note = TrayNote(self)
+        self.note.setObjectName("inbox_note")
+        self.same = SameBar(self)
+        self._box = QWidget(self)
+        column = QVBoxLayout(self._box)
+        column.setContentsMargins(0, 0, 0, 0)
+        self.stage = CardStage(means, self._box, column, self.note, inputs)
+        column.addStretch(1)
+        self._about = EmptyState("bell", NOTHING, "", self)
+        self._continue = self._about.add_button("Continue the chat", "inbox_continue", primary=True)
+        self._look = self._about.add_button("Look at them", "inbox_look")
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_3, 0, 0, 0), SPACE_2)
+        for part in (self.where, self._bar, self.note, self.same):
+            layout.addWidget(part)
+        layout.addWidget(self._box, 1)
+        layout.addWidget(self._about, 1)
+        for button in (self._go, self._look):
+            button.clicked.connect(self.chat_asked)
+        self._continue.clicked.connect(self.continue_asked)
+        self._decline_all.clicked.connect(self.decline_all_asked)
+        self.stage.shown.connect(self._fit)
+        self.stage.reshaped.connect(self._fit)
+        self.same.changed.connect(self._on_same_changed)
+        self._box.installEventFilter(self)
+        self.show_entry(None, "")
+
+    def show_entry(self, entry: InboxEntry | None, where: str) -> None:
+        """Show this entry, its card anew if it says something else; None: nothing waits. `where` its chat is."""
+        item = entry.inputs[0] if entry is not None and entry.inputs else None
+        self.where.setText(where)
+        self.where.setVisible(bool(where))
+        self._bar.setVisible(entry is not None)
+        self._decline_all.setVisible(item is not None)
+        self._box.setVisible(item is not None)
+        self._show_about(entry if item is None else None, item is None)
+        card = self.stage.card
+        if card is None or item is None:
+            self.stage.show(item)
+        elif card.item != item:
+            again = card.item.input_id == item.input_id
+            self.stage.show_again(item) if again else self.stage.show(item)
+        self.stage.keep_ages(item is not None)
+        self.same.show_others(entry.inputs[1:] if entry is not None else ())
+
+    def focus_card(self) -> bool:
+        """Put the focus on the frame of the card; False where there is none."""
+        if self.stage.card is None or not self._box.isVisible():
+            return False
+        self.stage.card.setFocus()
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The card takes the height that there is."""
+        if watched is self._box and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
+
+    def _show_about(self, entry: InboxEntry | None, shown: bool) -> None:
+        self._about.setVisible(shown)
+        kind = entry.kind if entry is not None else ""
+        self._about.set_texts(entry.title if entry is not None else NOTHING, _ABOUT.get(kind, ""))
+        self._continue.setVisible(kind == "interrupted")
+        self._look.setVisible(kind == "review")
+
+    def _on_same_changed(self) -> None:
+        """The answer would count for others now: presses wait until that could be read."""
+        if self.stage.card is not None:
+            self.stage.card.content_changed()
+
+    def _fit(self) -> None:
+        card, width, room = self.stage.card, self._box.width(), self._box.height()
+        if card is None or not self._box.isVisible():
+            return
+        card.make_fit(width, room)
+        height = min(room, card.height_at(width))
+        if card.height() != height or card.minimumHeight() != height:
+            card.setFixedHeight(height)

@@ -1,0 +1,154 @@
+"""The rows of the inbox: requests that wait, chats that were cut off, calls to look back on; how they are ranked."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Literal
+
+from desktop.domain.core.work import SessionSummary, WaitingInput
+from desktop.domain.display.surfaces import whole_title
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.pending import ApprovalRequest, PlanReview, QuestionRequest, input_title, is_command
+from desktop.domain.inbox.alike import MOST_TOGETHER, alike_key
+from desktop.domain.inbox.ranking import Reach, Standing, Undoing, reach_of, undoing_of
+from desktop.domain.inbox.updates import ChatPlace
+from desktop.records import dataclass
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.core.chat_state import waiting_words
+from desktop.ui.core.sidebar_row import UNTITLED
+from desktop.ui.gate.cards.wording import chips_of, icon_of, risk_of
+from desktop.ui.gate.input_fold import PendingItem
+from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.text import format as fmt
+
+Kind = Literal["approvals", "questions", "plans", "interrupted", "review"]
+
+
+@dataclass(frozen=True)
+class InboxEntry:
+    """One entry. `inputs`: the open requests that it stands for, several where they are equal but for their lane.
+    Texts are display-safe; `facts` follow the age in the last line."""
+
+    key: str
+    kind: Kind
+    session_id: str
+    title: str
+    where: str
+    since: datetime
+    icon: tuple[str, str]
+    facts: tuple[str, ...] = ()
+    inputs: tuple[PendingItem, ...] = ()
+    blocks: int = 0
+
+    @property
+    def number(self) -> int:
+        """How many things wait here."""
+        return max(1, len(self.inputs))
+
+    @property
+    def standing(self) -> Standing:
+        """What its place in the order follows from."""
+        if not self.inputs:
+            return Standing(self.key, Undoing.WHOLLY, Reach.NOTHING, self.since, self.blocks)
+        request = self.inputs[0].request
+        return Standing(self.key, undoing_of(request), reach_of(request), self.since, self.blocks)
+
+
+def entries(inputs: OpenInputs, book: ChatBook, project_id: str) -> list[InboxEntry]:
+    """Everything that waits, in no order of weight. `project_id`: of the repository that is open."""
+    found = [_of_inputs(alike, inputs, book, project_id) for alike in _together(inputs.items())]
+    return [*found, *_interrupted(book.chats), *_reviews(book)]
+
+
+def place_words(place: ChatPlace | None, session_id: str, book: ChatBook, project_id: str) -> tuple[str, str, str]:
+    """The chat with those above it, the lane, and the repository where another one is open."""
+    if place is None:
+        facts = book.facts(session_id)
+        return facts.title or UNTITLED, facts.lane_name, ""
+    path = " › ".join(whole_title(title) or UNTITLED for title in place.path)
+    other = display_text(place.project_name) if place.project_id != project_id else ""
+    return path, display_text(place.lane), other
+
+
+def _together(items: Sequence[PendingItem]) -> Iterator[tuple[str, list[PendingItem]]]:
+    """The requests, those that are equal but for their lane together, no more than one look may answer."""
+    groups: dict[str, list[PendingItem]] = {}
+    for item in items:
+        alike = alike_key(item.request)
+        key = f"alike:{sha256(alike.encode()).hexdigest()[:16]}" if alike else f"input:{item.input_id}"
+        groups.setdefault(key, []).append(item)
+    for key, members in groups.items():
+        lanes: set[str] = set()
+        one_each: list[PendingItem] = []
+        for item in members:
+            lane = item.request.lane if isinstance(item.request, ApprovalRequest) else ""
+            if lane in lanes or len(one_each) == MOST_TOGETHER:
+                yield f"input:{item.input_id}", [item]
+            else:
+                lanes.add(lane)
+                one_each.append(item)
+        yield key, one_each
+
+
+def _of_inputs(alike: tuple[str, list[PendingItem]], inputs: OpenInputs, book: ChatBook, project_id: str) -> InboxEntry:
+    key, items = alike
+    first = items[0]
+    request, place = first.request, inputs.place(first.session_id)
+    path, lane, other = place_words(place, first.session_id, book, project_id)
+    words = waiting_words(
+        WaitingInput(
+            input_id=first.input_id,
+            kind=request.kind,
+            title=input_title(request),
+            since=first.asked_at,
+            verbatim=is_command(request),
+        )
+    )
+    many = fmt.count(len(items), "lane")
+    where = (path, lane, other) if len(items) == 1 else (many, other)
+    risk = risk_of(request)[0]
+    kind: Kind = "approvals"
+    if isinstance(request, QuestionRequest):
+        kind = "questions"
+    elif isinstance(request, PlanReview):
+        kind = "plans"
+    return InboxEntry(
+        key=key,
+        kind=kind,
+        session_id=first.session_id,
+        title=words,
+        where=" · ".join(part for part in where if part),
+        since=first.asked_at,
+        icon=icon_of(request),
+        facts=tuple([word for word, _role in chips_of(request)] + ([risk] if risk == "high risk" else [])),
+        inputs=tuple(items),
+        blocks=sum(_blocks(inputs.place(item.session_id)) for item in items),
+    )
+
+
+def _blocks(place: ChatPlace | None) -> int:
+    """The turns that stand still for a request of this chat: its own, and those that began it."""
+    return len(place.path) if place is not None else 1
+
+
+def _interrupted(chats: Iterable[SessionSummary]) -> Iterator[InboxEntry]:
+    for chat in chats:
+        if chat.interrupted and not chat.archived:
+            title = whole_title(chat.title) or UNTITLED
+            lane = display_text(chat.lane_name or chat.branch)
+            at = chat.last_activity_at
+            key = f"interrupted:{chat.session_id}"
+            yield InboxEntry(
+                key, "interrupted", chat.session_id, f"Interrupted: {title}", lane, at, ("pause", "warning")
+            )
+
+
+def _reviews(book: ChatBook) -> Iterator[InboxEntry]:
+    for chat in book.chats:
+        number = 0 if chat.archived else book.facts(chat.session_id).reviews
+        if number:
+            title = whole_title(chat.title) or UNTITLED
+            words = f"{fmt.count(number, 'call')} to look back on"
+            where = " · ".join(part for part in (title, display_text(chat.lane_name or chat.branch)) if part)
+            key = f"review:{chat.session_id}"
+            yield InboxEntry(key, "review", chat.session_id, words, where, chat.last_activity_at, ("eye", "muted"))

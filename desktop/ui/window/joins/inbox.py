@@ -1,0 +1,77 @@
+"""InboxWindow: the inbox of a window: what waits in all chats, and the dialog over it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from desktop.domain.updates import SessionsChanged
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.core.hearing import Hearing
+from desktop.ui.core.requests import Requests
+from desktop.ui.core.sink import Clock
+from desktop.ui.gate.card_stage import CardMeans
+from desktop.ui.inbox.dialog import InboxDialog, InboxFacts
+from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.window.main_window import MainWindow
+
+_AUDIT, _REVIEWS = "audit", "reviews"
+
+
+class InboxWindow(QObject):
+    """`inputs` is heard before the parts of the window. `chat_asked`: show this chat with its card; `tab_asked`: show
+    this tab; `repository_asked`: open the one in this folder."""
+
+    chat_asked = Signal(str)
+    tab_asked = Signal(str)
+    repository_asked = Signal(str)
+
+    def __init__(
+        self, requests: Requests, clock: Clock, facts: tuple[ChatBook, EngineFacts], window: MainWindow
+    ) -> None:
+        super().__init__(window)
+        self._book, engine = facts
+        self._window = window
+        self._means = CardMeans(requests, clock, window.store.settings)
+        self.inputs = OpenInputs(requests, self)
+        self._facts = InboxFacts(self.inputs, self._book, engine)
+        self._dialog: InboxDialog | None = None
+        self._wanted = ("", "")
+        self.hearing = Hearing().on(SessionsChanged, self._on_list)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """Showing the inbox."""
+        return {"inbox": self.show}
+
+    def show(self) -> None:
+        """Open the inbox, or bring it to the front."""
+        if self._dialog is None:
+            self._dialog = InboxDialog(self._means, self._facts, self._window)
+            self.hearing.join(self._dialog.hearing, self._dialog)
+            self._dialog.chat_asked.connect(lambda chat, path: self._go(chat, path, ""))
+            self._dialog.audit_asked.connect(lambda chat, path: self._go(chat, path, _AUDIT))
+            self._dialog.reviews_asked.connect(lambda chat, path: self._go(chat, path, _REVIEWS))
+            self._dialog.finished.connect(self._on_closed)
+            self._dialog.show()
+        self._dialog.activateWindow()
+
+    def _on_closed(self, _result: int) -> None:
+        self._dialog = None
+
+    def _go(self, session_id: str, path: str, tab: str) -> None:
+        """Show a chat; that of another repository once that is open."""
+        self._wanted = (session_id, tab)
+        if self._book.summary(session_id) is None and path:
+            self.repository_asked.emit(path)
+        else:
+            self._show_wanted()
+
+    def _on_list(self, _update: SessionsChanged) -> None:
+        if self._wanted[0] and self._book.summary(self._wanted[0]) is not None:
+            self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        (session_id, tab), self._wanted = self._wanted, ("", "")
+        self.chat_asked.emit(session_id)
+        if tab:
+            self.tab_asked.emit(tab)
