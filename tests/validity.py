@@ -20,6 +20,7 @@ def faults(messages):
             found.append(f"{where} is empty")
         before = messages[index - 1]["content"] if index else []
         asked = [block["id"] for block in before if block["type"] == "tool_use"]
+        found += [f"{where}: {fault}" for fault in _vendor_faults(messages, index)]
         answered = [block["tool_use_id"] for block in content if block["type"] == "tool_result"]
         if answered != asked or any(block["type"] != "tool_result" for block in content[: len(asked)]):
             found.append(f"{where} answers {answered}, asked was {asked}")
@@ -81,12 +82,30 @@ def _unmarked(block):
     return {key: value for key, value in block.items() if key != "cache_control"}
 
 
+def _vendor_faults(messages, index):
+    """Calls of the service's own tools have their result behind them: in this answer, in the next where calls of ours
+    stand between, or not yet."""
+    content = messages[index]["content"]
+    calls = [block["id"] for block in content if block["type"] == "server_tool_use"]
+    results = [block["tool_use_id"] for block in content if block["type"].endswith("_tool_result")]
+    if messages[index]["role"] == "user":
+        return ["the user did what only the service can"] if calls or results else []
+    before = messages[index - 2]["content"] if index > 1 else []
+    open_before = {block["id"] for block in before if block["type"] == "server_tool_use"}
+    open_before -= {block["tool_use_id"] for block in before if block["type"].endswith("_tool_result")}
+    found = [f"the result {one} has no call" for one in results if one not in {*calls, *open_before}]
+    found += [f"the call {one} before it has no result" for one in open_before - {*results}]
+    waits = index == len(messages) - 1 or any(block["type"] == "tool_use" for block in content)
+    return found + [f"the call {one} has no result" for one in calls if one not in results and not waits]
+
+
 def _block_faults(block, role, ids):
     if any(key.startswith("_") for key in block):
         yield "a key starts with an underscore"
     kind = block["type"]
     if kind == "text":
-        if set(block) != {"type", "text"} or not block["text"].strip():
+        keys = {"type", "text", "citations"} if role == "assistant" and block.get("citations") else {"type", "text"}
+        if set(block) != keys or not block["text"].strip():
             yield f"bad text block {block}"
     elif kind == "tool_use":
         if role != "assistant" or set(block) != {"type", "id", "name", "input"}:

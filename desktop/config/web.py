@@ -9,6 +9,7 @@ from desktop.domain.core.base import Frozen
 from desktop.records import dataclass
 
 SearchId = Literal["", "brave", "tavily", "searxng"]
+VendorSearch = Literal["off", "on", "always"]
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,14 @@ def searxng_problem(address: str) -> str:
 
 class WebSettings(Frozen):
     """`enabled`: agents are offered the web at all. `search`: who searches, "" for nobody; `searxng_url`: the address
-    of a SearXNG, for that provider. `private_hosts`: hosts of the person's own network that agents may ask for, by name
-    or address, each as it is sent."""
+    of a SearXNG, for that provider. `vendor_search`: the vendor of the model searches by itself; `always`: in Plan too,
+    and in a chat that has read from outside. `private_hosts`: hosts of the person's own network that agents may ask
+    for, by name or address, each as it is sent."""
 
     enabled: bool = False
     search: SearchId = ""
     searxng_url: str = Field(default="", max_length=500)
+    vendor_search: VendorSearch = "off"
     private_hosts: tuple[str, ...] = Field(default=(), max_length=100)
 
     @field_validator("searxng_url")
@@ -69,6 +72,10 @@ class WebSettings(Frozen):
             if not host.isascii() or any(char in host for char in "/@ \\") or len(host) > 255:
                 raise ValueError(f"{host!r} is no host. Write its name or address alone, such as wiki.example.com.")
         return hosts
+
+    def at_vendor(self, *, wary: bool) -> bool:
+        """Whether a vendor's own search is offered to a chat. `wary`: it is in Plan, or has read from outside."""
+        return self.enabled and (self.vendor_search == "always" or (self.vendor_search == "on" and not wary))
 
     @property
     def search_address(self) -> str:

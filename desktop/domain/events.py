@@ -71,6 +71,7 @@ from desktop.domain.preview.events import CommandTried, EffectApplied
 from desktop.domain.reports.events import ClaimChecked, CompletionReported, EvidenceRecorded
 from desktop.domain.skills.events import SkillsListed, SkillUsed
 from desktop.domain.undo.events import UndoBegun, UndoFinished, UndoStepDone
+from desktop.domain.web.events import VendorSearched
 
 SessionKind = Literal["interactive", "hosted", "external", "subagent", "project"]
 CallOutcome = Literal["ok", "error", "refused", "declined", "cancelled", "interrupted"]
@@ -377,7 +378,7 @@ KnownEvent = (
     | CredentialUsed | CredentialRevoked | AgentGiven | ChildBegun | ChildEnded | ChildResultDelivered | GrantShared
     | CredentialEdited | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone
     | UndoFinished | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled
-    | HookEvent | EgressRecorded
+    | HookEvent | EgressRecorded | VendorSearched
     | GuestSessionBegan | GuestSessionEnded | GuestNoticed
 )
 # fmt: on

@@ -48,7 +48,8 @@ class ToolSchema(Frozen):
 class Request(Frozen):
     """One model request. `messages`: the reconstructed list, taken as it is and never changed; `tools`: sorted by name;
     `cache`: send cache markers; `purpose`: a step of a turn, the summary of a conversation, the message of
-    a commit; `resumes`: the service paused in its answer, the last message, and goes on with it."""
+    a commit; `resumes`: the service paused in its answer, the last message, and goes on with it; `searches`: how often
+    it may search the web by itself for this answer."""
 
     model: str
     system: str
@@ -59,6 +60,7 @@ class Request(Frozen):
     cache: bool = False
     purpose: Literal["step", "summary", "message"] = "step"
     resumes: bool = False
+    searches: int = 0
 
 
 class TextDelta(Frozen):
@@ -83,7 +85,14 @@ class ToolInputDelta(Frozen):
     text: str
 
 
-Delta = TextDelta | ThinkingDelta | ToolInputDelta | AssistantMessage
+class VendorPart(Frozen):
+    """One part, whole, of what the service itself did for its answer: a call of a tool of its own, or the result."""
+
+    part_index: int
+    part: dict[str, JsonValue]
+
+
+Delta = TextDelta | ThinkingDelta | ToolInputDelta | VendorPart | AssistantMessage
 
 
 class Failure(Frozen):

@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import AssistantMessage
-from desktop.providers.base import Delta, TextDelta, ThinkingDelta, ToolInputDelta
+from desktop.domain.web.vendor import is_call, is_result
+from desktop.providers.base import Delta, TextDelta, ThinkingDelta, ToolInputDelta, VendorPart
 from desktop.providers.errors import BadEvent
 from desktop.records import dataclass
 
@@ -31,6 +32,7 @@ class _Part:
     signature: str = ""
     closed: bool = False
     pieces: list[str] = field(default_factory=list)
+    citations: list[JsonValue] = field(default_factory=list)
 
     @property
     def kind(self) -> str:
@@ -135,7 +137,7 @@ class MessageCollector:
     def _extend(self, index: int, block: dict[str, Any]) -> list[Delta]:
         """What a whole block holds beyond the text that has come already."""
         part = self._parts[index]
-        if part.kind == "tool_use":
+        if part.kind == "tool_use" or is_call(part.block):
             given = block.get("input")
             if given and not part.joined():
                 part.block["input"] = given
@@ -150,6 +152,8 @@ class MessageCollector:
 
     def _grow(self, index: int, delta: dict[str, Any]) -> list[Delta]:
         kind = delta.get("type")
+        if kind == "citations_delta":
+            return self._cite(index, delta.get("citation"))
         if kind not in _OF_DELTA:
             return []
         part = self._parts.get(index)
@@ -164,6 +168,13 @@ class MessageCollector:
         if value is not None and not isinstance(value, str):
             raise BadEvent(f"a {kind} without text")
         return self._add(index, part, value or "")
+
+    def _cite(self, index: int, citation: JsonValue) -> list[Delta]:
+        """A text says where its words come from."""
+        part = self._parts.get(index)
+        if part is not None and part.kind == "text" and _shallow(citation) is citation:
+            part.citations.append(citation)
+        return []
 
     def _home_of(self, index: int, kind: str) -> int:
         """The part of this kind that a delta without a fitting index belongs to; a new one if there is none."""
@@ -188,8 +199,10 @@ class MessageCollector:
         if index not in self._parts:
             return []
         deltas = self._extend(index, block) if isinstance(block, dict) else []
-        self._parts[index].closed = True
-        return deltas
+        entry = self._parts[index]
+        entry.closed = True
+        part = self._part(entry) if is_call(entry.block) or is_result(entry.block) else None
+        return [*deltas, VendorPart(part_index=index, part=part)] if isinstance(part, dict) else deltas
 
     def _finish(self, event: dict[str, Any]) -> list[Delta]:
         delta = event.get("delta")
@@ -212,6 +225,8 @@ class MessageCollector:
             return
         made = usage.get("cache_creation")
         split = made if isinstance(made, dict) else {}
+        asked = usage.get("server_tool_use")
+        own = asked if isinstance(asked, dict) else {}
         total = _count_of(usage, "cache_creation_input_tokens")
         five, hour = _count_of(split, "ephemeral_5m_input_tokens"), _count_of(split, "ephemeral_1h_input_tokens")
         new = {
@@ -220,13 +235,17 @@ class MessageCollector:
             "cache_read": _count_of(usage, "cache_read_input_tokens"),
             "cache_write_5m": total if five is None and hour is None else five,
             "cache_write_1h": hour,
+            "web_searches": _count_of(own, "web_search_requests"),
         }
         self.usage = self.usage.model_copy(update={name: count for name, count in new.items() if count is not None})
 
     def _part(self, part: _Part) -> JsonValue | None:
         text = part.joined()
         if part.kind == "text":
-            return {"type": "text", "text": text} if text else None
+            given = part.block.get("citations")
+            cited = part.citations or (given if isinstance(given, list) and _shallow(given) is given else [])
+            said: dict[str, JsonValue] = {"type": "text", "text": text}
+            return (said | {"citations": cited} if cited else said) if text else None
         if part.kind == "thinking":
             thought: dict[str, JsonValue] = {"type": "thinking", "thinking": text}
             signature = part.signature or str(part.block.get("signature") or "")
@@ -237,6 +256,9 @@ class MessageCollector:
             value = parse_input(text) if text.strip() else _shallow(part.block.get("input") or {})
             call_id, name = part.block.get("id"), part.block.get("name")
             return {"type": "tool_use", "id": str(call_id or ""), "name": str(name or ""), "input": value}
+        if is_call(part.block) and text.strip():
+            value = parse_input(text)
+            return {**part.block, "input": value if isinstance(value, dict) else {}}
         return dict(part.block) if _shallow(part.block) is part.block else None
 
 

@@ -38,8 +38,8 @@ class ProviderKind:
     on any thread. `priced_as`: the vendor in the price table whose models these are, "" where nobody knows what a
     request costs: a local model that shares a name with one sold elsewhere costs nothing like it. `free`: a request
     costs nothing. `window`: of all its models in tokens, 0 where the table knows them or nobody does. `caches`: what is
-    sent twice is cached unless the settings say otherwise. `address`: where its service is, "" where each endpoint
-    names one.
+    sent twice is cached unless the settings say otherwise. `searches`: it can search the web by itself while it
+    answers. `address`: where its service is, "" where each endpoint names one.
     """
 
     name: str
@@ -50,13 +50,16 @@ class ProviderKind:
     free: bool = False
     window: int = 0
     caches: bool = False
+    searches: bool = False
     address: str = ""
     fields: tuple[ServiceField, ...] = ()
 
     @property
     def shown(self) -> ServiceKind:
         """The kind as the window knows it."""
-        return ServiceKind(name=self.name, label=self.label, fields=self.fields, address=self.address)
+        return ServiceKind(
+            name=self.name, label=self.label, fields=self.fields, address=self.address, searches=self.searches
+        )
 
     def cost(self, model: str, usage: Usage) -> int | None:
         """The cost of a request in microdollars, rounded up; None: nobody knows."""

@@ -55,6 +55,7 @@ def cost_microusd(model: str, usage: Usage, vendor: str = VENDOR) -> int | None:
         "cache_read_tokens": usage.cache_read or 0,
         "cache_write_tokens": (usage.cache_write_5m or 0) + (usage.cache_write_1h or 0),
         "cache_write_1h_tokens": usage.cache_write_1h or 0,
+        "web_searches": usage.web_searches or 0,
     }
     try:
         price = table.calc_price(table.Usage(**counts), model, provider_id=vendor).total_price

@@ -19,6 +19,8 @@ THINKING_BUDGETS: dict[ThinkingLevel, int] = {"low": 4_000, "medium": 12_000, "h
 SMALLEST_BUDGET = 1_024
 ANSWER_RESERVE = 2_048
 CACHE_MARKER = {"type": "ephemeral"}
+SEARCH_TOOL = {"type": "web_search_20250305", "name": "web_search"}
+"""The tool with which the service searches by itself. https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/web-search-tool"""
 
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 TOOL_NAME_CHARS = 128
@@ -87,8 +89,10 @@ def _beginning(request: Request) -> bytes:
     """The body up to its messages."""
     marker = {"cache_control": CACHE_MARKER} if request.cache else {}
     pieces = [b'{"model":%s,"max_tokens":%d,"stream":true' % (json_bytes(request.model), request.max_tokens)]
-    if request.tools:
-        tools = [tool.wire_json for tool in request.tools]
+    tools = [tool.wire_json for tool in request.tools]
+    if request.searches:
+        tools.insert(0, json_bytes({**SEARCH_TOOL, "max_uses": request.searches}))
+    if tools:
         if marker:
             tools[-1] = b"%s,%s" % (tools[-1].removesuffix(b"}"), json_bytes(marker).removeprefix(b"{"))
         pieces.append(b'"tools":[%s]' % b",".join(tools))

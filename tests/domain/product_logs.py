@@ -62,8 +62,19 @@ EMBEDDED = st.builds(
     st.booleans(),
 )
 ODD = st.one_of(VALUES, st.just({"type": "server_tool_use", "_k": 1}), st.just({"type": "tool_use", "id": 4}))
-USER_PARTS = st.lists(st.one_of(TEXT, TEXT, EMBEDDED, IMAGE, CALL, THINKING, ODD), max_size=3).map(tuple)
-ASSISTANT_PARTS = st.lists(st.one_of(TEXT, CALL, CALL, THINKING, SEALED, EMBEDDED, ODD), max_size=4).map(tuple)
+VENDOR_IDS = st.sampled_from(["v1", "v2", "v3"])
+VENDOR_CALL = st.builds(
+    lambda i, value: {"type": "server_tool_use", "id": i, "name": "web_search", "input": value}, VENDOR_IDS, VALUES
+)
+VENDOR_RESULT = st.builds(
+    lambda i, value: {"type": "web_search_tool_result", "tool_use_id": i, "content": value},
+    VENDOR_IDS,
+    st.one_of(VALUES, st.just([{"type": "web_search_result", "url": "https://e.example.com/"}])),
+)
+CITED = st.just({"type": "text", "text": "found", "citations": [{"url": "https://e.example.com/"}]})
+VENDOR = st.one_of(VENDOR_CALL, VENDOR_RESULT, CITED)
+USER_PARTS = st.lists(st.one_of(TEXT, TEXT, EMBEDDED, IMAGE, CALL, THINKING, VENDOR, ODD), max_size=3).map(tuple)
+ASSISTANT_PARTS = st.lists(st.one_of(TEXT, CALL, CALL, THINKING, SEALED, EMBEDDED, VENDOR, ODD), max_size=4).map(tuple)
 UNKNOWN_FIELDS = st.sampled_from([{}, {}, {"later": [1]}, {"x_neutral": {"k": "\ud83d"}}])
 UNKNOWN_TYPES = st.sampled_from(["", "lane_tainted", "zz.future", "message.user", "user_message", "banksman.notice"])
 

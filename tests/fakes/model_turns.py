@@ -26,8 +26,23 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Search:
+    """A search that the service does by itself before it writes. `pages`: (title, url); `error`: its code, in the place
+    of pages; `pending`: the answer ends before its result."""
+
+    query: str
+    pages: tuple[tuple[str, str], ...] = ()
+    error: str = ""
+    pending: bool = False
+    id: str = ""
+    tool: str = "web_search"
+
+
+@dataclass(frozen=True)
 class Turn:
-    """One answer. `usage` None: none is reported. `stop_reason` "": the fitting one; None: null is sent.
+    """One answer. `searches`: what the service looked for by itself, before the text, which cites it; `results_of`:
+    results, by the id of their call, of what an answer before this one began. `usage` None: none is reported.
+    `stop_reason` "": the fitting one; None: null is sent.
 
     `fault`, one of:
     drop_before (TCP reset, nothing sent) · drop_in_text · drop_in_input · drop_before_stop (all parts closed, no stop
@@ -51,6 +66,8 @@ class Turn:
     piece: int = 24
     delay_s: float = 0.0
     events: tuple[dict[str, Any], ...] | None = None
+    searches: tuple[Search, ...] = ()
+    results_of: tuple[tuple[str, Search], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,8 +120,13 @@ def message_of(turn: Turn, model: str, number: int) -> dict[str, Any]:
         content.append({"type": "thinking", "thinking": turn.thinking})
         if turn.signature:
             content[0]["signature"] = turn.signature
+    content += [_result_block(call_id, search) for call_id, search in turn.results_of]
+    cited = []
+    for search in turn.searches:
+        content += _search_blocks(search)
+        cited += [_citation(*page) for page in search.pages]
     if turn.text:
-        content.append({"type": "text", "text": turn.text})
+        content.append({"type": "text", "text": turn.text, **({"citations": cited} if cited else {})})
     for call in turn.calls:
         call_id = call.id or f"toolu_{next(_CALL_NUMBERS):08d}"
         content.append({"type": "tool_use", "id": call_id, "name": call.name, "input": call.args})
@@ -120,7 +142,36 @@ def message_of(turn: Turn, model: str, number: int) -> dict[str, Any]:
     }
     if turn.usage is not None:
         message["usage"] = turn.usage
+    if turn.usage is not None and turn.searches:
+        message["usage"] = {**turn.usage, "server_tool_use": {"web_search_requests": len(turn.searches)}}
     return message
+
+
+def _search_blocks(search: Search) -> list[dict[str, Any]]:
+    call_id = search.id or f"srvtoolu_{next(_CALL_NUMBERS):08d}"
+    call = {"type": "server_tool_use", "id": call_id, "name": search.tool, "input": {"query": search.query}}
+    return [call] if search.pending else [call, _result_block(call_id, search)]
+
+
+def _result_block(call_id: str, search: Search) -> dict[str, Any]:
+    found: Any = [
+        {
+            "type": "web_search_result",
+            "title": title,
+            "url": url,
+            "encrypted_content": f"sealed:{url}",
+            "page_age": None,
+        }
+        for title, url in search.pages
+    ]
+    if search.error:
+        found = {"type": "web_search_tool_result_error", "error_code": search.error}
+    return {"type": f"{search.tool}_tool_result", "tool_use_id": call_id, "content": found}
+
+
+def _citation(title: str, url: str) -> dict[str, Any]:
+    where = {"type": "web_search_result_location", "url": url, "title": title}
+    return {**where, "encrypted_index": f"index:{url}", "cited_text": "Words of a stranger."}
 
 
 def events_of(turn: Turn, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -141,20 +192,30 @@ def events_of(turn: Turn, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
         "delta": {"stop_reason": message["stop_reason"], "stop_sequence": None},
     }
     if turn.usage is not None:
-        delta["usage"] = {"output_tokens": turn.usage.get("output_tokens", 0)}
+        used = message["usage"]
+        delta["usage"] = {name: used[name] for name in ("output_tokens", "server_tool_use") if name in used}
     yield delta
     yield {"type": "message_stop"}
 
 
 def _block_events(turn: Turn, index: int, block: dict[str, Any], call: Call | None) -> Iterator[dict[str, Any]]:
     kind = block["type"]
-    if turn.fault == "one_chunk" and kind == "text":
+    if kind.endswith("_tool_result") or (turn.fault == "one_chunk" and kind == "text"):
         yield {"type": "content_block_start", "index": index, "content_block": block}
         yield {"type": "content_block_stop", "index": index}
         return
-    empty = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}, "tool_use": {"input": {}}}[kind]
-    yield {"type": "content_block_start", "index": index, "content_block": {**block, **empty}}
-    if call is not None:
+    empty = {
+        "text": {"text": ""},
+        "thinking": {"thinking": "", "signature": ""},
+        "tool_use": {"input": {}},
+        "server_tool_use": {"input": {}},
+    }[kind]
+    begun = {**block, **empty} | ({"citations": []} if "citations" in block else {})
+    yield {"type": "content_block_start", "index": index, "content_block": begun}
+    if kind == "server_tool_use":
+        pieces = _pieces(json.dumps(block["input"]), turn.piece)
+        deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+    elif call is not None:
         text = json.dumps(call.args) if call.raw is None else call.raw
         deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in _pieces(text, turn.piece)]
     elif kind == "thinking":
@@ -162,7 +223,8 @@ def _block_events(turn: Turn, index: int, block: dict[str, Any], call: Call | No
         if turn.signature:
             deltas.append({"type": "signature_delta", "signature": turn.signature})
     else:
-        deltas = [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"], turn.piece)]
+        deltas = [{"type": "citations_delta", "citation": one} for one in block.get("citations", ())]
+        deltas += [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"], turn.piece)]
     for delta in deltas:
         yield {"type": "content_block_delta", "index": index, "delta": delta}
     yield {"type": "content_block_stop", "index": index}

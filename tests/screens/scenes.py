@@ -38,6 +38,7 @@ from tests.screens import window_scenes as windows
 from tests.screens.scene import Scene
 
 _WEB = {"web": WebSettings(enabled=True, private_hosts=("127.0.0.1",))}
+_AT_VENDOR = {"web": WebSettings(enabled=True, vendor_search="always"), "endpoint": {"kind": "anthropic"}}
 _BASH = {"shell": "/bin/bash"}
 SCENES = (
     Scene(windows.welcome, project=False, key_needed=True),
@@ -199,6 +200,7 @@ SCENES = (
     Scene(web.web_card, anew="theme", settings=_WEB),
     Scene(web.web_card_flags, anew="theme", settings=_WEB),
     Scene(web.web_page_read, settings=_WEB),
+    Scene(web.vendor_searched, settings=_AT_VENDOR),
     Scene(web.settings_web, anew="size", settings=_WEB),
     Scene(credentials.pasted_secret, anew="size"),
     Scene(boundaries.boundary_chips, anew="theme"),

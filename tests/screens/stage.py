@@ -66,7 +66,8 @@ class StandingClock:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a scene starts from. `repository` None: none is opened."""
+    """What a scene starts from. `repository` None: none is opened. `settings`: with `endpoint`, what is another of the
+    model's service."""
 
     home: Path
     repository: Path | None
@@ -336,11 +337,14 @@ class Stage:
             await asyncio.sleep(0.01)
 
     def _write_settings(self) -> Settings:
-        endpoint = Endpoint(
-            id="anthropic", label="Anthropic", kind="compatible", base_url=self._url, default_model="opus",
-            auth="api_key" if self._setting.key_needed else "none", context_window=200_000,
-        )  # fmt: skip
-        settings = Settings(endpoints=(endpoint,), default_endpoint="anthropic", **self._setting.settings)
+        rest = dict(self._setting.settings)
+        usual: dict[str, Any] = {
+            "id": "anthropic", "label": "Anthropic", "kind": "compatible", "base_url": self._url,
+            "default_model": "opus", "auth": "api_key" if self._setting.key_needed else "none",
+            "context_window": 200_000,
+        }  # fmt: skip
+        endpoint = Endpoint(**usual | rest.pop("endpoint", {}))
+        settings = Settings(endpoints=(endpoint,), default_endpoint="anthropic", **rest)
         if not self._folders.settings_file.exists():
             save_settings(self._folders.settings_file, settings)
         return settings

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator
 
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.updates import EffectShown
-from tests.fakes.fake_model_api import text_turn, tool_turn
+from tests.fakes.fake_model_api import text_turn, tool_turn, turn
+from tests.fakes.model_turns import Search
 from tests.fakes.web_host import Told, WebHost
 from tests.screens.stage import Stage
 
@@ -49,6 +50,20 @@ async def web_page_read(stage: Stage) -> AsyncIterator[str]:
         await stage.ended(chat)
     await stage.rest(0.5)
     yield "88-web-page-read"
+
+
+async def vendor_searched(stage: Stage) -> AsyncIterator[str]:
+    """88 what the vendor of the model searched by itself, and the chip that says that it may"""
+    pages = (
+        ("Sessions", "https://docs.example.org/router/sessions"),
+        ("令牌的有效期", "https://wiki.example.org/tokens"),
+    )
+    searches = (Search("router session expiry", pages), Search("令牌多久过期", error="max_uses_exceeded"))
+    answer = turn("After a day without a request.", searches=searches)
+    chat = await stage.chat(TASK, answer, title="Session expiry")
+    await stage.ended(chat)
+    await stage.rest(0.5)
+    yield "88-vendor-searched"
 
 
 async def settings_web(stage: Stage) -> AsyncIterator[str]:

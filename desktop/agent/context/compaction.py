@@ -19,6 +19,7 @@ from desktop.domain.history.fold import Entry
 from desktop.domain.history.render import Rendered
 from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import SUMMARY_ACK, SUMMARY_PREFIX, Message
+from desktop.domain.web.vendor import in_words, is_call, is_result
 from desktop.records import dataclass
 
 TAIL_PERCENT = 20
@@ -262,7 +263,7 @@ def _block_text(block: dict[str, Any], result_chars: int) -> str:
             return f"[{kind}: {_short(inner, result_chars)}]"
         case "thinking" | "redacted_thinking":
             return ""
-    return f"[{block['type']}]"
+    return in_words(block) if is_call(block) or is_result(block) else f"[{block['type']}]"
 
 
 def _short(text: str, chars: int) -> str:

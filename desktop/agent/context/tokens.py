@@ -8,6 +8,7 @@ from typing import Any
 from desktop.agent.core.session import Session
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted, Rewound
 from desktop.domain.events import AssistantMessage, Envelope, PromptChanged, ToolCallFinished, UserMessage
+from desktop.domain.web.vendor import is_result
 from desktop.providers.aside import aside
 from desktop.records import dataclass
 from desktop.services.pictures.header import read_header
@@ -78,6 +79,8 @@ def _count_part(part: dict[str, Any]) -> Counted:
             return Counted(messages=text_tokens(len(str(part.get("name"))) + chars))
         case "image":
             return Counted(images=_image_tokens(part.get("source")))
+    if is_result(part):
+        return Counted(results=text_tokens(len(json.dumps(part.get("content"), ensure_ascii=False))))
     chars = sum(len(value) for key in ("text", "thinking", "data") if isinstance(value := part.get(key), str))
     return Counted(messages=text_tokens(chars))
 

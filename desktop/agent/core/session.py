@@ -89,7 +89,7 @@ class Session:
         self.activity = Activity.IDLE
         self._flush_stream: Callable[[], None] | None = None
         self.write_lock = LaneLock()
-        self.last_prompt: tuple[str, tuple[ToolSchema, ...]] | None = None
+        self.last_prompt: tuple[str, tuple[ToolSchema, ...], int] | None = None
         self._ids = NamedIds()
         self._unwritten: list[Event] = []
         self._held: list[Event] = []

@@ -21,7 +21,14 @@ EVERY_S = 600.0
 TOLD_AGAIN = timedelta(hours=1)
 MOST_TOLD = 20
 MOST_CHARS = 80
-_WHO = {"command": "A command", "web": "A fetch", "server": "The server", "hook": "The hook", "guest": "The agent"}
+_WHO = {
+    "command": "A command",
+    "web": "A fetch",
+    "server": "The server",
+    "hook": "The hook",
+    "guest": "The agent",
+    "vendor": "The model service",
+}
 
 
 class EgressKeeper:

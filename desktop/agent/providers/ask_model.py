@@ -14,16 +14,18 @@ from pydantic import JsonValue
 from desktop.agent.core.notes import note
 from desktop.agent.core.session import Session
 from desktop.agent.gate.judge import Judge
-from desktop.agent.providers.request import RequestBuilder, record_prompt
+from desktop.agent.providers.request import RequestBuilder, is_paused, record_prompt
 from desktop.agent.providers.retry import RETRIES_PER_TURN, failure_sentence, retry_sentence, wait_before
 from desktop.agent.providers.stream import StreamGatherer
 from desktop.agent.settings.keeper import SettingsKeeper
+from desktop.agent.web.vendor import TOOL, searches_at_vendor, vendor_events
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.core.errors import BanksmanError
+from desktop.domain.core.event_base import Parts
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Activity
-from desktop.domain.events import AssistantMessage, ProviderFailed
+from desktop.domain.events import AssistantMessage, Event, ProviderFailed
 from desktop.domain.updates import RetryScheduled
 from desktop.providers.base import Failure, Provider, ProviderError, Request
 from desktop.providers.kinds import kind_of, request_cost
@@ -103,9 +105,12 @@ class AskModel:
     async def _request(self, session: Session, endpoint: Endpoint, widen: int, cap: Cap | None) -> Request:
         await self._requests.begin(session)
         tools = self._judge.offered(session)
+        searches = searches_at_vendor(session, self._settings, endpoint, resumes=is_paused(session))
+        if searches:
+            tools = tuple(tool for tool in tools if tool.name != TOOL)
         request = await self._requests.build(session, tools, endpoint)
+        request = request.model_copy(update={"max_tokens": request.max_tokens * widen, "searches": searches})
         record_prompt(session, request, self._blobs)
-        request = request.model_copy(update={"max_tokens": request.max_tokens * widen})
         return request if cap is None else request.model_copy(update={"max_tokens": cap(request)})
 
     async def _attempt(
@@ -128,7 +133,8 @@ class AskModel:
                             update=self._stamped(session, delta, gatherer, turn_id, attempt)
                             | {"first_delta_ms": first_ms, "duration_ms": round((time.monotonic() - began) * 1000)}
                         )
-                        session.append(message, lazy=True)
+                        done = self._vendor_events(session, delta.parts, message, request)
+                        session.append_many([message, *done], lazy=True)
                         return message
                     gatherer.add(delta)
         except asyncio.CancelledError:
@@ -170,8 +176,9 @@ class AskModel:
     def _keep_cut_text(
         self, session: Session, gatherer: StreamGatherer, request: Request, turn_id: str, attempt: int, reason: str
     ) -> bool:
-        """Store the text that had arrived of an answer that was cut, or withdraw what was shown. True: stored."""
-        parts: tuple[JsonValue, ...] = gatherer.text_parts()
+        """Store what had arrived of an answer that was cut, its text and what the service did by itself, or withdraw
+        what was shown. True: stored."""
+        parts: tuple[JsonValue, ...] = gatherer.arrived()
         if not parts:
             gatherer.discard(reason)
             return False
@@ -186,8 +193,14 @@ class AskModel:
             turn_id=turn_id,
             cost_microusd=0,
         )
-        session.record(cut)
+        session.record(cut, *self._vendor_events(session, parts, cut, request))
         return True
+
+    def _vendor_events(
+        self, session: Session, parts: Parts, message: AssistantMessage, request: Request
+    ) -> list[Event]:
+        endpoint = self._settings.find(session.state.endpoint_id) or DEMO_ENDPOINT
+        return vendor_events(session, parts, message, endpoint, offered=request.searches > 0)
 
     def _wait_after(self, session: Session, failure: Failure, attempt: int, attempts: int) -> float | None:
         """Seconds until the next attempt, None: there is none."""

@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from pydantic import JsonValue
+
 from desktop.agent.core.session import Session
 from desktop.agent.providers.instructions import PromptFiles
 from desktop.agent.providers.opened import read_aside
@@ -21,6 +23,7 @@ from desktop.providers.aside import MANY, aside
 from desktop.providers.base import Request, ToolSchema
 from desktop.providers.kinds import kind_of
 from desktop.providers.request_faults import MessageCheck
+from desktop.providers.wire import SEARCH_TOOL
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.tool import Tool
 
@@ -110,7 +113,7 @@ class RequestBuilder:
             max_tokens=endpoint.max_output_tokens,
             thinking=thinking,
             cache=caching,
-            resumes=_paused(session),
+            resumes=is_paused(session),
         )
         return await self._checked(session, request)
 
@@ -159,7 +162,7 @@ def sendable(request: Request, check: MessageCheck | None = None) -> Request:
     return request
 
 
-def _paused(session: Session) -> bool:
+def is_paused(session: Session) -> bool:
     """Whether the last answer is one in which the service paused, and nothing was said since."""
     answers = picked(reversed(session.log), AssistantMessage, UserMessage)
     last = next((event for _, event in answers), None)
@@ -168,11 +171,13 @@ def _paused(session: Session) -> bool:
 
 def record_prompt(session: Session, request: Request, blobs: BlobStore) -> None:
     """Store prompt and tool schemas when they differ from the last ones, so that the request can be rebuilt later."""
-    if session.last_prompt == (request.system, request.tools):
+    if session.last_prompt == (request.system, request.tools, request.searches):
         return
-    schemas = json.dumps([tool.model_dump() for tool in request.tools], sort_keys=True, separators=(",", ":"))
+    own: list[dict[str, JsonValue]] = [{**SEARCH_TOOL, "max_uses": request.searches}] if request.searches else []
+    listed = [*own, *(tool.model_dump() for tool in request.tools)]
+    schemas = json.dumps(listed, sort_keys=True, separators=(",", ":"))
     system = blobs.put(request.system.encode(), "text/plain", lazy=True)
     tools = blobs.put(schemas.encode(), "application/json", lazy=True)
-    changed = PromptChanged(system=system, tools=tools, tool_names=tuple(tool.name for tool in request.tools))
-    session.append(changed, lazy=True)
-    session.last_prompt = (request.system, request.tools)
+    names = (*(str(tool["name"]) for tool in own), *(tool.name for tool in request.tools))
+    session.append(PromptChanged(system=system, tools=tools, tool_names=names), lazy=True)
+    session.last_prompt = (request.system, request.tools, request.searches)

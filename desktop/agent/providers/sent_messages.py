@@ -15,9 +15,10 @@ from desktop.agent.providers.pictures import (
     plan_images,
 )
 from desktop.domain.events import AssistantMessage, Envelope, ModelChanged, SessionStarted, ThinkingLevel
-from desktop.domain.history.parts import THINKING_TYPES
+from desktop.domain.history.parts import THINKING_TYPES, cites
 from desktop.domain.history.render import Rendered
 from desktop.domain.history.words import Message
+from desktop.domain.web.vendor import in_words, is_call, is_result
 from desktop.providers.aside import aside
 from desktop.providers.wire import WireMessage, wire_message
 from desktop.records import dataclass
@@ -52,9 +53,11 @@ class _Authors:
 @dataclass
 class _Kept:
     """What was sent last: the messages it was made of, what became of each, and where some hold pictures; what stands
-    in `made` there is not to be sent. `author`: who is asked, and may see its own thinking; None: nobody thinks."""
+    in `made` there is not to be sent. `author`: who is asked, and may see its own thinking; None: nobody thinks.
+    `endpoint`: whose searches and citations go as they came, where there are any."""
 
     author: Author | None = None
+    endpoint: str = ""
     of: list[Rendered] = field(default_factory=list)
     made: list[WireMessage] = field(default_factory=list)
     pictured: list[int] = field(default_factory=list)
@@ -74,8 +77,12 @@ class _Kept:
         """The message as it is sent, empty for one with pictures."""
         if has_images(one.message):
             return WireMessage({})
+        return _written(self.without(one, one.message, authors))
+
+    def without(self, one: Rendered, message: Message, authors: dict[str, Author]) -> Message:
+        """`message`, made of `one`, as this service may have it."""
         thinks = self.author is not None and _is_own(one, authors, self.author)
-        return _written(_without(one.message, thinks))
+        return _without(_for_endpoint(one, message, authors, self.endpoint), thinks)
 
 
 class SentMessages:
@@ -92,12 +99,16 @@ class SentMessages:
         rendered = _asking(session.history.rendered())
         level = session.state.thinking
         current = (session.state.endpoint_id, session.state.model)
-        authors = self._authors.catch_up(session.log) if level != "off" else {}
+        of_vendor = session.history.from_vendor
+        authors = self._authors.catch_up(session.log) if level != "off" or of_vendor else {}
         if level != "off" and not _may_think(rendered, authors, current):
             level = "off"
-        kept = self._plain
+        endpoint = current[0] if of_vendor else ""
         if level != "off":
-            kept = self._thinking = self._thinking if self._thinking.author == current else _Kept(current)
+            same = (self._thinking.author, self._thinking.endpoint) == (current, endpoint)
+            kept = self._thinking = self._thinking if same else _Kept(current, endpoint)
+        else:
+            kept = self._plain = self._plain if self._plain.endpoint == endpoint else _Kept(None, endpoint)
         await kept.catch_up(rendered, authors)
         sent: list[Message] = [*kept.made]
         if kept.pictured:
@@ -108,19 +119,19 @@ class SentMessages:
         self, session: Session, kept: _Kept, sent: list[Message], authors: dict[str, Author], *, reads_images: bool
     ) -> None:
         """Replace the messages that hold pictures: how many of these are sent, and how large, depends on all."""
-        pictured = [(at, kept.of[at]) for at in kept.pictured]
-        messages = [one.message for _, one in pictured]
+        held = [(at, kept.of[at]) for at in kept.pictured]
+        messages = [one.message for _, one in held]
         plan = plan_images(messages, reads_images=reads_images)
         await self._pictures.prepare(messages, plan)
         names = attachment_names(session.log) if plan.skip else {}
 
         images, replaced = 0, list[Message]()
-        for _, one in pictured:
-            thinks = kept.author is not None and _is_own(one, authors, kept.author)
-            replaced.append(_without(self._pictures.replaced(one.message, plan, images, names), thinks))
+        for _, one in held:
+            pictured = self._pictures.replaced(one.message, plan, images, names)
+            replaced.append(kept.without(one, pictured, authors))
             images += len(list(image_blocks([one.message])))
         made = await asyncio.to_thread(lambda: [_written(message) for message in replaced])
-        for (at, _), message in zip(pictured, made, strict=True):
+        for (at, _), message in zip(held, made, strict=True):
             sent[at] = message
 
 
@@ -149,6 +160,25 @@ def _is_own(one: Rendered, authors: dict[str, Author], current: Author) -> bool:
         if block["type"] in THINKING_TYPES
     )
     return all(authors.get(origin or "") == current for origin in thought)
+
+
+def _for_endpoint(one: Rendered, message: Message, authors: dict[str, Author], endpoint: str) -> Message:
+    """The message; what another service did by itself for it is told in words, and what it cites left out: only that
+    service can read its own results."""
+    content: list[dict[str, Any]] = message["content"]
+    if not any(is_call(block) or is_result(block) or cites(block) for block in content):
+        return message
+    told = [
+        block if authors.get(origin or "", ("", ""))[0] == endpoint else _told(block)
+        for block, origin in zip(content, one.origins, strict=True)
+    ]
+    return {**message, "content": told}
+
+
+def _told(block: dict[str, Any]) -> dict[str, Any]:
+    if is_call(block) or is_result(block):
+        return {"type": "text", "text": in_words(block)}
+    return {"type": "text", "text": block["text"]} if cites(block) else block
 
 
 def _may_think(rendered: list[Rendered], authors: dict[str, Author], current: Author) -> bool:

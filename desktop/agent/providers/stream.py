@@ -22,6 +22,7 @@ class StreamGatherer:
         self.message_id = message_id
         self._session = session
         self._texts: dict[int, list[str]] = {}
+        self._vendor: dict[int, dict[str, JsonValue]] = {}
         self._pending: list[str] = []
         self._pending_part: tuple[int, bool] | None = None
         self._inputs: dict[int, tuple[int, str]] = {}
@@ -35,15 +36,20 @@ class StreamGatherer:
         """Something other than blanks of the answer itself was received."""
         return any("".join(pieces).strip() for pieces in self._texts.values())
 
-    def text_parts(self) -> tuple[JsonValue, ...]:
-        """What of the answer's text has arrived, as content blocks, in order; blank parts left out."""
-        texts = ("".join(self._texts[index]) for index in sorted(self._texts))
-        return tuple({"type": "text", "text": text} for text in texts if text.strip())
+    def arrived(self) -> tuple[JsonValue, ...]:
+        """What of the answer's text has arrived, and what the service did by itself meanwhile, as content blocks, in
+        order; blank texts left out."""
+        texts = {index: "".join(pieces) for index, pieces in self._texts.items()}
+        said: dict[int, JsonValue] = {at: {"type": "text", "text": text} for at, text in texts.items() if text.strip()}
+        blocks = said | self._vendor
+        return tuple(blocks[index] for index in sorted(blocks))
 
     def add(self, delta: providers.Delta) -> None:
         """Take one delta of the provider."""
         if isinstance(delta, providers.ToolInputDelta):
             self._add_input(delta)
+        elif isinstance(delta, providers.VendorPart):
+            self._vendor[delta.part_index] = delta.part
         elif isinstance(delta, providers.TextDelta | providers.ThinkingDelta):
             thinking = isinstance(delta, providers.ThinkingDelta)
             if not thinking:

@@ -16,8 +16,10 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.update import Update
 from desktop.domain.egress.values import Traffic
+from desktop.domain.events import Envelope
 from desktop.domain.updates import SettingsChanged
 from desktop.domain.web.commands import LoadSearchKeys, RemoveSearchKey, SaveSearchKey, TrySearch
+from desktop.domain.web.events import VendorSearched
 from desktop.domain.web.updates import SearchKeysChanged, SearchTried
 from desktop.late import late
 from desktop.policy.network.hosts import Refused
@@ -89,9 +91,13 @@ class WebKeeper:
             task.add_done_callback(self._tasks.discard)
 
     def saw(self, update: Update) -> None:
-        """The settings changed: another search may be set up."""
+        """The settings changed: another search may be set up. A model's service searched by itself: that is counted."""
         if isinstance(update, SettingsChanged):
             self.begin()
+        elif isinstance(update, Envelope) and update.kind == "vendor_searched":
+            event = update.event
+            assert isinstance(event, VendorSearched)
+            self.note(update.session_id, Traffic(kind="vendor", host=event.host, port=event.port, connections=1))
 
     def search_of(self, web: WebSettings) -> "Search | None":
         """What searches with these settings, None for nothing."""

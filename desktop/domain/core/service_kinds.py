@@ -19,9 +19,11 @@ class ServiceField(Frozen):
 
 class ServiceKind(Frozen):
     """A kind as people see it. `name`: what `kind` of an endpoint says. `fields`: what the form for one more asks, in
-    order; (): it comes with its endpoint, and none is added. `address`: where it is unless a person enters another."""
+    order; (): it comes with its endpoint, and none is added. `address`: where it is unless a person enters another.
+    `searches`: it can search the web by itself while it answers."""
 
     name: str
     label: str
     fields: tuple[ServiceField, ...] = ()
     address: str = ""
+    searches: bool = False

@@ -6,7 +6,8 @@ from desktop.domain.core.base import Frozen
 class Usage(Frozen):
     """Tokens as the service reported them. None: not reported, which is never the same as 0.
 
-    `input` excludes what was read from or written to the prompt cache.
+    `input` excludes what was read from or written to the prompt cache. `web_searches`: no tokens, but how often the
+    service searched the web for the answer.
     """
 
     input: int | None = None
@@ -14,6 +15,7 @@ class Usage(Frozen):
     cache_read: int | None = None
     cache_write_5m: int | None = None
     cache_write_1h: int | None = None
+    web_searches: int | None = None
 
     @property
     def total_input(self) -> int:
@@ -33,4 +35,5 @@ def add_usage(a: Usage, b: Usage) -> Usage:
         cache_read=plus(a.cache_read, b.cache_read),
         cache_write_5m=plus(a.cache_write_5m, b.cache_write_5m),
         cache_write_1h=plus(a.cache_write_1h, b.cache_write_1h),
+        web_searches=plus(a.web_searches, b.web_searches),
     )

@@ -4,13 +4,15 @@ from typing import Literal
 
 from desktop.domain.core.base import Frozen
 
-ClientKind = Literal["command", "web", "server", "hook", "guest"]
-"""Who reaches out: a command of an agent, a fetch or a search, an MCP server, a hook, another agent."""
+ClientKind = Literal["command", "web", "server", "hook", "guest", "vendor"]
+"""Who reaches out: a command of an agent, a fetch or a search, an MCP server, a hook, another agent, the service of the
+model by itself."""
 
 
 class Traffic(Frozen):
     """The exchange of one client with one host and port, counted. `client`: which one of its kind: the id of a server
-    or a hook, "" for commands and the web. `refused`: how often it was kept from there."""
+    or a hook, "" for commands and the web. `refused`: how often it was kept from there. Of a model's service, `host`,
+    each search counts as a connection; which hosts it reached and with how much is not known."""
 
     kind: ClientKind
     client: str = ""

@@ -127,6 +127,11 @@ class HistoryBuilder:
         the same object. Raises as `reconstruct` does."""
         return self._current()[1].messages()
 
+    @property
+    def from_vendor(self) -> bool:
+        """Whether the list, as it was asked for last, holds what a model service did by itself."""
+        return self._renderer is not None and self._renderer.from_vendor
+
     def entries(self) -> list[Entry]:
         """The messages and results of the effective context in order of the log, without the removed ones."""
         fold = self._current()[0]

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from pydantic import JsonValue
 
 from desktop.domain.core.event_base import Parts
+from desktop.domain.web.vendor import CALL_TYPES, is_call, is_result, result_type
 
 Part = dict[str, Any]
 
@@ -21,16 +22,23 @@ def assistant_parts(parts: Parts) -> tuple[Part, ...]:
     """The blocks of an assistant event; signed and unsigned thinking alike, inputs as recorded.
 
     A thinking block keeps an empty `signature` when it has none, so that R14 can run before R9. Results do not belong
-    into an answer and are dropped.
+    into an answer and are dropped, but for those of the service's own tools. Texts keep what they cite: the service
+    wants it back as it came.
     """
-    reduced = (_reduce(part) for part in parts if isinstance(part, dict) and part.get("type") != "tool_result")
+    reduced = (_spoken(part) for part in parts if isinstance(part, dict) and part.get("type") != "tool_result")
     return tuple(part for part in reduced if part is not None)
+
+
+def cites(part: Part) -> bool:
+    """Whether it is a text that says where its words come from."""
+    return part.get("type") == "text" and "citations" in part
 
 
 def user_parts(parts: Parts) -> tuple[Part, ...]:
     """The blocks of a user event without its embedded results. Calls and thinking are dropped."""
     own = THINKING_TYPES | {"tool_use", "tool_result"}
-    reduced = (_reduce(part) for part in parts if isinstance(part, dict) and part.get("type") not in own)
+    said = (part for part in parts if isinstance(part, dict) and part.get("type") not in own | CALL_TYPES)
+    reduced = (_reduce(part) for part in said if not result_type(part.get("type")))
     return tuple(part for part in reduced if part is not None)
 
 
@@ -87,6 +95,14 @@ def is_marker(value: dict[str, JsonValue]) -> bool:
     return len(value) == 1 and value.get("_serializationError") is True
 
 
+def _spoken(part: dict[str, JsonValue]) -> Part | None:
+    reduced = _reduce(part)
+    cited = part.get("citations")
+    if reduced is None or part.get("type") != "text" or not isinstance(cited, list) or not cited:
+        return reduced
+    return {**reduced, "citations": cited}
+
+
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
@@ -112,6 +128,8 @@ def _reduce(part: dict[str, JsonValue]) -> Part | None:
         case "redacted_thinking":
             data = part.get("data")
             return {"type": "redacted_thinking", "data": data} if isinstance(data, str) else None
+        case str() if (kind in CALL_TYPES or result_type(kind)) and not (is_call(part) or is_result(part)):
+            return None
         case str():
             return {key: value for key, value in part.items() if not key.startswith("_")}
     return None

@@ -5,8 +5,9 @@ from dataclasses import field
 from typing import Literal, NamedTuple
 
 from desktop.domain.history.fold import Entry, PathFold, RecordedResult, SyntheticKind
-from desktop.domain.history.parts import THINKING_TYPES, Part, input_object, is_blank, is_marker, result_part
+from desktop.domain.history.parts import THINKING_TYPES, Part, cites, input_object, is_blank, is_marker, result_part
 from desktop.domain.history.words import EMPTY_ERROR, OPENING, SUMMARY_ACK, SUMMARY_PREFIX, WORDING, Message
+from desktop.domain.web.vendor import UNFINISHED, found_pages, is_call, is_result
 from desktop.records import dataclass
 
 Role = Literal["user", "assistant"]
@@ -40,6 +41,10 @@ class _Draft:
         return self.made
 
 
+_NOWHERE = _Draft("assistant")
+"""Where a call of the service stands before its answer is joined."""
+
+
 class Renderer:
     """Follows one fold. `messages` costs what changed since it was called last, and a copy of the list."""
 
@@ -47,6 +52,11 @@ class Renderer:
         self._fold = fold
         self._done = self._stale_from = 0
         self._begin()
+
+    @property
+    def from_vendor(self) -> bool:
+        """Whether what the service did by itself is in the list, as of the last `messages`."""
+        return self._from_vendor
 
     @property
     def synthetic(self) -> dict[str, SyntheticKind]:
@@ -94,6 +104,10 @@ class Renderer:
         self._seen: set[str] = set()
         self._marked: set[str] = set()
         self._places: dict[str, tuple[_Draft, int]] = {}
+        self._from_vendor = False
+        self._vendor_calls: set[str] = set()
+        self._found: set[str] = set()
+        self._pending: dict[str, _Draft] = {}
         self._synthetic: dict[str, SyntheticKind] = {}
         self._unrecoverable: list[str] = []
 
@@ -111,20 +125,69 @@ class Renderer:
 
     def _add(self, entry: Entry) -> None:
         if entry.role == "user":
-            self._join("user", [(part, entry.event_id) for part in entry.parts])
+            self._say(entry)
             return
         parts = self._spoken(entry.parts)
         self._join("assistant", [(part, entry.event_id) for part in parts])
+        if parts and self._pending:
+            self._wait()
         calls = [part["id"] for part in parts if part["type"] == "tool_use"]
         self._join("user", [self._result(call_id) for call_id in calls])
         for at, call_id in enumerate(calls, start=-len(calls)):
             draft = self._drafts[-1]
             self._places[call_id] = (draft, len(draft.blocks) + at)
 
-    def _spoken(self, parts: tuple[Part, ...]) -> list[Part]:
-        """The blocks of one assistant event: inputs, repeated calls, thinking, in this order."""
-        spoken: list[Part] = []
+    def _say(self, entry: Entry) -> None:
+        """What a person said. What the service left unfinished before it, with no call of ours behind, it does not go
+        on with."""
+        last = self._drafts[-1] if self._drafts else None
+        if entry.parts and last is not None and last.role == "assistant":
+            self._give_up({one: draft for one, draft in self._pending.items() if draft is last})
+        self._join("user", [(part, entry.event_id) for part in entry.parts])
+
+    def _of_vendor(self, parts: tuple[Part, ...]) -> list[Part]:
+        """The parts, with the calls of the service's own tools that have a result, or may get one yet, the results that
+        have a call, and of what is cited what was found: the service takes none of them alone."""
+        kept: list[Part] = []
         for part in parts:
+            if is_call(part):
+                if part["id"] in self._vendor_calls:
+                    continue
+                self._vendor_calls.add(part["id"])
+                self._pending[part["id"]] = _NOWHERE
+                self._from_vendor = True
+            elif is_result(part):
+                if self._pending.pop(part["tool_use_id"], None) is None:
+                    continue
+                self._found |= {page.url for page in found_pages(part)}
+            kept.append(self._cited(part) if cites(part) else part)
+        return kept
+
+    def _cited(self, part: Part) -> Part:
+        known = [one for one in part["citations"] if isinstance(one, dict) and one.get("url") in self._found]
+        return {**part, "citations": known} if known else {"type": "text", "text": part["text"]}
+
+    def _wait(self) -> None:
+        """What the newest answer began may end in the next one; what one before it began did not end in this one."""
+        last = self._drafts[-1]
+        self._pending = {one: last if draft is _NOWHERE else draft for one, draft in self._pending.items()}
+        self._give_up({one: draft for one, draft in self._pending.items() if draft is not last})
+
+    def _give_up(self, calls: dict[str, _Draft]) -> None:
+        """A sentence in the place of calls of the service whose results will not come."""
+        for call_id, draft in calls.items():
+            del self._pending[call_id]
+            words: Part = {"type": "text", "text": UNFINISHED}
+            draft.blocks = [
+                (words, origin) if is_call(part) and part["id"] == call_id else (part, origin)
+                for part, origin in draft.blocks
+            ]
+            self._changed(draft)
+
+    def _spoken(self, parts: tuple[Part, ...]) -> list[Part]:
+        """The blocks of one assistant event: the service's own, inputs, repeated calls, thinking, in this order."""
+        spoken: list[Part] = []
+        for part in self._of_vendor(parts):
             if part["type"] == "thinking" and not part["signature"]:
                 continue
             if part["type"] != "tool_use":

@@ -32,5 +32,6 @@ KIND = ProviderKind(
     load=load_messages,
     priced_as="anthropic",
     caches=True,
+    searches=True,
     address=ANTHROPIC_ADDRESS,
 )

@@ -31,6 +31,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import ApprovalRequest, CredentialRequest, PictureReview, PlanReview
 from desktop.domain.history.own_words import own_words
 from desktop.domain.skills.review import SkillReview
+from desktop.domain.web.events import VendorSearched
 from desktop.records import dataclass
 
 
@@ -172,6 +173,10 @@ def _passing(envelope: Envelope) -> Iterator[Item]:  # noqa: C901  # one case pe
             yield Item("line", f"A request failed: {event.category}", f"{at}. {event.message}")
         case Notice():
             yield Item("line", event.text, at)
+        case VendorSearched():
+            found = ", ".join(page.url for page in event.results) or event.problem
+            asked = f"{event.tool}: {event.query}"
+            yield Item("line", f"The model's service did by itself: {asked}", f"{at}. {found}".strip())
         case Imported():
             yield Item("line", "What stands above came from a file", f"{at}. Record: {event.chain}.")
 

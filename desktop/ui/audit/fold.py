@@ -26,6 +26,7 @@ from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.hooks.events import HookRan
 from desktop.domain.hooks.values import HookDecision, HookMoment
 from desktop.domain.skills.review import SkillReview
+from desktop.domain.web.events import VendorSearched
 from desktop.records import dataclass
 from desktop.ui.text.format import clock_time, count, duration, size
 
@@ -44,6 +45,7 @@ FOLDED = (
     TurnStarted,
     EgressRecorded,
     HookRan,
+    VendorSearched,
 )
 """The events that a row is made of."""
 
@@ -66,7 +68,14 @@ _MOMENTS: dict[HookMoment, str] = {
     "on_card": "at a card",
     "on_turn_start": "at the start of a turn",
 }
-_CLIENTS = {"command": "command", "web": "web", "server": "MCP server", "hook": "hook", "guest": "agent"}
+_CLIENTS = {
+    "command": "command",
+    "web": "web",
+    "server": "MCP server",
+    "hook": "hook",
+    "guest": "agent",
+    "vendor": "model service",
+}
 
 
 @dataclass(frozen=True)
@@ -83,11 +92,12 @@ class RecordedProof:
 
 @dataclass(frozen=True)
 class AuditRow:
-    """One decision, one host that something reached or was kept from (`traffic`, counted since the chat began), or one
-    run of a hook that had a say. `key`: `call:` and the call's id, `host:` and the host with who reached it, or `hook:`
-    and the number of the run. Texts may be shown as they are.
-    `turn`: from 1. `review`: the id of its open record to look back on, "" if there is none. `reverted`: a person took
-    it back."""
+    """One decision, one host that something reached or was kept from (`traffic`, counted since the chat began), one run
+    of a hook that had a say, or one search of the model's own service. `key`: `call:` and the call's id, `host:` and
+    the host with who reached it, `hook:` and the number of the run, or `vendor:` and what the search is called. Texts
+    may be shown as they are. `turn`: from 1. `review`: the id of its open record to look back on, "" if there is none.
+    `reverted`: a person took it back.
+    """
 
     key: str
     at: datetime
@@ -164,9 +174,8 @@ class AuditFold:
         elif isinstance(event, EgressRecorded):
             for traffic in event.traffic:
                 self._went_out(traffic, at)
-        elif isinstance(event, HookRan):
-            self._hooks += 1
-            self._put(f"hook:{self._hooks}", replace(_hook_row(event, f"hook:{self._hooks}", at), turn=self._turn))
+        elif isinstance(event, VendorSearched | HookRan):
+            self._beside_calls(event, at)
         elif isinstance(event, ToolCallDecided):
             self._put(event.call_id, replace(_decided(event, at), turn=self._turn))
         elif isinstance(event, InputRequested):
@@ -177,6 +186,15 @@ class AuditFold:
             self._ran(event)
         else:
             self._answered(event)
+
+    def _beside_calls(self, event: VendorSearched | HookRan, at: datetime) -> None:
+        if isinstance(event, HookRan):
+            self._hooks += 1
+            key = f"hook:{self._hooks}"
+            self._put(key, replace(_hook_row(event, key, at), turn=self._turn))
+        else:
+            key = f"vendor:{event.message_id}:{event.call_id}"
+            self._put(key, replace(_searched_row(event, key, at), turn=self._turn))
 
     def _went_out(self, traffic: Traffic, at: datetime) -> None:
         key = f"host:{traffic.key}"
@@ -259,6 +277,8 @@ def _traffic_row(key: str, traffic: Traffic, at: datetime) -> AuditRow:
     if traffic.connections:
         parts += [count(traffic.connections, "connection"), f"{size(traffic.bytes_up)} up"]
         parts += [f"{size(traffic.bytes_down)} down"]
+    if traffic.kind == "vendor":
+        parts = [count(traffic.connections, "search", "searches")]
     if traffic.refused:
         parts.append(f"kept from it {count(traffic.refused, 'time')}")
     return AuditRow(
@@ -270,6 +290,20 @@ def _traffic_row(key: str, traffic: Traffic, at: datetime) -> AuditRow:
         by=" ".join(part for part in (_CLIENTS[traffic.kind], display_text(traffic.client)) if part),
         result=" · ".join(parts),
         traffic=traffic,
+    )
+
+
+def _searched_row(event: VendorSearched, key: str, at: datetime) -> AuditRow:
+    """What a model's own service did by itself: nobody here judged it."""
+    asked = prose_text(event.query) or display_text(event.tool)
+    return AuditRow(
+        key=key,
+        at=at,
+        what=f"At the vendor: {asked}",
+        decision="noted",
+        rule="vendor_search",
+        by="your settings" if event.offered else "the service alone",
+        result=display_text(event.problem) or count(len(event.results), "result"),
     )
 
 

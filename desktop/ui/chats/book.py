@@ -172,6 +172,10 @@ class ChatBook:
             facts = self._facts[session_id] = self._put_together(session_id)
         return facts
 
+    def has_read(self, facts: ChatFacts) -> bool:
+        """Whether the chat, or one above it that is known, has read what must not leave or nobody vouches for."""
+        return bool(facts.tainted) or (bool(facts.parent_id) and self.has_read(self.facts(facts.parent_id)))
+
     def is_still(self, session_id: str) -> bool:
         """Whether the newest batch told of other chats alone, so that nothing of this one is to be shown anew; "" is
         the page of a new one."""

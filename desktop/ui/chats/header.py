@@ -12,7 +12,7 @@ from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.mcp.updates import McpServerRow
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.children import show_children
-from desktop.ui.chats.header_chips import NAMES, chips_of
+from desktop.ui.chats.header_chips import NAMES, ChipFact, chips_of
 from desktop.ui.core.actions import ACTIONS, key_text
 from desktop.ui.core.sink import Clock
 from desktop.ui.guests.popover import AgentPopover
@@ -99,6 +99,7 @@ class Header(QFrame):
         self._sandbox: SandboxReport | None = None
         self._servers: tuple[McpServerRow, ...] = ()
         self._hooks: tuple[str, ...] = ()
+        self._at_vendor = False
         self._words = ""
         self._agent: AgentPopover | None = None
         self._icon = QLabel(self)
@@ -134,17 +135,20 @@ class Header(QFrame):
         sandbox: SandboxReport | None = None,
         servers: tuple[McpServerRow, ...] = (),
         hooks: tuple[str, ...] = (),
+        *,
+        at_vendor: bool = False,
     ) -> None:
         """Show a chat; None is the page of a new one. The same facts again cost little.
 
         `sandbox`: what the sandbox was last found to stop, None while that is not known. `servers`: those of MCP.
-        `hooks`: why some do not run.
+        `hooks`: why some do not run. `at_vendor`: the model's service may search by itself for it.
         """
-        if facts is not None and (facts, sandbox, servers, hooks) == (
+        if facts is not None and (facts, sandbox, servers, hooks, at_vendor) == (
             self._facts,
             self._sandbox,
             self._servers,
             self._hooks,
+            self._at_vendor,
         ):
             self.refresh_state()
             return
@@ -152,6 +156,7 @@ class Header(QFrame):
             self._edit.hide()
             self._title.show()
         self._facts, self._sandbox, self._servers, self._hooks = facts, sandbox, servers, hooks
+        self._at_vendor = at_vendor
         shown = facts is not None
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
@@ -243,7 +248,9 @@ class Header(QFrame):
         return edit
 
     def _take_chips(self, *, narrow: bool = False) -> None:
-        true = chips_of(self._facts, self._sandbox, self._servers, self._hooks) if self._facts is not None else {}
+        true: dict[str, ChipFact] = {}
+        if self._facts is not None:
+            true = chips_of(self._facts, self._sandbox, self._servers, self._hooks, at_vendor=self._at_vendor)
         for name, chip in self._chips.items():
             fact = true.get(name)
             if fact is not None:
@@ -263,6 +270,7 @@ class Header(QFrame):
             "header_review": self.review_asked,
             "header_hooks": partial(self.settings_asked.emit, "hooks"),
             "header_mcp": partial(self.settings_asked.emit, "mcp"),
+            "header_vendor": partial(self.settings_asked.emit, "web"),
             "header_addresses": self._open_address,
             "header_parent": self._open_parent,
             "header_children": self._open_children,

@@ -25,6 +25,7 @@ NAMES = {
     "header_addresses": "Addresses",
     "header_boundaries": "What you forbade",
     "header_taint": "What it has read",
+    "header_vendor": "Searches at the vendor",
     "header_review": "To review",
     "header_hooks": "Hooks",
     "header_mcp": "MCP servers",
@@ -48,9 +49,11 @@ def chips_of(
     report: SandboxReport | None,
     servers: Sequence[McpServerRow] = (),
     hooks: Sequence[str] = (),
+    *,
+    at_vendor: bool = False,
 ) -> dict[str, ChipFact]:
     """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop; `servers`: the MCP
-    servers of the project; `hooks`: why some of its hooks do not run."""
+    servers of the project; `hooks`: why some of its hooks do not run; `at_vendor`: the model's service may search."""
     chips = _family(facts) | _agent(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
@@ -83,7 +86,18 @@ def chips_of(
     if hooks:
         sentence = f"{display_text(' '.join(hooks))} Look at them in the settings."
         chips["header_hooks"] = ChipFact("Hooks wait", "warning", sentence, "Hooks")
-    return chips | _servers(servers)
+    return chips | _vendor(at_vendor) | _servers(servers)
+
+
+def _vendor(searches: bool) -> dict[str, ChipFact]:
+    """What the model's own service may do by itself."""
+    if not searches:
+        return {}
+    sentence = (
+        "The model's service searches the web by itself while it answers; Banksman sees that afterwards. Look at it in "
+        "the settings."
+    )
+    return {"header_vendor": ChipFact("Searches at the vendor", "warning", sentence, "Searches")}
 
 
 def _agent(facts: ChatFacts) -> dict[str, ChipFact]:

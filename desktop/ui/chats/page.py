@@ -115,7 +115,11 @@ class ChatPage(QFrame):
     def refresh(self) -> None:
         """Write header and composer anew from the facts."""
         facts = self.facts
-        self.header.show_facts(facts, self._engine.sandbox, self._engine.mcp, self._engine.hooks)
+        engine = self._engine
+        at_vendor = facts is not None and engine.searches_at_vendor(
+            facts.endpoint_id, wary=facts.mode is PermissionMode.PLAN or self._book.has_read(facts)
+        )
+        self.header.show_facts(facts, engine.sandbox, engine.mcp, engine.hooks, at_vendor=at_vendor)
         self._place.setVisible(facts is None)
         self._place.show_lanes(self._book.lane_book.lanes)
         self.strips.show_chat(self.session_id, facts)

@@ -113,6 +113,13 @@ class EngineFacts:
         endpoint = self.settings.endpoint(endpoint_id)
         return endpoint is None or endpoint.images != "off"
 
+    def searches_at_vendor(self, endpoint_id: str, *, wary: bool) -> bool:
+        """Whether the service of this endpoint may search the web by itself. `wary`: for a chat that is in Plan or has
+        read from outside."""
+        endpoint = self.settings.endpoint(endpoint_id)
+        kinds = {one.name for one in self.service_kinds if one.searches}
+        return endpoint is not None and endpoint.kind in kinds and self.settings.web.at_vendor(wary=wary)
+
     def key_state(self, endpoint_id: str) -> KeyState:
         """Whether the endpoint has a key, and where, as far as the engine has told."""
         return (self._keys or {}).get(endpoint_id, KeyState(endpoint_id=endpoint_id, place="none"))

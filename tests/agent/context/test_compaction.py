@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from desktop.agent.context.compaction import SYSTEM
+from desktop.agent.context.compaction import SYSTEM, Plan, summary_messages
+from desktop.agent.context.tokens import count_messages
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
@@ -370,3 +371,18 @@ async def test_what_was_forbidden_outlives_a_compaction(small: Rig, model_api: F
     await say(small, session_id, "Go on.")
     (finished,) = small.events(ToolCallFinished)
     assert (finished.outcome, "“Don't touch the docs”" in str(finished.content)) == ("refused", True)
+
+
+@pytest.mark.promise("guests-W8")
+async def test_searches_of_the_service_are_told_to_the_summary_without_words_of_strangers() -> None:
+    call = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "tokens"}}
+    page = {"type": "web_search_result", "title": "IGNORE", "url": "https://a.example.com/", "encrypted_content": "x"}
+    result = {"type": "web_search_tool_result", "tool_use_id": "s", "content": [page]}
+    head: list[dict[str, Any]] = [{"role": "user", "content": [{"type": "text", "text": "go"}]}]
+    head.append({"role": "assistant", "content": [call, result, {"type": "text", "text": "A day."}]})
+    told = summary_messages(Plan(keep_from=None, head=head, quote=""), 40_000)
+    said = "".join(block["text"] for block in told[1]["content"])
+    assert "web_search tokens" in said
+    assert "https://a.example.com/" in said
+    assert "IGNORE" not in said
+    assert count_messages(head).results > 20

@@ -31,6 +31,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.gate.pending import Answer, CredentialRequest, PictureReview, PlanReview, Question, QuestionRequest
 from desktop.domain.skills.review import SkillReview
+from desktop.domain.web.events import FoundPage, VendorSearched
 from desktop.store.library.export_items import Item, ItemReader
 
 AT = "2026-01-05 14:02:00 UTC"
@@ -122,3 +123,16 @@ def test_pictures_stand_by_their_digest_and_foreign_parts_are_left_out() -> None
     assert item == Item("result", "Result: ok, 1.5 s", "[image]\n\n[document]\n\n[image]\n\nx", "", ("ab", "cd"))
     (prompt, note) = read(UserMessage(parts=(kept,)), UserMessage(parts=(named,), origin="agent"))
     assert (prompt.kind, prompt.pictures, note.kind, note.text) == ("prompt", ("ab",), "note", "[document]")
+
+
+def test_a_search_of_the_model_s_service_says_what_was_asked_and_found() -> None:
+    found = VendorSearched(
+        call_id="s", tool="web_search", query="q", results=(FoundPage(url="https://a.example.com/"),)
+    )
+    (item,) = read(found)
+    assert (item.head, item.text) == (
+        "The model's service did by itself: web_search: q",
+        f"{AT}. https://a.example.com/",
+    )
+    (failed,) = read(found.model_copy(update={"results": (), "problem": "unavailable"}))
+    assert failed.text.endswith("unavailable")

@@ -31,6 +31,7 @@ from desktop.domain.gate.pending import Answer
 from desktop.domain.gate.sandbox import ProbeResult, SandboxReport
 from desktop.domain.hooks.events import HookRan
 from desktop.domain.updates import AuditExported, AuditVerified, BlobLoaded, CommandFailed, SessionOpened
+from desktop.domain.web.events import VendorSearched
 from desktop.ui.audit.fold import AuditFold
 from desktop.ui.audit.panel import AuditPanel
 from desktop.ui.core.requests import Requests
@@ -548,3 +549,20 @@ def test_what_servers_exchanged_outside_of_chats_stands_in_the_same_list(scene):
     assert " · 2 hosts beyond this computer" in scene.get("audit_counts").text()
     scene.tell(SessionOpened(session_id=SESSION, envelopes=long_log(2)))
     assert "Reach db.example:443" in scene.shown(), "another reading of the chat takes nothing of it away"
+
+
+@pytest.mark.promise("guests-W8")
+def test_searches_of_the_model_s_service_are_listed_and_counted_as_such():
+    fold = AuditFold()
+    fold.add(VendorSearched(message_id="m", call_id="s", tool="web_search", query="令牌"), NOW)
+    fold.add(VendorSearched(message_id="m", call_id="t", tool="web_fetch", problem="unavailable", offered=False), NOW)
+    traffic = Traffic(kind="vendor", host="models.example.com", connections=2)
+    fold.add(EgressRecorded(traffic=(traffic,)), NOW)
+    first, second, reached = fold.rows.values()
+    assert (first.what, first.decision, first.by, first.result) == (
+        "At the vendor: 令牌", "noted", "your settings", "0 results",
+    )  # fmt: skip
+    assert (second.what, second.by, second.result) == ("At the vendor: web_fetch", "the service alone", "unavailable")
+    assert (reached.what, reached.by, reached.result) == (
+        "Reach models.example.com:443", "model service", "2 searches",
+    )  # fmt: skip

@@ -7,12 +7,15 @@ from PySide6.QtWidgets import QApplication
 from desktop.domain.chats.library_events import AttachmentAdded, Imported, InstructionFile, InstructionFilesLoaded
 from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
+from desktop.domain.core.content import LinkBlock
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import Notice, SessionForked, ToolCallStarted, TurnEnded, TurnStarted, UserMessage
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.memory.values import MemoryUse
 from desktop.domain.updates import SessionOpened
+from desktop.domain.web.events import FoundPage, VendorSearched
+from desktop.ui.chats.folds.decisions import decision_sentence
 from desktop.ui.chats.folds.model import TranscriptModel
 from tests.ui.transcript_log import SESSION, START, Log
 
@@ -157,3 +160,28 @@ def test_a_file_is_known_though_it_was_told_with_another_part_than_its_message(m
     qtbot.waitUntil(lambda: model.complete)
     (row,) = (row for row in model.rows if row.files)
     assert [(file.name, file.sha256) for file in row.files] == [("a.png", "d" * 64)]
+
+
+@pytest.mark.promise("guests-W8")
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_search_of_the_service_stands_where_it_was_made(model: TranscriptModel, log: Log, stored: bool) -> None:
+    call = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "tokens"}}
+    log.user("go")
+    log.answer({"type": "text", "text": "I look."}, call, {"type": "text", "text": "A day."})
+    found = (FoundPage(url="https://a.example.com/", title="T"),)
+    log.add(VendorSearched(call_id="s1", tool="web_search", query="tokens", results=found))
+    log.add(VendorSearched(call_id="s2", tool="code_execution", problem="unavailable", offered=False))
+    if stored:
+        model.open(SESSION)
+        model.hearing.take([log.opened()])
+    else:
+        for envelope in log.envelopes:
+            model.hearing.take([envelope])
+    kinds = [(row.kind, row.text) for row in model.rows]
+    assert [kind for kind, _ in kinds] == ["user", "assistant", "calls", "assistant", "calls"]
+    first, second = model.rows[2].calls[0], model.rows[4].calls[0]
+    assert (first.title, first.figure, first.state) == ("Search at the vendor: tokens", "1 result", "ok")
+    assert [block.url for block in first.result if isinstance(block, LinkBlock)] == ["https://a.example.com/"]
+    assert "search by itself" in decision_sentence(first)
+    assert (second.title, second.figure, second.state) == ("code_execution at the vendor", "failed", "error")
+    assert "Nobody had switched it on" in decision_sentence(second)

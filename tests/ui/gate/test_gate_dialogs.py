@@ -4,16 +4,19 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 
+from desktop.config.web import WebSettings
 from desktop.domain.core.permissions import PermissionMode
+from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.events import InputRequested, ModeChanged
 from desktop.domain.gate.events import SessionTainted, TaintCleared
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.mcp.updates import McpServersListed
-from desktop.domain.updates import CommandFailed, SandboxReported, SessionOpened
+from desktop.domain.updates import CommandFailed, EngineReady, SandboxReported, SessionOpened, SettingsChanged
 from tests.ui.mcp_samples import CHANGED, DOWN, NEW, READY
 from tests.ui.shell_samples import (
     IDLE,
     IN_LANE,
+    SETTINGS,
     Recorder,
     begun,
     card_events,
@@ -246,6 +249,27 @@ def test_servers_that_wait_for_a_person_are_counted_and_lead_to_the_settings(win
         click(qtbot, window, "header_mcp")
     assert asked_for.args == ["mcp"]
     window.apply_updates([McpServersListed(servers=(READY,))])
+    assert not chip.isVisible()
+
+
+@pytest.mark.promise("guests-W8")
+def test_searches_at_the_vendor_are_said_while_they_are_offered(window, qtbot):
+    kind = ServiceKind(name="anthropic", label="Anthropic", searches=True)
+    settings = SETTINGS.model_copy(update={"web": WebSettings(enabled=True, vendor_search="on")})
+    window.apply_updates([EngineReady(settings=settings, service_kinds=(kind,))])
+    show(window, IDLE, begun())
+    chip = find(window, "header_vendor", QAbstractButton)
+    assert (chip.isVisible(), chip.text()) == (True, "Searches at the vendor")
+    with qtbot.waitSignal(window.page.settings_asked) as asked_for:
+        click(qtbot, window, "header_vendor")
+    assert asked_for.args == ["web"]
+    tainted = SessionTainted(reason="untrusted", source="web")
+    window.apply_updates(envelopes(IDLE.session_id, tainted, first=1))
+    assert not chip.isVisible()
+    always = settings.model_copy(update={"web": WebSettings(enabled=True, vendor_search="always")})
+    window.apply_updates([SettingsChanged(settings=always)])
+    assert chip.isVisible()
+    window.apply_updates([SettingsChanged(settings=SETTINGS)])
     assert not chip.isVisible()
 
 

@@ -90,3 +90,11 @@ def test_settings_are_shown_as_they_are(qtbot):
     assert place.get(f"{NAME}_private", QLineEdit).text() == "wiki.home, nas.home"
     place.apply(SearchKeysChanged(services=("tavily",), keyring_problem="This system has no keyring."))
     assert "until Banksman closes" in place.text(f"{NAME}_key_tavily_state")
+
+
+@pytest.mark.promise("guests-W8")
+def test_the_search_of_the_vendor_has_a_switch_of_its_own(place):
+    assert web(place).vendor_search == "off"
+    for chosen in ("on", "always", "off"):
+        place.click(f"{NAME}_vendor_{chosen}")
+        assert place.sink.sent[-1].settings.web.vendor_search == chosen

@@ -10,10 +10,12 @@ from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.core.content import Block, TextBlock
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.updates import ToolProgress
+from desktop.domain.web.events import VendorSearched
 from desktop.ui.chats.folds.child_rows import ended_figure, progress_of
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import DEEPEST, OPEN_STATES, Call, CallState, Child, Row
 from desktop.ui.chats.folds.stream_fold import Spec
+from desktop.ui.chats.folds.vendor_words import vendor_call
 from desktop.ui.text.format import duration
 
 _FINISHED: dict[ev.CallOutcome, CallState] = {
@@ -95,6 +97,11 @@ class CallFold:
         else:
             self._finished(envelope, event)
         return True
+
+    def searched(self, envelope: ev.Envelope, event: VendorSearched) -> None:
+        """The model's service did something by itself, which nobody here judged."""
+        call = replace(vendor_call(event), order=self._order.get(event.call_id, 0), result_id=envelope.event_id)
+        self._place(envelope, call)
 
     def unkept(self, call_id: str, reason: str) -> None:
         """No whole checkpoint was taken before this call."""

@@ -13,6 +13,7 @@ from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.gate.events import InputRevised, ReviewFlagged, ReviewReverted
 from desktop.domain.gate.pending import InputRequest
 from desktop.domain.history.own_words import own_words
+from desktop.domain.web.events import VendorSearched
 from desktop.records import dataclass
 from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.call_fold import CallFold
@@ -69,6 +70,7 @@ class TranscriptFold:
             ev.ToolCallDecided: self._on_call,
             ev.ToolCallStarted: self._on_call,
             ev.ToolCallFinished: self._on_call,
+            VendorSearched: self._on_searched,
             ev.InputRequested: self._on_requested,
             ev.InputResolved: self._on_resolved,
             InputRevised: self._on_revised,
@@ -263,6 +265,9 @@ class TranscriptFold:
             self.late.calls.setdefault(event.call_id, []).append(envelope)
         elif isinstance(event, ev.ToolCallFinished):
             self.turns.refresh_restart()
+
+    def _on_searched(self, envelope: ev.Envelope, event: VendorSearched) -> None:
+        self.calls.searched(envelope, event)
 
     def _on_child(self, envelope: ev.Envelope, event: ChildBegun | ChildEnded) -> None:
         if not self.calls.child(event):

@@ -53,6 +53,8 @@ BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
 ALWAYS_OPEN_CALLS = 4
 DEEPEST = 4
 """Calls that are parts of others are drawn so far below them at most (guests-A33)."""
+VENDOR_RULE = "vendor_search"
+"""The rule of what a model's own service did by itself: nobody here judged it."""
 WRITTEN = frozenset({"user", "agent_message", "assistant", "thinking"})
 """Kinds of rows that hold what somebody wrote to be read."""
 

@@ -9,6 +9,7 @@ from desktop.domain import events as ev
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.event_base import Parts
 from desktop.domain.updates import TextDelta, ThinkingDelta
+from desktop.domain.web.vendor import is_call
 from desktop.records import dataclass
 from desktop.ui.chats.folds.row_store import RowStore
 from desktop.ui.chats.folds.rows import Row
@@ -72,7 +73,7 @@ def message_specs(parts: Parts) -> list[Spec]:
             _join(specs, "assistant", text)
         elif kind == "thinking" and isinstance(thought, str):
             _join(specs, "thinking", thought)
-        elif kind == "tool_use" and isinstance(call, str):
+        elif (kind == "tool_use" or is_call(part)) and isinstance(call, str):
             specs.append(Spec("call", call))
     return [spec for spec in specs if spec.text.strip()]
 

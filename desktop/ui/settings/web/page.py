@@ -25,6 +25,11 @@ _INTRO = (
     "are read as text, without scripts or a sign-in. Once a chat has read a page, each further one asks again."
 )
 TRYING = "Searching…"
+_VENDOR = [("off", "Off"), ("on", "On"), ("always", "Always")]
+_VENDOR_HELP = (
+    "Models of Anthropic's own service then search while they answer. Nobody is asked, and each search costs extra. On "
+    "ends in Plan and once a chat has read from outside, which a search is; Always does not."
+)
 
 
 class WebPage(SettingsPage):
@@ -41,6 +46,7 @@ class WebPage(SettingsPage):
         self.column.addWidget(intro)
         self._switch = ChoiceField("Web", f"{_NAME}_enabled", [(_OFF, "Off"), (_ON, "On")], self.contents)
         offered = [(_NONE, "None"), *((name, service.label) for name, service in SEARCHES.items())]
+        self._vendor = ChoiceField("The model's own search", f"{_NAME}_vendor", _VENDOR, self.contents, _VENDOR_HELP)
         self._search = ChoiceField(
             "Search", f"{_NAME}_search", offered, self.contents, "Who gets the words that agents search for."
         )
@@ -63,9 +69,11 @@ class WebPage(SettingsPage):
         for field in (self._switch, self._search, *self._keys.values(), self._address):
             self.column.addWidget(field)
         self._add_try()
+        self.column.addWidget(self._vendor)
         self.column.addWidget(self._private)
         self._switch.chosen.connect(lambda value: self._change(self._switch, enabled=value == _ON))
         self._search.chosen.connect(lambda value: self._change(self._search, search="" if value == _NONE else value))
+        self._vendor.chosen.connect(lambda value: self._change(self._vendor, vendor_search=value))
         self._address.entered.connect(lambda text: self._change(self._address, searxng_url=text))
         self._private.entered.connect(lambda text: self._change(self._private, private_hosts=_hosts(text)))
         for key in self._keys.values():
@@ -80,6 +88,7 @@ class WebPage(SettingsPage):
         web = self._saver.settings.web
         self._switch.set_value(_ON if web.enabled else _OFF)
         self._search.set_value(web.search or _NONE)
+        self._vendor.set_value(web.vendor_search)
         self._address.set_value(web.searxng_url)
         self._private.set_value(", ".join(web.private_hosts))
         self._address.setVisible(web.search == "searxng")

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetrics
 
 from desktop.domain.display.surfaces import display_warnings
 from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
-from desktop.ui.chats.folds.rows import BAD_STATES, Call, Row, group_title
+from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row, group_title
 from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.child import child_pieces
 from desktop.ui.chats.transcript.painting.documents import plain_document, strike
@@ -206,7 +206,7 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     )
     line = _line(builder, call_icon(call), call.title, chips, toggle if more else "", part)
     line.move_right(call.depth * theme().px(SPACE_4))
-    if call.category == "read" and call.title.startswith("Ask: "):
+    if call.rule == VENDOR_RULE or (call.category == "read" and call.title.startswith("Ask: ")):
         line.title = prose_line(call.title)
     if call.state == "thought":
         line.ink = "muted"
