@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError, StartError
-from desktop.domain.core.service_kinds import ServiceField, ServiceKind
+from desktop.domain.core.service_kinds import Dialect, ServiceField, ServiceKind
 from desktop.domain.core.usage import Usage
 from desktop.providers.prices import context_window, cost_microusd, prices_loaded
 from desktop.records import dataclass
@@ -39,7 +39,8 @@ class ProviderKind:
     request costs: a local model that shares a name with one sold elsewhere costs nothing like it. `free`: a request
     costs nothing. `window`: of all its models in tokens, 0 where the table knows them or nobody does. `caches`: what is
     sent twice is cached unless the settings say otherwise. `searches`: it can search the web by itself while it
-    answers. `address`: where its service is, "" where each endpoint names one.
+    answers. `address`: where its service is, "" where each endpoint names one. `speaks`: what its services are asked
+    in, `perhaps`: what some of them are asked in too, by agents of others.
     """
 
     name: str
@@ -53,12 +54,20 @@ class ProviderKind:
     searches: bool = False
     address: str = ""
     fields: tuple[ServiceField, ...] = ()
+    speaks: tuple[Dialect, ...] = ()
+    perhaps: tuple[Dialect, ...] = ()
 
     @property
     def shown(self) -> ServiceKind:
         """The kind as the window knows it."""
         return ServiceKind(
-            name=self.name, label=self.label, fields=self.fields, address=self.address, searches=self.searches
+            name=self.name,
+            label=self.label,
+            fields=self.fields,
+            address=self.address,
+            speaks=self.speaks,
+            perhaps=self.perhaps,
+            searches=self.searches,
         )
 
     def cost(self, model: str, usage: Usage) -> int | None:

@@ -6,6 +6,14 @@ from desktop.domain.core.base import Frozen
 
 FieldName = Literal["label", "base_url", "default_model", "auth"]
 """The values of an endpoint that a person enters when they add one."""
+Dialect = Literal["anthropic", "openai", "responses", "gemini"]
+"""What a model service is asked in."""
+DIALECT_WORDS: dict[Dialect, str] = {
+    "anthropic": "Messages",
+    "openai": "chat completions",
+    "responses": "Responses",
+    "gemini": "Gemini's own protocol",
+}
 
 
 class ServiceField(Frozen):
@@ -20,10 +28,13 @@ class ServiceField(Frozen):
 class ServiceKind(Frozen):
     """A kind as people see it. `name`: what `kind` of an endpoint says. `fields`: what the form for one more asks, in
     order; (): it comes with its endpoint, and none is added. `address`: where it is unless a person enters another.
-    `searches`: it can search the web by itself while it answers."""
+    `speaks`: what its services are asked in; `perhaps`: what some of them can be asked in too. `searches`: it can
+    search the web by itself while it answers."""
 
     name: str
     label: str
     fields: tuple[ServiceField, ...] = ()
     address: str = ""
     searches: bool = False
+    speaks: tuple[Dialect, ...] = ()
+    perhaps: tuple[Dialect, ...] = ()

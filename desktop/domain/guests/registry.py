@@ -5,10 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.service_kinds import Dialect
 from desktop.records import dataclass
-
-Dialect = Literal["anthropic", "openai", "gemini"]
-"""What a model service is asked in."""
 
 GUEST_ID = r"^[a-z0-9][a-z0-9-]{0,23}$"
 

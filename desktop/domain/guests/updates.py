@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Literal
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.core.service_kinds import Dialect
 from desktop.domain.core.update import Answer, Stand, Update
 from desktop.domain.guests.values import GuestAbilities, GuestOption, GuestSignIn, GuestSlash
 
@@ -14,9 +15,9 @@ class GuestListing(Frozen):
     """An agent that is known. `program`: the file that was found, "" where it is not installed; `problem`: why it
     cannot be used as things are, a sentence; `install`: the command that installs it. `asks`: it asks before it acts.
     `home_folders`: its real configuration folders, below the home folder. `signs_in`: it has words for a sign-in in a
-    terminal. `takes_model`: it can ask a model through Banksman without having the key, of `endpoint_id`, "" for its
-    own sign-in. `hosts`: what it may reach then. `login`: the words that sign it in, in a terminal;
-    `home_path`: the folder that is its home. `seen_at`: the version of which all this was found."""
+    terminal. `takes_model`: in what it can ask a model through Banksman without having the key, "" for not at all; of
+    `endpoint_id`, "" for its own sign-in. `hosts`: what it may reach then. `login`: the words that sign it in, in a
+    terminal; `home_path`: the folder that is its home. `seen_at`: the version of which all this was found."""
 
     id: str
     label: str
@@ -27,7 +28,7 @@ class GuestListing(Frozen):
     asks: bool = True
     home_folders: tuple[str, ...] = ()
     signs_in: bool = False
-    takes_model: bool = False
+    takes_model: Dialect | Literal[""] = ""
     endpoint_id: str = ""
     hosts: tuple[str, ...] = ()
     login: tuple[str, ...] = ()

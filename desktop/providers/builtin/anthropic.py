@@ -34,4 +34,5 @@ KIND = ProviderKind(
     caches=True,
     searches=True,
     address=ANTHROPIC_ADDRESS,
+    speaks=("anthropic",),
 )

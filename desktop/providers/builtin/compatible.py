@@ -20,4 +20,5 @@ KIND = ProviderKind(
         ServiceField(name="default_model", label="Model of new chats"),
         ServiceField(name="auth", label="Key"),
     ),
+    speaks=("anthropic",),
 )

@@ -37,4 +37,5 @@ KIND = ProviderKind(
     priced_as="openai",
     address=OPENAI_ADDRESS,
     fields=(LABEL, MODEL),
+    speaks=("openai", "responses"),
 )

@@ -20,4 +20,6 @@ KIND = ProviderKind(
         MODEL,
         ServiceField(name="auth", label="Key"),
     ),
+    speaks=("openai",),
+    perhaps=("responses",),
 )

@@ -11,4 +11,5 @@ KIND = ProviderKind(
     priced_as="openrouter",
     address="https://openrouter.ai/api/v1",
     fields=(LABEL, MODEL),
+    speaks=("openai", "responses"),
 )

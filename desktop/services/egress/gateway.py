@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cached_property
 from ssl import SSLContext
 
-from desktop.domain.guests.registry import Dialect
+from desktop.domain.core.service_kinds import Dialect
 from desktop.late import late
 from desktop.policy.network.hosts import Host, Refused, check_host
 from desktop.policy.network.urls import WebAddress, check_url
@@ -18,7 +18,8 @@ from desktop.services.egress.requests import NotAsked, Wanted
 _MODEL = r"[A-Za-z0-9._:-]+"
 _ASKED: dict[Dialect, tuple[str, ...]] = {
     "anthropic": (r"POST /v1/messages(/count_tokens)?", rf"GET /v1/models(/{_MODEL})?"),
-    "openai": (r"POST /v1/(responses|chat/completions)", rf"GET /v1/models(/{_MODEL})?"),
+    "openai": (r"POST /v1/chat/completions", rf"GET /v1/models(/{_MODEL})?"),
+    "responses": (r"POST /v1/responses", rf"GET /v1/models(/{_MODEL})?"),
     "gemini": (
         rf"POST /v1(beta|alpha)?/models/{_MODEL}:(generateContent|streamGenerateContent|countTokens)",
         rf"GET /v1(beta|alpha)?/models(/{_MODEL})?",
@@ -27,6 +28,7 @@ _ASKED: dict[Dialect, tuple[str, ...]] = {
 _KEYS: dict[Dialect, str] = {
     "anthropic": "x-api-key: {}",
     "openai": "Authorization: Bearer {}",
+    "responses": "Authorization: Bearer {}",
     "gemini": "x-goog-api-key: {}",
 }
 _OF_CLIENT = (b"authorization", b"x-api-key", b"x-goog-api-key", b"api-key", b"cookie", b"content-length", b"expect")
@@ -63,7 +65,7 @@ class ModelGateway:
         key = self._key()
         if key and not _KEY.fullmatch(key):
             return Refused("The key for the service is none.")
-        if self._dialect == "openai" and self._base.endswith("/v1"):
+        if self._dialect in ("openai", "responses") and self._base.endswith("/v1"):
             path = path.removeprefix("/v1")
         asked = "&".join(part for part in query.split("&") if part and not part.startswith("key="))
         line = f"{method} {self._base}{path}{'?' if asked else ''}{asked} HTTP/1.1"

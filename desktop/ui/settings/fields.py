@@ -25,7 +25,7 @@ class Field(QWidget):
         self.label = label
         self._title = plain_label(self, wrap=False)
         self._title.setText(label)
-        self._help = plain_label(self, "caption")
+        self._help = plain_label(self, "caption", f"{name}_help")
         self._problem = plain_label(self, name=f"{name}_problem", role="danger")
         self._saved = plain_label(self, "caption", f"{name}_saved", role="success", wrap=False)
         self._saved.setText("Saved")
@@ -74,6 +74,10 @@ class Field(QWidget):
     def problem(self) -> str:
         """What is wrong with the value in the field, "" for nothing."""
         return self._problem.text()
+
+    def set_help(self, text: str) -> None:
+        """What stands at the end. The text must have passed display_text()."""
+        say(self._help, text)
 
     def set_problem(self, text: str) -> None:
         """Say what is wrong; "" for nothing. The text must have passed display_text()."""

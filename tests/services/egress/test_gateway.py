@@ -11,6 +11,7 @@ KEY = "sk-real"
 BASES: dict[Dialect, str] = {
     "anthropic": "https://api.anthropic.com",
     "openai": "https://api.openai.com/v1",
+    "responses": "https://api.openai.com/v1",
     "gemini": "https://generativelanguage.googleapis.com/",
 }
 
@@ -25,7 +26,7 @@ def asked(dialect: Dialect, line: str, *fields: str, base: str = "", key: str = 
     ("dialect", "path", "sent", "field"),
     [
         ("anthropic", "/v1/messages?beta=true", "/v1/messages?beta=true", "x-api-key: sk-real"),
-        ("openai", "/v1/responses", "/v1/responses", "Authorization: Bearer sk-real"),
+        ("responses", "/v1/responses", "/v1/responses", "Authorization: Bearer sk-real"),
         (
             "gemini",
             "/v1beta/models/gemini-3:streamGenerateContent?key=x&alt=sse",
@@ -92,7 +93,7 @@ def test_a_key_that_is_none_is_not_sent(key: str) -> None:
 
 
 def test_a_service_that_wants_no_key_is_sent_none() -> None:
-    wanted = asked("openai", "POST /v1/responses", "Authorization: Bearer no", "Content-Length: 0", key="")
+    wanted = asked("responses", "POST /v1/responses", "Authorization: Bearer no", "Content-Length: 0", key="")
     assert isinstance(wanted, Wanted)
     assert b"uthorization" not in wanted.first
 

@@ -5,11 +5,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 
 from desktop.config.guests import GuestSettings
-from desktop.config.settings import Settings
+from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTested
 from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSignIn
-from desktop.domain.updates import CommandFailed
+from desktop.domain.updates import CommandFailed, EngineReady
+from desktop.providers.kinds import builtin_kinds
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.settings_place import Place
 
@@ -19,7 +20,7 @@ HERE = GuestListing(
     program="/usr/local/bin/claude-agent-acp",
     sha256="3fa9c1d2e4b5" + "0" * 52,
     home_folders=(".claude",),
-    takes_model=True,
+    takes_model="anthropic",
     hosts=("api.anthropic.com",),
     home_path="/data/claude",
 )
@@ -28,10 +29,18 @@ MISSING = GuestListing(
 )
 BARE = GuestListing(id="fast", label="fast-agent", program="/opt/fast", asks=False)
 
+KINDS = tuple(kind.shown for kind in builtin_kinds().values())
+SERVICES = (
+    Endpoint(id="a", label="Anthropic", kind="anthropic", base_url=ANTHROPIC_ADDRESS),
+    Endpoint(id="o", label="OpenAI", kind="openai", base_url="https://api.openai.com/v1"),
+    Endpoint(id="l", label="Local", kind="openai_compatible", base_url="http://127.0.0.1:1/v1"),
+)
+
 
 @pytest.fixture
 def place(qtbot):
     place = Place(qtbot, "agents")
+    place.apply(EngineReady(settings=Settings(), service_kinds=KINDS))
     reply(place, GuestsListed(command_id="", guests=(HERE, MISSING, BARE), faults=("guests.toml, line 3: no id",)))
     return place
 
@@ -50,6 +59,13 @@ def pick(place, name, title):
     shown = place.get(f"{name}_list", PickList, place.dialog)
     rows = [str(shown.model().index(row, 0).data()) for row in range(shown.model().rowCount())]
     shown.clicked.emit(shown.model().index(rows.index(title), 0))
+
+
+def choices(place, name):
+    """What the list of a field offers."""
+    place.click(name)
+    shown = place.get(f"{name}_list", PickList, place.dialog)
+    return [str(shown.model().index(row, 0).data()) for row in range(shown.model().rowCount())]
 
 
 def sent(place):
@@ -88,6 +104,31 @@ def test_the_model_of_an_agent_is_chosen_and_taken_back(place):
     place.saved()
     pick(place, "settings_agents_model", "Its own sign-in")
     assert sent(place).settings.guest_models == {}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "offered", "told"),
+    [
+        ("anthropic", ["Anthropic"], "asks in Messages, so these are not offered: OpenAI (chat completions and Resp"),
+        ("responses", ["OpenAI", "Local"], "asks in Responses, so these are not offered: Anthropic (Messages)."),
+        ("openai", ["OpenAI", "Local"], "asks in chat completions, so these are not offered: Anthropic (Messages)."),
+    ],
+)
+def test_an_agent_is_offered_the_services_that_speak_as_it_does(qtbot, dialect, offered, told):
+    place = Place(qtbot, "agents", Settings(endpoints=SERVICES, default_endpoint="a"))
+    place.apply(EngineReady(settings=place.facts.settings, service_kinds=KINDS))
+    listed = HERE.model_copy(update={"takes_model": dialect})
+    reply(place, GuestsListed(command_id="", guests=(listed,)))
+    assert choices(place, "settings_agents_model") == ["Its own sign-in", *offered]
+    assert told in place.text("settings_agents_model_help")
+
+
+def test_a_service_that_is_set_stays_though_it_does_not_fit(qtbot):
+    place = Place(qtbot, "agents", Settings(endpoints=SERVICES, default_endpoint="a", guest_models={"claude": "o"}))
+    place.apply(EngineReady(settings=place.facts.settings, service_kinds=KINDS))
+    reply(place, GuestsListed(command_id="", guests=(HERE,)))
+    assert choices(place, "settings_agents_model") == ["Its own sign-in", "Anthropic", "OpenAI"]
+    assert "OpenAI" in place.get("settings_agents_model", QPushButton).text()
 
 
 def test_what_is_set_for_one_agent_leaves_the_others_alone(qtbot):

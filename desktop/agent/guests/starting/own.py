@@ -164,7 +164,7 @@ class OwnGuests:
             asks=row.asks != "never",
             home_folders=row.home,
             signs_in=bool(row.login),
-            takes_model=row.gateway is not None,
+            takes_model=row.gateway.dialect if row.gateway is not None else "",
             endpoint_id=self._endpoint_of(row),
             hosts=row.hosts,
             login=row.login,

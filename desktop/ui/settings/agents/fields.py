@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.config.guests import GuestSettings
 from desktop.config.settings import Settings
 from desktop.domain.core.permissions import PermissionMode, mode_label
-from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
+from desktop.ui.settings.agents.services import OWN_SIGN_IN, THROUGH, services_for
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
@@ -54,7 +54,7 @@ class AgentFields(QWidget):
             "Its model",
             f"{_NAME}_model",
             self,
-            "Through Banksman it gets a key that is worth nothing elsewhere, and reaches no other host.",
+            THROUGH,
         )
         modes = [(mode.value, mode_label(mode)) for mode in PermissionMode]
         self._mode = ChoiceField("Mode at most", f"{_NAME}_mode", modes, self, "Its chats cannot have a looser one.")
@@ -77,13 +77,10 @@ class AgentFields(QWidget):
         self._listed = listed
         settings = self._saver.settings
         chosen = _chosen(settings, listed.id)
-        own = PickItem(_OWN, "Its own sign-in", "it keeps a token in its folder")
-        through = [
-            PickItem(one.id, display_text(one.label), "through Banksman, which keeps the key")
-            for one in settings.endpoints
-        ]
-        self._model.show_choices([own, *through], settings.guest_models.get(listed.id) or _OWN)
-        self._model.setVisible(listed.takes_model)
+        offered = services_for(listed, self._saver)
+        self._model.show_choices([PickItem(_OWN, *OWN_SIGN_IN), *offered.items], offered.chosen or _OWN)
+        self._model.set_help("\n".join(filter(None, (THROUGH, offered.others))))
+        self._model.setVisible(bool(listed.takes_model))
         self._mode.set_value(chosen.most_mode.value)
         self._idle.set_value(str(chosen.idle_minutes))
 
