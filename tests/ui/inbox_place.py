@@ -27,6 +27,7 @@ from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.inbox.dialog import InboxDialog, InboxFacts
 from desktop.ui.inbox.model import InboxRow
 from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.inbox.rows import InboxEntries
 from tests.ui.card_scenes import NOW, Seconds, Sink
 
 PROJECT = Project(id="prj_1", name="shop", path="/src/shop")
@@ -65,7 +66,7 @@ class InboxPlace:
         self.means = CardMeans(self.requests, lambda: NOW, settings, self.seconds)
         self.book, self.engine = ChatBook(), EngineFacts()
         self.inputs = OpenInputs(self.requests, self.owner)
-        self.facts = InboxFacts(self.inputs, self.book, self.engine)
+        self.facts = InboxFacts(self.inputs, self.book, self.engine, InboxEntries(self.inputs, self.book))
         self.over = Hearing()
         self.hearing = Hearing(self.book.hearing, self.engine.hearing, self.inputs.hearing, self.over)
         self.places: dict[str, ChatPlace] = {}

@@ -25,7 +25,7 @@ from desktop.ui.inbox.model import InboxDelegate, InboxModel, InboxRow, shown
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.order import FrozenOrder
 from desktop.ui.inbox.pane import InboxPane
-from desktop.ui.inbox.rows import InboxEntry, entries, place_words
+from desktop.ui.inbox.rows import InboxEntries, InboxEntry, place_words
 from desktop.ui.inbox.same import lane_of
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -55,6 +55,7 @@ class InboxFacts:
     inputs: OpenInputs
     book: ChatBook
     engine: EngineFacts
+    made: InboxEntries
 
 
 class InboxDialog(QDialog):
@@ -72,6 +73,7 @@ class InboxDialog(QDialog):
         self.setWindowTitle("Waiting for you")
         self.resize(*(theme().px(side) for side in _SIZE))
         self._means, self._inputs, self._book, self._engine = means, facts.inputs, facts.book, facts.engine
+        self._made = facts.made
         self._order, self._entries = FrozenOrder(), dict[str, InboxEntry]()
         self._filter, self._key, self._filling, self._go_on = "all", "", False, False
         self._joint: dict[str, str] = {}
@@ -94,7 +96,7 @@ class InboxDialog(QDialog):
     def _ranked(self) -> list[str]:
         """The keys of everything that waits, by weight; the entries are read anew."""
         project = self._engine.project
-        found = entries(self._inputs, self._book, project.id if project is not None else "")
+        found = self._made.all(project.id if project is not None else "")
         self._entries = {one.key: one for one in found}
         return ranked((one.standing for one in found), self._means.clock())
 

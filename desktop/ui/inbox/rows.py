@@ -1,6 +1,6 @@
 """The rows of the inbox: requests that wait, chats that were cut off, calls to look back on; how they are ranked."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal
@@ -8,7 +8,14 @@ from typing import Literal
 from desktop.domain.core.work import SessionSummary, WaitingInput
 from desktop.domain.display.surfaces import whole_title
 from desktop.domain.display.text import display_text
-from desktop.domain.gate.pending import ApprovalRequest, PlanReview, QuestionRequest, input_title, is_command
+from desktop.domain.gate.pending import (
+    ApprovalRequest,
+    InputRequest,
+    PlanReview,
+    QuestionRequest,
+    input_title,
+    is_command,
+)
 from desktop.domain.inbox.alike import MOST_TOGETHER, alike_key
 from desktop.domain.inbox.ranking import Reach, Standing, Undoing, reach_of, undoing_of
 from desktop.domain.inbox.updates import ChatPlace
@@ -54,10 +61,41 @@ class InboxEntry:
         return Standing(self.key, undoing_of(request), reach_of(request), self.since, self.blocks)
 
 
-def entries(inputs: OpenInputs, book: ChatBook, project_id: str) -> list[InboxEntry]:
-    """Everything that waits, in no order of weight. `project_id`: of the repository that is open."""
-    found = [_of_inputs(alike, inputs, book, project_id) for alike in _together(inputs.items())]
-    return [*found, *_interrupted(book.chats), *_reviews(book)]
+class InboxEntries:
+    """Makes the entries. What was made for requests that are the same values, at the same place, is made once."""
+
+    def __init__(self, inputs: OpenInputs, book: ChatBook) -> None:
+        self._inputs, self._book = inputs, book
+        self._alike: dict[str, tuple[InputRequest, str]] = {}
+        self._made: dict[str, tuple[tuple[object, ...], InboxEntry]] = {}
+
+    def all(self, project_id: str) -> list[InboxEntry]:
+        """Everything that waits, in no order of weight. `project_id`: of the repository that is open."""
+        items = self._inputs.items()
+        alike, made = self._alike, self._made
+        self._alike, self._made = {}, {}
+        for item in items:
+            known = alike.get(item.input_id)
+            fresh = known is None or known[0] is not item.request
+            self._alike[item.input_id] = (item.request, alike_key(item.request)) if fresh or known is None else known
+        found = []
+        for key, members in _together(items, lambda item: self._alike[item.input_id][1]):
+            places = (self._inputs.place(item.session_id) for item in members)
+            made_of: tuple[object, ...] = (project_id, *members, *places)
+            before = made.get(key)
+            if before is None or not _same(before[0], made_of):
+                before = made_of, _of_inputs((key, members), self._inputs, self._book, project_id)
+            self._made[key] = before
+            found.append(before[1])
+        return [*found, *_interrupted(self._book.chats), *_reviews(self._book)]
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Whether both name the same values. A chat whose place is not known (None) is named anew: it may have a title."""
+    pairs = zip(one, other, strict=False)
+    return len(one) == len(other) and all(
+        right is not None and (left is right or (isinstance(left, str) and left == right)) for left, right in pairs
+    )
 
 
 def place_words(place: ChatPlace | None, session_id: str, book: ChatBook, project_id: str) -> tuple[str, str, str]:
@@ -70,11 +108,13 @@ def place_words(place: ChatPlace | None, session_id: str, book: ChatBook, projec
     return path, display_text(place.lane), other
 
 
-def _together(items: Sequence[PendingItem]) -> Iterator[tuple[str, list[PendingItem]]]:
+def _together(
+    items: Sequence[PendingItem], alike_of: Callable[[PendingItem], str]
+) -> Iterator[tuple[str, list[PendingItem]]]:
     """The requests, those that are equal but for their lane together, no more than one look may answer."""
     groups: dict[str, list[PendingItem]] = {}
     for item in items:
-        alike = alike_key(item.request)
+        alike = alike_of(item)
         key = f"alike:{sha256(alike.encode()).hexdigest()[:16]}" if alike else f"input:{item.input_id}"
         groups.setdefault(key, []).append(item)
     for key, members in groups.items():

@@ -13,6 +13,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.inbox.dialog import InboxDialog, InboxFacts
 from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.inbox.rows import InboxEntries
 from desktop.ui.window.main_window import MainWindow
 
 _AUDIT, _REVIEWS = "audit", "reviews"
@@ -34,7 +35,7 @@ class InboxWindow(QObject):
         self._window = window
         self._means = CardMeans(requests, clock, window.store.settings)
         self.inputs = OpenInputs(requests, self)
-        self._facts = InboxFacts(self.inputs, self._book, engine)
+        self._facts = InboxFacts(self.inputs, self._book, engine, InboxEntries(self.inputs, self._book))
         self._dialog: InboxDialog | None = None
         self._wanted = ("", "")
         self.hearing = Hearing().on(SessionsChanged, self._on_list)
