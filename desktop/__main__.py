@@ -20,11 +20,12 @@ usage: banksman [PATH]                open the window, on the repository at PATH
        banksman handover [--since TIME] [--project ID] [--format markdown|html|json] [--out FILE]
        banksman import FILE
        banksman rules list|simulate|trust
+       banksman doctor               what the program needs, tried, and what helps where it is missing
        banksman --selftest | --version | --help
 """
 
-# Programs that this one starts: for the sandbox, which need nothing but the standard library, for pictures, and for
-# agents of others.
+# Programs that this one starts: for the sandbox, which need nothing but the standard library, for pictures, for the
+# demo's sample where there is no Python, and for agents of others.
 INNER = {
     "--sandbox-launch": "desktop.services.processes.sandbox.launcher",
     "--sandbox-overlay": "desktop.services.processes.sandbox.overlay",
@@ -32,6 +33,7 @@ INNER = {
     "--sandbox-relay": "desktop.services.egress.relay",
     "--sandbox-victim": "desktop.services.processes.sandbox.victim",
     "--picture-helper": "desktop.services.pictures.helper",
+    "--sample-python": "desktop.services.sample_python",
     "mcp-bridge": "desktop.services.guests.mcp_bridge",
 }
 COMMANDS = {
@@ -43,6 +45,7 @@ COMMANDS = {
     "export": "export",
     "handover": "handover",
     "import": "import_chats",
+    "doctor": "doctor",
     "--selftest": "selftest",
 }
 

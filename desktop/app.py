@@ -10,11 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QSettings
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from desktop.collecting import little_looks
-from desktop.config.folders import Folders, product_folders, typed_path
+from desktop.config.folders import Folders, product_folders, resource_folder, typed_path
 from desktop.config.instance import instance_folder, request_window, wait_until_taken, withdraw
+from desktop.config.links import is_link
 from desktop.config.qt_libraries import check_x11
 from desktop.config.settings import Settings
 from desktop.config.settings_file import load_settings
@@ -40,7 +42,7 @@ X_PORT, X_SOCKET, X_LIMIT_S = 6000, "/tmp/.X11-unix/X", 2.0  # noqa: S108  # whe
 @dataclass(frozen=True)
 class Start:
     """What the command line asked for. `path` None: no repository yet. `size` None: as the window was left. `settings`:
-    they are opened, where keys are given."""
+    they are opened, where keys are given. `link`: a `banksman://` link, whatever it holds."""
 
     path: Path | None
     demo: bool = False
@@ -49,6 +51,12 @@ class Start:
     theme: str = ""
     size: tuple[int, int] | None = None
     settings: bool = False
+    link: str = ""
+
+    @property
+    def wanted(self) -> str:
+        """What a window is asked to show: a link, the path of a repository, or "" for neither."""
+        return self.link or str(self.path or "")
 
 
 def main(arguments: list[str]) -> int:
@@ -81,10 +89,10 @@ def running_elsewhere(folders: Folders) -> str:
     return f"Banksman is already running ({f'process {pid}' if pid is not None else 'another process'})."
 
 
-def window_elsewhere(folders: Folders, repository: Path | None) -> bool:
-    """Ask the process that holds the chats for a window; whether it opens one within 3 s. Blocks."""
+def window_elsewhere(folders: Folders, wanted: str) -> bool:
+    """Ask the process that holds the chats for a window (`Start.wanted`); whether it opens one within 3 s. Blocks."""
     try:
-        request = request_window(instance_folder(folders), repository)
+        request = request_window(instance_folder(folders), wanted)
     except OSError:
         return False
     taken = wait_until_taken(request)
@@ -147,7 +155,7 @@ def _opened_elsewhere(start: Start, folders: Folders) -> bool:
     """Whether the first process opened a window for this start. Raises StartError when nobody can be asked further."""
     if start.path is not None:
         check_repository(start.path)
-    if window_elsewhere(folders, start.path):
+    if window_elsewhere(folders, start.wanted):
         return True
     sentence = running_elsewhere(folders)
     if sentence and not _person_is_there():
@@ -182,12 +190,15 @@ def _run(start: Start, folders: Folders) -> int:
     app.setQuitOnLastWindowClosed(False)
     app.setApplicationName("Banksman")
     app.setApplicationDisplayName("Banksman")
+    app.setDesktopFileName("banksman")
+    app.setWindowIcon(QIcon(str(resource_folder() / "app" / "banksman.svg")))
     install_theme(app)
     if running_elsewhere(folders) and _person_is_there():
         theme().choose(settings.appearance.theme, settings.appearance.zoom)
         status = load(PROGRAM).ask_for_the_store(app, start, folders)
         if status is not None:
             return int(status)
+    start = _with_newest(start, settings)
     window, beginning = first_window(start, folders, settings), Beginning()
     beginning.paint(window)
     program = beginning.load(lambda: load(PROGRAM)).Program(app, start, folders, window)
@@ -195,7 +206,15 @@ def _run(start: Start, folders: Folders) -> int:
     return int(program.run_to_its_end())
 
 
+def _with_newest(start: Start, settings: Settings) -> Start:
+    """A link is looked for in the repository that was open last, if it is still there."""
+    newest = next((Path(one) for one in settings.recent_projects if start.link and Path(one).is_dir()), None)
+    return replace(start, path=newest) if newest is not None else start
+
+
 def _parse(arguments: list[str]) -> Start:
+    if len(arguments) == 1 and is_link(arguments[0]):
+        return Start(None, link=arguments[0])
     if arguments[:1] != ["demo"]:
         parser = argparse.ArgumentParser(prog="banksman")
         parser.add_argument("path", nargs="?", type=Path, help="the repository to open")

@@ -16,16 +16,17 @@ from PySide6.QtWidgets import QApplication
 from desktop.app import Start, running_elsewhere, window_elsewhere
 from desktop.bridge.bridge import Bridge
 from desktop.collecting import look_at_all
-from desktop.config.folders import Folders
+from desktop.config.folders import Folders, resource_folder
 from desktop.config.instance import instance_folder
+from desktop.config.links import is_link
 from desktop.config.settings import DEMO_ENDPOINT, Settings
 from desktop.config.settings_file import save_settings
 from desktop.domain.commands import AnswerInput, OpenProject
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command
 from desktop.domain.core.update import Update
-from desktop.domain.updates import CommandFailed, EngineReady, ProjectOpened
-from desktop.services.sample_repository import create_sample_repository, sample_tests_pass
+from desktop.domain.updates import CommandFailed, EngineReady, ProjectOpened, SessionsChanged
+from desktop.services.sample_repository import create_sample_repository, lend_python, sample_tests_pass
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord
 from desktop.ui.core.sink import Clock
 from desktop.ui.window.demo_player import TASK, DemoPlayer
@@ -43,6 +44,8 @@ KEYS_PAGE = "providers"
 @contextmanager
 def demo_place() -> Iterator[tuple[Folders, Path]]:
     """Folders and a repository for one demo, gone with it."""
+    if getattr(sys, "frozen", False):
+        lend_python(resource_folder() / "sample" / "bin")
     with tempfile.TemporaryDirectory(prefix="banksman-demo-") as home:
         root = Path(home)
         folders = Folders(root / "config", root / "data", root / "cache", root / "logs")
@@ -112,6 +115,8 @@ class Program(QObject):
         if self._start.path is not None:
             self.bridge.batch.connect(self._on_start, Qt.ConnectionType.QueuedConnection)
             self.bridge.send(self._opening)
+        if self._start.link:
+            self.bridge.batch.connect(self._on_listed, Qt.ConnectionType.QueuedConnection)
         if self._start.settings:
             self.bridge.batch.connect(self._on_ready, Qt.ConnectionType.QueuedConnection)
         self._watch = RequestWatch(instance_folder(self._folders), self)
@@ -162,6 +167,14 @@ class Program(QObject):
                 return
 
     @Slot(list)
+    def _on_listed(self, updates: list[Update]) -> None:
+        """The chats of the repository that was open last are known, or there is none: the link is followed."""
+        known = EngineReady if self._start.path is None else SessionsChanged
+        if any(isinstance(update, known) for update in updates):
+            self.bridge.batch.disconnect(self._on_listed)
+            self.windows.follow(self._start.link)
+
+    @Slot(list)
     def _on_ready(self, updates: list[Update]) -> None:
         """The settings are known, and shown where keys are given."""
         if any(isinstance(update, EngineReady) for update in updates):
@@ -169,11 +182,15 @@ class Program(QObject):
             self.window.show_settings(KEYS_PAGE)
 
     @Slot(str)
-    def _on_window_asked(self, path: str) -> None:
-        """The program was started once more: its window opens here, on the repository that it named."""
+    def _on_window_asked(self, wanted: str) -> None:
+        """The program was started once more: a link is followed in the window used last, else one opens on what was
+        named."""
+        if is_link(wanted):
+            self.windows.follow(wanted)
+            return
         window = self.windows.open()
-        if path:
-            window.open_path(path)
+        if wanted:
+            window.open_path(wanted)
 
     @Slot(str)
     def _on_failed(self, sentence: str) -> None:
@@ -217,7 +234,7 @@ async def _wait_for_the_store(start: Start, folders: Folders) -> int | None:
         while running_elsewhere(folders):
             if not await answers.get():
                 return 2
-            if await asyncio.to_thread(window_elsewhere, folders, start.path):
+            if await asyncio.to_thread(window_elsewhere, folders, start.wanted):
                 return 0
             dialog.set_waiting(False)
         return None

@@ -26,8 +26,8 @@ def instance_folder(folders: Folders) -> Path:
     return folders.data / "instance"
 
 
-def request_window(folder: Path, repository: Path | None) -> Path:
-    """Ask the process that holds the store to open a window, on this repository if one is given.
+def request_window(folder: Path, wanted: str) -> Path:
+    """Ask the process that holds the store for a window: on the repository at this path, at this link, or ("") plainly.
 
     The file is gone once it was taken; take it back with `withdraw`.
 
@@ -41,7 +41,7 @@ def request_window(folder: Path, repository: Path | None) -> Path:
     part, file = folder / f"{name}.part", folder / f"{name}{_ENDING}"
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-        json.dump({"path": str(repository) if repository is not None else ""}, opened)
+        json.dump({"path": wanted}, opened)
     part.rename(file)
     return file
 
@@ -62,7 +62,7 @@ def withdraw(file: Path) -> None:
 
 
 def take_requests(folder: Path) -> list[str]:
-    """The repositories ("": none) of the windows that were asked for, oldest first; each is told once.
+    """The repositories or links ("": none) of the windows that were asked for, oldest first; each is told once.
 
     A file that is not this user's own, no plain file, old, or not understood asks for nothing and is removed if it can.
     Never raises.

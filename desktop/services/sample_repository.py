@@ -1,6 +1,7 @@
 """create_sample_repository(): a small repository with a real bug, in which the demo works."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -180,6 +181,12 @@ def _git(folder: Path, *arguments: str) -> None:
         raise GitError(
             f"git {arguments[0]} failed for the sample repository: {words}", stderr=words, status=done.returncode
         )
+
+
+def lend_python(programs: Path) -> None:
+    """Where no Python is installed, `python3` is from now on the one in this folder, which runs the sample's tests."""
+    if shutil.which("python3") is None:
+        os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ.get('PATH', '')}"
 
 
 def sample_tests_pass(folder: Path) -> bool:

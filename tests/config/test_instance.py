@@ -11,8 +11,8 @@ from desktop.config.instance import request_window, take_requests, wait_until_ta
 
 def test_request_is_told_once_and_is_gone_then(tmp_path):
     folder = tmp_path / "data" / "instance"
-    first = request_window(folder, tmp_path / "shop")
-    second = request_window(folder, None)
+    first = request_window(folder, str(tmp_path / "shop"))
+    second = request_window(folder, "")
     os.utime(first, (time.time() - 5, time.time() - 5))
     assert first.stat().st_mode & 0o777 == 0o600
     assert folder.stat().st_mode & 0o777 == 0o700
@@ -24,7 +24,7 @@ def test_request_is_told_once_and_is_gone_then(tmp_path):
 
 
 def test_who_asks_learns_when_nobody_takes_it(tmp_path):
-    file = request_window(tmp_path / "i", None)
+    file = request_window(tmp_path / "i", "")
     assert not wait_until_taken(file, 0.1)
     withdraw(file)
     withdraw(file)
@@ -32,7 +32,7 @@ def test_who_asks_learns_when_nobody_takes_it(tmp_path):
 
 
 def test_who_asks_learns_when_it_is_taken(tmp_path):
-    file = request_window(tmp_path / "i", None)
+    file = request_window(tmp_path / "i", "")
     taker = threading.Timer(0.1, take_requests, [tmp_path / "i"])
     taker.start()
     assert wait_until_taken(file, 10)
@@ -48,7 +48,7 @@ def test_what_is_not_understood_asks_for_nothing(tmp_path, content):
 
 def test_links_old_files_and_pipes_ask_for_nothing(tmp_path):
     folder = tmp_path / "i"
-    old = request_window(folder, None)
+    old = request_window(folder, "")
     os.utime(old, (1, 1))
     other = tmp_path / "other"
     other.write_text('{"path": "/x"}')

@@ -17,6 +17,7 @@ from desktop.ui.proofs.screen_capture import capture_done
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_5
 from desktop.ui.window.build import filled, window_parts
+from desktop.ui.window.joins.links import follow_link
 from desktop.ui.window.joins.noticed_window import NoticedWindow
 from desktop.ui.window.mail import Mail, Standing
 from desktop.ui.window.main_window import MainWindow
@@ -81,6 +82,13 @@ class Windows(QObject):
             window.open_chat(session_id)
         window.activateWindow()
         return window
+
+    def follow(self, link: str) -> None:
+        """Show what a `banksman://` link leads to, in the window that was used last."""
+        window = self._open.get(self._used) or next(iter(self.all()), None) or self.open()
+        follow_link(window, link)
+        window.show()
+        window.activateWindow()
 
     def hide(self) -> None:
         """Take what is still there off the screen: the program ends."""

@@ -228,14 +228,14 @@ def test_a_request_of_a_second_start_is_heard_and_taken(qtbot: QtBot, tmp_path: 
     folder = tmp_path / "instance"
     watch = RequestWatch(folder)
     with qtbot.waitSignal(watch.asked, timeout=20_000) as heard:
-        file = request_window(folder, tmp_path)
+        file = request_window(folder, str(tmp_path))
     assert heard.args == [str(tmp_path)]
     assert not file.exists()
     assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_a_request_left_while_the_first_process_began_is_heard_too(qtbot: QtBot, tmp_path: Path) -> None:
-    request_window(tmp_path / "instance", None)
+    request_window(tmp_path / "instance", "")
     watch = RequestWatch(tmp_path / "instance")
     with qtbot.waitSignal(watch.asked, timeout=20_000) as heard:
         pass
