@@ -1,11 +1,13 @@
 """Entry point of `banksman` and `python -m desktop`: a window, or one command of desktop/cli, loaded when needed."""
 
 import builtins
+import errno
 import sys
 from types import ModuleType
 
 import desktop
 from desktop.config.open_files import require_open_files
+from desktop.config.standard_streams import cannot_write, forget, open_standard_streams
 from desktop.domain.core.errors import BanksmanError, StartError
 from desktop.loading import load
 
@@ -51,8 +53,23 @@ COMMANDS = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the program; the exit status. Errors at start are one sentence on stderr and status 2."""
-    arguments = sys.argv[1:] if argv is None else argv
+    """Run the program; the exit status. Errors at start are one sentence on stderr and status 2; a standard output that
+    takes nothing more is status 1."""
+    open_standard_streams()
+    try:
+        status = _run(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+    except OSError as error:
+        if not cannot_write(error):
+            raise
+        forget(1)
+        if error.errno != errno.EPIPE:
+            sys.stderr.write(f"banksman: what was to be said could not be written: {error.strerror}.\n")
+        return 1
+    return status
+
+
+def _run(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
     if first in ("--version", "-V"):
         sys.stdout.write(f"banksman {desktop.__version__}\n")

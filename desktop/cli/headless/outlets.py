@@ -1,7 +1,6 @@
 """Where a run writes: streams that somebody may stop reading, and JSON lines of limited length."""
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from hashlib import sha256
@@ -10,6 +9,7 @@ from typing import Protocol, TextIO
 
 from pydantic import JsonValue
 
+from desktop.config.standard_streams import cannot_write, forget
 from desktop.domain.core.errors import StartError
 
 MOST_LINE_BYTES = 1024 * 1024
@@ -26,22 +26,28 @@ class Outlet(Protocol):
 
 
 class StandardOutput:
-    """Standard output until nobody reads it any more; `on_closed` is called then, once."""
+    """Standard output until it takes nothing more; `on_closed` is called then, once. `problem`: why that is, "" as long
+    as it takes something, and where nobody reads it any more."""
 
     def __init__(self) -> None:
         self.on_closed: Callable[[], None] = _nothing
+        self.problem = ""
         self._closed = False
 
     def write(self, text: str) -> None:
-        """Write now; nothing once its reader is gone."""
+        """Write now; nothing once its reader is gone, or what it leads to is full."""
         if self._closed:
             return
         try:
             sys.stdout.write(text)
             sys.stdout.flush()
-        except BrokenPipeError:
+        except OSError as error:
+            if not cannot_write(error):
+                raise
             self._closed = True
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it once more at its end
+            if not isinstance(error, BrokenPipeError):
+                self.problem = f"Standard output is not whole: {error.strerror}."
+            forget(sys.stdout.fileno())
             self.on_closed()
 
 

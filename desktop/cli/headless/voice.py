@@ -1,13 +1,13 @@
 """Voice: what a run says: text and JSON lines where they are wanted, progress and problems on standard error."""
 
-import os
 import sys
 
 import desktop
 from desktop.cli.headless.arguments import Given
 from desktop.cli.headless.outlets import Line, Lines, Outlet, OutputFile, StandardOutput
-from desktop.cli.headless.statuses import DONE, FAILED
+from desktop.cli.headless.statuses import DONE, FAILED, INTERRUPTED
 from desktop.cli.headless.summary import Summary
+from desktop.config.standard_streams import cannot_write, forget
 from desktop.domain.display.text import display_text
 
 SCHEMA_VERSION = 1
@@ -62,8 +62,10 @@ class Voice:
         try:
             sys.stderr.write(display_text(text) + "\n")
             sys.stderr.flush()
-        except BrokenPipeError:  # nobody reads these lines; the turn goes on to its end
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+        except OSError as error:  # nobody reads these lines; the turn goes on to its end
+            if not cannot_write(error):
+                raise
+            forget(sys.stderr.fileno())
 
     def close_line(self) -> None:
         """End the line of an answer before anything else is written."""
@@ -72,9 +74,10 @@ class Voice:
 
     def end(self, exit_status: int) -> int:
         """The last words of the run. The exit status: that of a run whose output could not be kept is no success."""
-        if exit_status == DONE and self._file is not None and self._file.problem:
-            exit_status, self.summary.detail = FAILED, self._file.problem
-            self.problem(self._file.problem)
+        lost = (self._file.problem if self._file is not None else "") or self.output.problem
+        if lost and exit_status in (DONE, INTERRUPTED):
+            exit_status, self.summary.detail = FAILED, lost
+            self.problem(lost)
         for sentence in self.summary.sentences(exit_status):
             self.progress(sentence)
         if self.lines is not None:
