@@ -17,6 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from beside import Beside, ask_to_end, title
 from mcp_servers import NOT_THERE, install_servers
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +25,8 @@ VENV = Path(os.environ.get("BANKSMAN_VENV", str(ROOT / ".venv")))
 RUN_PINS = ROOT / "packaging" / "requirements.txt"
 TEST_PINS = ROOT / "packaging" / "requirements-dev.txt"
 OLDEST_PYTHON = (3, 11)
+LEAST_WORKERS = 4
+"""Processes for the tests: on two processors, what one waits for is time for another."""
 
 # What Qt loads at run time, by Debian package: proved on bare Debian 12 and 13.
 OFFSCREEN_LIBRARIES = {
@@ -240,27 +243,28 @@ def add_servers(python: Path) -> None:
 
 
 def run_tests(python: Path, rest: list[str]) -> int:
-    """Every check, in the order of what fails fastest; the first failure ends it."""
+    """Every check, in the order of what fails fastest; the first failure ends it. Types and the frozen program are
+    looked at beside the tests, which do not use two processors all the time."""
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    bin_folder = python.parent
-    steps: list[list[str]] = []
-    if not rest:
-        steps = [
-            [str(bin_folder / "ruff"), "check", "."],
-            [str(bin_folder / "ruff"), "format", "--check", "."],
-            [str(bin_folder / "lint-imports")],
-            [str(bin_folder / "mypy")],
-        ]
-    steps.append([str(python), "-m", "pytest", *(rest or ["-n", "4", "--dist", "worksteal"])])
-    if not rest:
-        steps.append([str(python), str(ROOT / "packaging" / "selftest.py")])
-    for step in steps:
-        print(f"— {Path(step[0]).name} {' '.join(step[1:])}", flush=True)
-        status = subprocess.call(step, cwd=ROOT, env=environment)
-        if status != 0:
+
+    def start(command: list[str]) -> "subprocess.Popen[bytes]":
+        print(title(command), flush=True)
+        return subprocess.Popen(command, cwd=ROOT, env=environment)
+
+    pytest = [str(python), "-m", "pytest"]
+    if rest:
+        return start([*pytest, *rest]).wait()
+    programs = python.parent
+    for words in (["ruff", "check", "."], ["ruff", "format", "--check", "."], ["lint-imports"]):
+        if status := start([str(programs / words[0]), *words[1:]]).wait():
             return status
-    return 0
+    others = [[str(programs / "mypy")], [str(python), str(ROOT / "packaging" / "selftest.py")]]
+    with Beside(others, ROOT, environment) as beside:
+        tests = start([*pytest, "-n", str(max(LEAST_WORKERS, os.cpu_count() or 1)), "--dist", "worksteal"])
+        beside.start(lambda: ask_to_end(tests))
+        status = tests.wait()
+        return beside.wait() if beside.status or not status else status
 
 
 def stop(sentence: str) -> None:
