@@ -188,9 +188,10 @@ class Settings(Frozen):
     its key; `guests`: by the same, what else is set for it; `turns_at_once`: how many chats work at the same time;
     `deliver_queued`: when messages that wait are handed over; `require_checkpoint`: no call changes files that could
     not be kept first; `try_risky`:
-    commands of high risk are tried in a copy as soon as their card is open; `subagents`: agents may begin
-    others; `upstream_proxy`: the person's own proxy, through which named hosts are reached; `upstream_names`: it is
-    given names and no addresses; `subagent_depth`: how deep they stand below a chat of a person;
+    commands of high risk, and those that cannot be read, are tried in a copy as soon as their card is open;
+    `subagents`: agents may begin others; `upstream_proxy`: the person's own proxy, through which named hosts are
+    reached; `upstream_names`: it is given names and no addresses; `subagent_depth`: how deep they stand below a chat
+    of a person;
     `lane_prefix`: what the branches of lanes begin with;
     `auto_rebase`: lanes are put on their base when it moves; `shell`: the program of terminals, "" for the
     person's own; `pull_every_s`: how often a pull request on screen is asked for, 0: only when a person says so;

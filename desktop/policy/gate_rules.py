@@ -218,15 +218,13 @@ def hosted_write_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[Ru
 
 
 def mode_rule(call: CallFacts, session: SessionGateFacts) -> Iterable[RuleHit]:
-    """The table, taken for the tool's own category and for the assessed one; the stricter holds (gate-G5). Guests have
-    no tools but commands to read with, so theirs that are proven to read run in plan too."""
-    proven, guest = call.assessment.proven_read, call.origin == "acp"
-    rows = [
-        (mode_row(session.mode, c, proven_read=proven, reads_in_plan=guest), c)
-        for c in (call.category, call.assessment.category)
-    ]
+    """The table, taken for the tool's own category and for the assessed one; the stricter holds (gate-G5)."""
+    proven = call.assessment.proven_read
+    rows = [(mode_row(session.mode, c, proven_read=proven), c) for c in (call.category, call.assessment.category)]
     row, category = max(rows, key=lambda pair: pair[0].verdict)
     reason = mode_reason(session.mode, category, row.verdict, proven_read=proven)
+    if row.verdict is Verdict.DENY and call.command is not None and call.command.reason:
+        reason = f"{reason} {call.command.reason}"
     if row.verdict is Verdict.ASK and call.rules.note:
         reason = f"{reason} {call.rules.note}"
     yield RuleHit(rule="mode", verdict=row.verdict, reason=reason, liftable=row.verdict is Verdict.ASK)

@@ -32,15 +32,9 @@ MODE_TABLE: dict[tuple[PermissionMode, Category], ModeRow] = {
 }
 
 
-def mode_row(
-    mode: PermissionMode, category: Category, *, proven_read: bool = False, reads_in_plan: bool = False
-) -> ModeRow:
-    """The cell for a call. A command that is a proven read runs, in plan where `reads_in_plan`, and needs no looking
-    back."""
-    row = MODE_TABLE[mode, category]
-    if category is Category.BASH and proven_read and (reads_in_plan or mode is not PermissionMode.PLAN):
-        return _ALLOW
-    return row
+def mode_row(mode: PermissionMode, category: Category, *, proven_read: bool = False) -> ModeRow:
+    """The cell for a call. A command that is a proven read runs in every mode and needs no looking back."""
+    return _ALLOW if category is Category.BASH and proven_read else MODE_TABLE[mode, category]
 
 
 _WHAT = {
@@ -57,6 +51,8 @@ def mode_reason(mode: PermissionMode, category: Category, verdict: Verdict, *, p
         return f"No rule covers this command, so it asks in {mode_label(mode)} mode."
     if verdict is Verdict.ASK:
         return f"{_WHAT[category].capitalize()} ask in {mode_label(mode)} mode."
+    if verdict is Verdict.DENY and category is Category.BASH:
+        return f"Only commands that are shown to read run in {mode_label(mode)} mode."
     if verdict is Verdict.DENY:
         return f"{_WHAT[category].capitalize()} are not available in {mode_label(mode)} mode."
     if category is Category.BASH and proven_read:

@@ -131,8 +131,8 @@ def refusal_text(decision: Decision, *, tool: str, mode: PermissionMode, lane: s
     rule = decision.rule
     if rule in {"path", "file_kind"}:
         return _path_refusal(decision, lane, paths)
-    if rule == "mode":
-        return not_offered(tool, mode)
+    if rule == "mode" and mode is PermissionMode.PLAN:
+        return f"Not run: {decision.reason} Present the plan with exit_plan_mode."
     if rule == "deny":
         return f"Refused by a built-in protection: {decision.reason} No mode or rule can allow it."
     if rule in {"rule", "mcp_pin"}:

@@ -2,7 +2,8 @@
 
 from desktop.domain.core.permissions import Category
 from desktop.domain.gate.pending import Risk, Subject
-from desktop.policy.call_facts import CallFacts
+from desktop.policy.call_facts import CallFacts, SessionGateFacts
+from desktop.policy.shell.verdict import ShellVerdict
 
 
 def confirm_word(call: CallFacts) -> str:
@@ -25,11 +26,13 @@ def confirm_word(call: CallFacts) -> str:
     return secret[0].rel.rsplit("/", 1)[-1] if secret else ""
 
 
-def risk(call: CallFacts) -> Risk:
-    """irreversible · high · medium · low."""
+def risk(call: CallFacts, session: SessionGateFacts) -> Risk:
+    """irreversible · high · medium · low. High is what nobody can tell, or what gets at more than the lane: where a
+    sandbox stops everything else, a command without the network is not, whatever it does to the lane, which can be put
+    back."""
     if confirm_word(call):
         return "irreversible"
-    if _is_high(call):
+    if _is_high(call, session):
         return "high"
     what = {call.category, call.assessment.category}
     if Category.EXTERNAL in what or (Category.BASH in what and not call.assessment.proven_read):
@@ -52,9 +55,21 @@ def subject(call: CallFacts) -> Subject:
     return "path" if call.paths else "other"
 
 
-def _is_high(call: CallFacts) -> bool:
-    unmodelled = call.command is not None and not call.command.simple
-    opaque = call.sql is not None and call.sql.verdict.class_ == "opaque"
-    paths = any(path.verdict in ("outside", "protected") for path in call.paths)
-    named = call.command is not None and any(path.verdict in ("outside", "protected") for path in call.command.paths)
-    return unmodelled or opaque or paths or named or call.profile in ("lane-hosts", "lane-open", "outside")
+def _is_high(call: CallFacts, session: SessionGateFacts) -> bool:
+    if call.sql is not None and call.sql.verdict.class_ == "opaque":
+        return True
+    if any(path.verdict in ("outside", "protected") for path in call.paths) or call.profile in ("lane-open", "outside"):
+        return True
+    if call.profile == "lane-hosts" and session.tainted:
+        return True
+    return call.command is not None and _command_is_high(call, call.command, session)
+
+
+def _command_is_high(call: CallFacts, command: ShellVerdict, session: SessionGateFacts) -> bool:
+    """Files that hold secrets can be read in every sandbox; what nobody can read, and places elsewhere, are as far as
+    the sandbox lets them."""
+    verdicts = {path.verdict for path in command.paths}
+    if "protected" in verdicts or any(not sql.proven_read for sql in command.sql):
+        return True
+    kept = session.sandbox == "full" and call.profile == "lane-off"
+    return not kept and (not command.simple or "outside" in verdicts)

@@ -49,10 +49,11 @@ def test_the_stricter_of_the_tools_and_the_calls_category_holds() -> None:
     assert decide(loosened, session(AUTO)).review_after
 
 
-def test_a_proven_read_runs_in_edit_and_is_not_reviewed_in_full_auto() -> None:
+def test_a_proven_read_runs_in_every_mode_and_is_not_reviewed_in_full_auto() -> None:
     assert outcome(call(BASH, proven_read=True), session(EDIT)) == ("ALLOW", "mode")
     assert not decide(call(BASH, proven_read=True), session(AUTO)).review_after
-    assert outcome(call(BASH, proven_read=True), session(PLAN)) == ("DENY", "mode")
+    assert outcome(call(BASH, proven_read=True), session(PLAN)) == ("ALLOW", "mode")
+    assert outcome(call(BASH), session(PLAN)) == ("DENY", "mode")
 
 
 @pytest.mark.promise("gate-G15")

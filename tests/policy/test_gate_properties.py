@@ -143,7 +143,7 @@ def test_the_stored_facts_give_the_same_decision_again(call, session) -> None:
     assert decide(stored, facts) == decide(call, session)
 
 
-@given(CALLS)
-def test_what_needs_a_word_is_never_less_than_irreversible(call) -> None:
-    assert (risk(call) == "irreversible") == bool(confirm_word(call))
+@given(CALLS, SESSIONS)
+def test_what_needs_a_word_is_never_less_than_irreversible(call, session) -> None:
+    assert (risk(call, session) == "irreversible") == bool(confirm_word(call))
     assert subject(call) in {"command", "sql", "external", "edit", "path", "mcp", "other"}

@@ -114,7 +114,7 @@ def test_hosts_ask_in_every_mode_until_a_rule_allows_them(mode: PermissionMode) 
     assert would_not_ask(call(), session, asked.rule) == "Rules that allow its hosts."
     allowed = decide(call(rules=found(("pypi.org",), rule("pypi.org"))), session)
     assert allowed.verdict.name == ("ALLOW" if mode is PermissionMode.FULL_AUTO else "ASK")
-    assert risk(call()) == "high"
+    assert risk(call(), session) == "high"
 
 
 def test_a_rule_for_the_command_alone_does_not_let_it_reach_a_host() -> None:

@@ -32,10 +32,10 @@ def test_each_cell_is_as_specified(cell: tuple[str, str], expected: tuple[str, b
     assert (row.verdict.name, row.review_after) == expected
 
 
-@pytest.mark.parametrize(("mode", "verdict"), [("plan", "DENY"), ("edit", "ALLOW"), ("full-auto", "ALLOW")])
-def test_a_proven_read_runs_outside_of_plan_and_is_not_looked_back_on(mode: str, verdict: str) -> None:
-    row = mode_row(PermissionMode(mode), Category.BASH, proven_read=True)
-    assert (row.verdict.name, row.review_after) == (verdict, False)
+@pytest.mark.parametrize("mode", PermissionMode)
+def test_a_proven_read_runs_in_every_mode_and_is_not_looked_back_on(mode: PermissionMode) -> None:
+    row = mode_row(mode, Category.BASH, proven_read=True)
+    assert (row.verdict.name, row.review_after) == ("ALLOW", False)
 
 
 @pytest.mark.parametrize("category", [Category.READ, Category.WRITE, Category.EXTERNAL])
@@ -52,6 +52,9 @@ def test_reasons_are_sentences_for_a_card() -> None:
     )
     assert mode_reason(PermissionMode.PLAN, Category.WRITE, Verdict.DENY) == (
         "Changes to files are not available in Plan mode."
+    )
+    assert mode_reason(PermissionMode.PLAN, Category.BASH, Verdict.DENY) == (
+        "Only commands that are shown to read run in Plan mode."
     )
     assert mode_reason(PermissionMode.FULL_AUTO, Category.BASH, Verdict.ALLOW) == "Full auto mode allows commands."
     assert mode_reason(PermissionMode.EDIT, Category.BASH, Verdict.ALLOW, proven_read=True) == (

@@ -64,7 +64,7 @@ def test_the_rule_chooses_the_text() -> None:
     assert refused("lane_moved") == "Not run: the lane folder is not the one this chat was opened on."
     assert refused("primary_lane") == "The user's own checkout is read-only for agents."
     assert refused("gate_error") == "Not run: internal error gate_error. The person has been told."
-    assert refused("mode") == "t is not available in plan mode. Present the plan with exit_plan_mode."
+    assert refused("mode") == "Not run: why. Present the plan with exit_plan_mode."
     assert refused("something") == "Not run: why."
     assert refused("path") == "Not run: why."
 

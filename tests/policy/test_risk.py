@@ -2,8 +2,9 @@
 
 import pytest
 
-from desktop.domain.core.permissions import Assessment, Category
-from desktop.policy.call_facts import CallFacts, SqlFacts
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode
+from desktop.domain.gate.sandbox import SandboxLevel
+from desktop.policy.call_facts import CallFacts, SessionGateFacts, SqlFacts
 from desktop.policy.paths import PathFacts
 from desktop.policy.risk import confirm_word, risk, subject
 from desktop.policy.shell.verdict import DenyHit, ShellPath, ShellVerdict, SimpleCommand
@@ -12,6 +13,9 @@ from tests.policy.gate_values import READS, SECRET, sql
 FORBID = DenyHit(id="D-root", severity="forbid", reason="r")
 PUSH = DenyHit(id="D-history", severity="confirm", reason="r", confirm_word="main")
 SIMPLE = (SimpleCommand(words=()),)
+OPEN = SessionGateFacts(mode=PermissionMode.EDIT)
+AWAY = ShellPath(path="/x", op="read", verdict="outside")
+PROTECTED = ShellPath(path=".env", op="read", verdict="protected")
 
 
 def call(category: Category = Category.BASH, **facts) -> CallFacts:
@@ -55,7 +59,7 @@ def path(**facts) -> PathFacts:
 )
 def test_the_word_that_must_be_typed(facts: CallFacts, word: str) -> None:
     assert confirm_word(facts) == word
-    assert (risk(facts) == "irreversible") == bool(word)
+    assert (risk(facts, OPEN) == "irreversible") == bool(word)
 
 
 def test_a_destructive_statement_without_a_table_needs_the_name_of_the_connection() -> None:
@@ -71,7 +75,11 @@ def test_a_destructive_statement_without_a_table_needs_the_name_of_the_connectio
         (command(), "medium"),
         (command(simple=()), "high"),
         (command(profile="lane-open"), "high"),
-        (command(paths=(ShellPath(path="/x", op="read", verdict="outside"),)), "high"),
+        (command(paths=(AWAY,)), "high"),
+        (command(paths=(PROTECTED,)), "high"),
+        (command(sql=(sql(),)), "high"),
+        (command(sql=(READS,)), "medium"),
+        (command(profile="lane-hosts"), "medium"),
         (query(sql("opaque")), "high"),
         (query(sql("write")), "low"),
         (call(Category.EXTERNAL), "medium"),
@@ -80,7 +88,33 @@ def test_a_destructive_statement_without_a_table_needs_the_name_of_the_connectio
     ],
 )
 def test_how_much_is_at_stake(facts: CallFacts, level: str) -> None:
-    assert risk(facts) == level
+    assert risk(facts, OPEN) == level
+
+
+@pytest.mark.promise("gate-C2")
+@pytest.mark.parametrize(
+    ("facts", "sandbox", "level"),
+    [
+        (command(simple=()), "full", "medium"),
+        (command(simple=()), "limited", "high"),
+        (command(simple=(), profile="bare"), "full", "high"),
+        (command(simple=(), profile="lane-hosts"), "full", "high"),
+        (command(paths=(AWAY,)), "full", "medium"),
+        (command(paths=(AWAY,)), "limited", "high"),
+        (command(paths=(PROTECTED,)), "full", "high"),
+        (command(sql=(sql(),)), "full", "high"),
+        (command(profile="lane-open"), "full", "high"),
+        (command(simple=(), deny=(PUSH,)), "full", "irreversible"),
+    ],
+)
+def test_a_sandbox_that_stops_everything_makes_less_of_what_stays_in_the_lane(
+    facts: CallFacts, sandbox: SandboxLevel, level: str
+) -> None:
+    assert risk(facts, SessionGateFacts(mode=PermissionMode.EDIT, sandbox=sandbox)) == level
+
+
+def test_hosts_are_more_for_a_chat_that_has_read_a_secret() -> None:
+    assert risk(command(profile="lane-hosts"), OPEN.model_copy(update={"tainted": (".env",)})) == "high"
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,7 @@ def test_plan_mode_offers_reads_only_and_what_is_missing_is_left_out(registry: R
     everything = (*IN_LANE, Shell, BackgroundShells, Person)
     plan = {tool.name for tool in registry.offered(PermissionMode.PLAN, everything)}
     assert "exit_plan_mode" in plan
-    assert not plan & {"write_file", "edit_file", "bash"}
+    assert not plan & {"write_file", "edit_file", "bash_kill", "commit_changes"}
     edit = [tool.name for tool in registry.offered(PermissionMode.EDIT, everything)]
     assert edit == sorted(edit)
     assert "exit_plan_mode" not in edit

@@ -89,7 +89,7 @@ def approval_request(
         head=(head_commit(Path(lane.worktree_path)) or "") if leaves_lane(tool) and lane is not None else "",
         sandbox=around.session.sandbox if facts.profile.startswith("lane-") else "none",
         subject=subject(facts),
-        risk=risk(facts),
+        risk=risk(facts, around.session),
         arguments=values,
         editable=tool.editable,
         fields=edit_fields(tool.schema, tool.editable),

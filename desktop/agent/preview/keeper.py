@@ -109,10 +109,12 @@ class PreviewKeeper:
         self._begin(waiting, request, by="person")
 
     def _asked(self, waiting: Waiting) -> None:
-        """A card is open: a risky command is tried by itself where the person wants that (memory-EP1)."""
+        """A card is open: a risky command, and one that cannot be read, is tried by itself where the person wants that
+        (memory-EP1)."""
         request = waiting.request
-        wanted = isinstance(request, ApprovalRequest) and request.risk in _RISKY and self._telling.tries_risky()
-        if wanted and isinstance(request, ApprovalRequest) and request.can_try:
+        if not isinstance(request, ApprovalRequest) or not request.can_try or not self._telling.tries_risky():
+            return
+        if request.risk in _RISKY or not request.commands:
             self._begin(waiting, request, by="setting")
 
     def _begin(self, waiting: Waiting, request: ApprovalRequest, *, by: By) -> None:

@@ -34,8 +34,8 @@ class PromptInput:
 
 _MODES = {
     PermissionMode.PLAN: (
-        "You are in Plan mode: look, think and propose. Nothing can be changed in this mode. When the plan is ready, "
-        "present it with exit_plan_mode."
+        "You are in Plan mode: look, think and propose. Nothing can be changed in this mode; of commands only plain "
+        "reads run. When the plan is ready, present it with exit_plan_mode."
     ),
     PermissionMode.EDIT: (
         "You are in Edit mode: you may change files of the lane. Commands that are not plain reads are shown to a "

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from desktop.domain.core.content import Card, CodeBlock, TextBlock
 from desktop.domain.core.errors import BanksmanError
-from desktop.domain.core.permissions import Assessment, Category
+from desktop.domain.core.permissions import Assessment, Category, PermissionMode
 from desktop.domain.credentials.values import MOST_USES
 from desktop.policy.call_facts import SecretFact
 from desktop.policy.lazy import assess_shell
@@ -226,13 +226,14 @@ TOOL = Tool(
     guidance=(
         "Run one command at a time and read its exit code. A command that fails is a result, not a reason to repeat it "
         "unchanged. Do not use it to read, search or change files where a tool of its own exists. Git's own files are "
-        "read-only for commands: use commit_changes. Name the hosts that a "
+        "read-only for commands. Name the hosts that a "
         "command must reach, such as those of a package index; set network only when they cannot be known. Name a "
         "secret in secrets, never in the command."
     ),
     args=Bash,
     spellings=spellings_for(Bash),
     category=Category.BASH,
+    modes=frozenset(PermissionMode),
     needs=(Shell, WorkingLane),
     paths=_paths,
     card=_card,
@@ -240,6 +241,6 @@ TOOL = Tool(
     run=_run,
     grants=frozenset({"once", "session", "project"}),
     editable=("command", "timeout_ms", "hosts", "network"),
-    varies="A command that is shown to only read, or that a rule covers, runs unasked. Destructive ones ask in every "
-    "mode; catastrophic ones never run.",
+    varies="A command that is shown to only read runs unasked, in Plan too, and so does one that a rule covers, but in "
+    "Plan. Destructive ones ask in every mode; catastrophic ones never run.",
 )

@@ -515,9 +515,22 @@ async def test_no_wider_place_in_plan_mode(
     model_api.script(call, text_turn("done"))
     await rig.new("Plan", PLAN)
     await rig.ended()
-    assert (decided(rig).verdict, decided(rig).rule) == (Verdict.DENY, "offered")
+    assert (decided(rig).verdict, decided(rig).rule) == (Verdict.DENY, "mode")
     assert rig.events(InputRequested) == []
     assert not (repository / "never").exists()
+
+
+async def test_plan_mode_runs_commands_that_are_shown_to_read_and_no_others(rig: Rig, model_api: FakeModelApi) -> None:
+    reads = ["git log --oneline | head", "ls && wc -l app.py"]
+    others = [RUN, "touch never", "git log > out.txt", "ls; A=1 ls", "cat ../x"]
+    model_api.script(*(tool_turn("bash", command=command) for command in (*reads, *others)), text_turn("done"))
+    session_id = await rig.new("Plan", PLAN)
+    await rig.ended()
+    assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok"] * 2 + ["refused"] * 5
+    told = str(rig.events(ToolCallFinished)[2].content)
+    assert told.startswith("Not run: Only commands that are shown to read run in Plan mode. This program")
+    assert rig.events(InputRequested) == []
+    assert sorted(path.name for path in rig.lane(session_id).iterdir() if path.name in ("never", "out.txt")) == []
 
 
 # What changed since

@@ -73,7 +73,7 @@ def guarded(tool: str, **args: Any) -> Row:
 
 
 def bash(command: str, edit: str, auto: str, **more: Any) -> Row:
-    return Row("bash", {"command": command, **more}, "refused", edit, auto)
+    return Row("bash", {"command": command, **more}, "free" if edit == "free" else "refused", edit, auto)
 
 
 SEARCHED = WebSettings(enabled=True, search="searxng", searxng_url="https://search.example.com")

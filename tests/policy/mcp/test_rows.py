@@ -125,7 +125,7 @@ def test_only_a_server_that_can_write_the_lane_changes_it() -> None:
 
 
 def test_a_card_of_a_server_is_its_own_and_says_a_middle_risk() -> None:
-    assert (subject(call()), risk(call())) == ("mcp", "medium")
+    assert (subject(call()), risk(call(), SessionGateFacts(mode=PermissionMode.EDIT))) == ("mcp", "medium")
     sql = SqlFacts(connection="db", verdict=assess_sql("DROP TABLE t", "sqlite"))
     assert subject(call(sql=sql)) == "sql"
 
