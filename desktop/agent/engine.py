@@ -88,6 +88,8 @@ class Engine:
         self._probe_timer = asyncio.get_running_loop().call_later(PROBE_AFTER_S, self._probe)
         if self._kind == "interactive":
             await self.settings.publish_keys()
+        else:
+            await self.settings.find_services()
 
     def _probe(self) -> None:
         """Try the sandbox before a command needs it, but not while the window opens or the first request is made."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from desktop.config.folders import product_folders
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.redaction import Redactor
-from desktop.services.settings.keys import VARIABLE
+from desktop.services.settings.environment import keys_in
 from desktop.store.audit.anchors import ANCHORS_NAME
 from desktop.store.core import verify_audit
 from desktop.store.readings import readings_at
@@ -62,8 +62,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _export(options: argparse.Namespace) -> int:
     store: Path = options.store or product_folders().store
-    known = os.environ.get(VARIABLE, "").strip()
-    redactor = Redactor({VARIABLE: known} if known else None)
+    redactor = Redactor(keys_in(os.environ))
     try:
         records = readings_at(store).export_record(
             options.session, options.out.absolute(), lambda text: redactor.redact(text).text

@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop.config.folders import product_folders
 from desktop.domain.core.errors import StoreError
 from desktop.domain.gate.redaction import Redactor
-from desktop.services.settings.keys import VARIABLE
+from desktop.services.settings.environment import keys_in
 from desktop.store.core.library import ExportCancelled, ExportFormat, ExportOptions
 from desktop.store.readings import readings_at
 
@@ -66,8 +66,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def redaction() -> "Redaction":
     """What takes the keys that are known, and the home folder's name, out of texts."""
-    known = os.environ.get(VARIABLE, "").strip()
-    return Redaction(Redactor({VARIABLE: known} if known else None))
+    return Redaction(Redactor(keys_in(os.environ)))
 
 
 class Redaction:

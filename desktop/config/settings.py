@@ -11,6 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from desktop.config.databases import DatabaseConnection
 from desktop.config.guests import GuestSettings
 from desktop.config.notification_settings import NotificationSettings
+from desktop.config.prices import ModelPrice
 from desktop.config.web import WebSettings
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.children.values import DEEPEST
@@ -40,7 +41,8 @@ class Endpoint(Frozen):
     /v1/messages; `openai_compatible`: chat completions. `demo`: built in, offline. `base_url`: where a settings file
     names none, its kind's own address.
 
-    Windows in tokens; `context_window` 0 means: look it up. `images` off: the model reads none.
+    Windows in tokens; `context_window` 0 means: look it up. `images` off: the model reads none. `prices`: what
+    the person says that models of it cost, each once; the others cost what the price table says.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")
@@ -55,6 +57,14 @@ class Endpoint(Frozen):
     idle_timeout_s: float = Field(default=90.0, gt=0)
     caching: Literal["auto", "on", "off"] = "auto"
     images: Literal["auto", "on", "off"] = "auto"
+    prices: tuple[ModelPrice, ...] = ()
+
+    @field_validator("prices")
+    @classmethod
+    def _one_price_each(cls, value: tuple[ModelPrice, ...]) -> tuple[ModelPrice, ...]:
+        if len({one.model for one in value}) != len(value):
+            raise ValueError("each model has one price")
+        return value
 
     @field_validator("kind")
     @classmethod
@@ -85,10 +95,19 @@ class Endpoint(Frozen):
             raise ValueError(problem)
         return self
 
+    def price(self, model: str) -> ModelPrice | None:
+        """What the person says that the model costs, None where they said nothing."""
+        return next((one for one in self.prices if one.model == model), None)
+
     @property
     def is_demo(self) -> bool:
         """Whether the program answers itself, without an address or a key."""
         return self.kind == _DEMO
+
+    @property
+    def protocol(self) -> str:
+        """What it speaks: services of one protocol are of one kind to people, whoever runs them."""
+        return "messages" if self.kind in _SPEAK_MESSAGES else "chat" if self.kind in _SPEAK_CHAT else self.kind
 
     @property
     def is_added(self) -> bool:

@@ -191,11 +191,23 @@ class RemoveKey(Command):
 
 
 class CheckEndpoint(Command):
-    """Try an endpoint with its key and list its models. → EndpointChecked."""
+    """Try an endpoint, saved or not, and list its models. → EndpointChecked.
+
+    `key` None: the one that it has.
+    """
 
     reads: ClassVar[bool] = True
     type: Literal["check_endpoint"] = "check_endpoint"
     endpoint: Endpoint
+    key: SecretStr | None = None
+
+
+class FindAddresses(Command):
+    """Read the addresses of model services in the settings of other programs of this person; never a key.
+    → AddressesFound."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["find_addresses"] = "find_addresses"
 
 
 class TestDatabase(Command):

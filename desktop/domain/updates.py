@@ -6,9 +6,10 @@ from typing import ClassVar, Literal
 
 from pydantic import JsonValue
 
+from desktop.config.found import FoundService
 from desktop.config.settings import Settings
 from desktop.domain.core.base import Frozen
-from desktop.domain.core.service_kinds import ServiceKind
+from desktop.domain.core.service_kinds import FoundAddress, ServiceKind
 from desktop.domain.core.update import Answer, Outcome, Stand, Update
 from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInfo
 from desktop.domain.events import Envelope
@@ -181,29 +182,40 @@ class SettingsChanged(Update):
     settings: Settings
 
 
+KeyPlace = Literal["none", "keyring", "memory", "environment"]
+
+
 class KeyState(Frozen):
-    """Whether an endpoint has a key, and where. `tail`: its last four characters at most."""
+    """Whether an endpoint has a key, and where. `tail`: its last four characters at most. `variable`: of the
+    environment, that holds it."""
 
     endpoint_id: str
-    place: Literal["none", "keyring", "memory", "environment"]
+    place: KeyPlace
     tail: str = ""
+    variable: str = ""
 
 
 class KeysChanged(Update):
-    """The keys of all endpoints. `keyring_problem`: why keys last only until the app closes, "" if they are kept."""
+    """The keys of all endpoints. `keyring_problem`: why keys last only until the app closes, "" if they are kept.
+    `found`: services that the environment names; `found_problems`: why others that it names are not used."""
 
     stands: ClassVar[Stand | None] = Stand.PROGRAM
     keys: tuple[KeyState, ...]
     keyring_problem: str = ""
+    found: tuple[FoundService, ...] = ()
+    found_problems: tuple[str, ...] = ()
 
 
 class ModelInfo(Frozen):
-    """One model of an endpoint. `window` and `max_output` in tokens; 0: unknown."""
+    """One model of an endpoint. `window` and `max_output` in tokens; 0: unknown. Prices in millionths of a US dollar
+    for a million tokens; None: unknown."""
 
     id: str
     name: str
     window: int = 0
     max_output: int = 0
+    input_microusd: int | None = None
+    output_microusd: int | None = None
 
 
 class EndpointChecked(Outcome):
@@ -219,6 +231,12 @@ class EndpointChecked(Outcome):
     def standing(self) -> Iterable[tuple[str, Update]]:
         """The models that the service offers; that it once did not answer does not stand."""
         return ((self.endpoint_id, self),) if self.ok else ()
+
+
+class AddressesFound(Answer):
+    """The addresses of model services that other programs use, in the order of the programs; each once."""
+
+    addresses: tuple[FoundAddress, ...]
 
 
 class DatabaseTested(Answer):

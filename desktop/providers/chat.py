@@ -1,6 +1,8 @@
 """ChatProvider: one endpoint with the chat completions protocol, which most services and local servers speak."""
 
 import json
+import re
+from decimal import ROUND_CEILING, Decimal
 
 import httpx2
 from pydantic import SecretStr
@@ -15,6 +17,7 @@ from desktop.providers.streamed import AnswerReader, StreamedProvider, key_heade
 
 _WINDOWS = ("context_length", "max_model_len", "context_window", "max_context_length")
 """What lists call a model's window: OpenRouter, vLLM, Groq, LM Studio."""
+_PRICE, _MILLION = re.compile(r"[0-9]{1,6}(\.[0-9]{1,15})?"), 1_000_000
 _NO_CHAT = ("text-embedding", "whisper", "tts-", "dall-e", "omni-moderation", "gpt-image", "sora", "babbage", "davinci")
 """How models of the vendor begin that hold no conversation."""
 
@@ -93,9 +96,22 @@ def _model(entry: object) -> ModelInfo | None:
     best = entry.get("top_provider")
     most = best.get("max_completion_tokens") if isinstance(best, dict) else 0
     name = entry.get("name")
+    prices = entry.get("pricing")
+    read, written = (_microusd(prices, part) for part in ("prompt", "completion"))
+    priced = read is not None and written is not None
     return ModelInfo(
         id=entry["id"],
         name=name if isinstance(name, str) and name else entry["id"],
         window=max(0, window),
         max_output=most if isinstance(most, int) and most > 0 else 0,
+        input_microusd=read if priced else None,
+        output_microusd=written if priced else None,
     )
+
+
+def _microusd(prices: object, part: str) -> int | None:
+    """The price of a million tokens from that of one in dollars, as OpenRouter writes it."""
+    said = prices.get(part) if isinstance(prices, dict) else None
+    if not isinstance(said, str) or not _PRICE.fullmatch(said):
+        return None
+    return int((Decimal(said) * _MILLION * _MILLION).to_integral_value(ROUND_CEILING))

@@ -12,7 +12,8 @@ from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError, StartError
 from desktop.domain.core.service_kinds import Dialect, ServiceField, ServiceKind
 from desktop.domain.core.usage import Usage
-from desktop.providers.prices import context_window, cost_microusd, prices_loaded
+from desktop.domain.updates import ModelInfo
+from desktop.providers.prices import context_window, cost_microusd, listed_price, prices_loaded
 from desktop.records import dataclass
 
 if TYPE_CHECKING:
@@ -76,6 +77,16 @@ class ProviderKind:
             return cost_microusd(model, usage, self.priced_as)
         return 0 if self.free else None
 
+    def described(self, model: ModelInfo) -> ModelInfo:
+        """The model with the window and the price that the table knows, where the service did not tell them. Loads the
+        table: not for the engine's thread."""
+        if not self.priced_as:
+            return model
+        known: dict[str, int] = {} if model.window else {"window": context_window(model.id, self.priced_as)}
+        if model.input_microusd is None and (price := listed_price(model.id, self.priced_as)) is not None:
+            known |= {"input_microusd": price[0], "output_microusd": price[1]}
+        return model.model_copy(update=known)
+
     def window_of(self, model: str) -> int:
         """The model's window in tokens as far as it is known without loading the price table first, 0: it is not."""
         if self.window or not self.priced_as or not prices_loaded():
@@ -124,8 +135,12 @@ def kind_of(endpoint: Endpoint) -> ProviderKind:
 
 
 def request_cost(endpoint: Endpoint | None, model: str, usage: Usage) -> int | None:
-    """The cost of a request at an endpoint in microdollars, rounded up; None: nobody knows, or the endpoint is gone."""
-    return kind_of(endpoint).cost(model, usage) if endpoint is not None else None
+    """The cost of a request at an endpoint in microdollars, rounded up, at the price that the person set if there is
+    one; None: nobody knows, or the endpoint is gone."""
+    if endpoint is None:
+        return None
+    own = endpoint.price(model)
+    return own.cost(usage) if own is not None else kind_of(endpoint).cost(model, usage)
 
 
 def _load(package: str, name: str) -> ProviderKind:

@@ -19,9 +19,19 @@ class _Model(Protocol):
     context_window: int | None
 
 
+class _Tiered(Protocol):
+    base: Decimal
+
+
+class _ModelPrice(Protocol):
+    input_mtok: Decimal | _Tiered | None
+    output_mtok: Decimal | _Tiered | None
+
+
 class _Calculation(Protocol):
     total_price: Decimal
     model: _Model
+    model_price: _ModelPrice
 
 
 class _PriceTable(Protocol):
@@ -74,6 +84,18 @@ def context_window(model: str, vendor: str = VENDOR) -> int:
     return known.model.context_window or 0
 
 
+def listed_price(model: str, vendor: str = VENDOR) -> tuple[int, int] | None:
+    """Millionths of a US dollar for a million tokens read and written, of short requests where long ones cost more.
+    None: unknown. The first call takes 0.3 s, as that of a cost."""
+    table = _table()
+    try:
+        price = table.calc_price(table.Usage(input_tokens=0), model, provider_id=vendor).model_price
+    except (LookupError, ValueError):
+        return None
+    read, written = _microusd(price.input_mtok), _microusd(price.output_mtok)
+    return (read, written) if read is not None and written is not None else None
+
+
 def prices_loaded() -> bool:
     """Whether a price or a window is had without loading the table first."""
     return _warmed.is_set()
@@ -83,6 +105,13 @@ def warm_prices() -> None:
     """Load the price table now, for instance in a thread while the first answer is awaited. Never fails."""
     cost_microusd("claude-sonnet-4-6", Usage(input=1, output=1))
     _warmed.set()
+
+
+def _microusd(price: Decimal | _Tiered | None) -> int | None:
+    if price is None:
+        return None
+    base = price if isinstance(price, Decimal) else price.base
+    return int((base * 1_000_000).to_integral_value(ROUND_CEILING))
 
 
 def _table() -> _PriceTable:

@@ -25,6 +25,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.services.settings.environment import VARIABLES as SERVICE_VARIABLES
 from tests.bench.model_service import ROOT, Call, model_service, plan_of, served
 
 FILES = (0, 10_000, 50_000)
@@ -32,7 +33,7 @@ CALLS = 50
 WORDS = 2_000
 IN_A_FOLDER = 50
 VARIANTS = ("touch f{}", "echo {0} > n{0}", "mkdir -p d{0} && touch d{0}/f", "printf '%s\\n' {} >> all")
-_UNSET = ("ANTHROPIC_API_KEY", "PYTHONWARNINGS", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")
+_UNSET = (*SERVICE_VARIABLES, "PYTHONWARNINGS", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")
 
 
 @dataclass(frozen=True)

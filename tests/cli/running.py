@@ -14,6 +14,7 @@ from typing import Any
 
 from desktop.config.folders import Folders
 from desktop.domain.events import Envelope
+from desktop.services.settings.environment import VARIABLES as SERVICE_VARIABLES
 from desktop.store.database import open_store
 from tests.agent.rig import folders_below
 from tests.forking import Forked, fork, fork_on_terminal
@@ -22,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 WAIT_S = 60.0
 PROGRAM = "tests.cli.program"
 WINDOW_PROGRAM = "tests.cli.window_program"
-_UNSET = ("ANTHROPIC_API_KEY", "PYTHONWARNINGS")
+_UNSET = (*SERVICE_VARIABLES, "PYTHONWARNINGS")
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:

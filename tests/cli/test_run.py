@@ -26,7 +26,7 @@ from desktop.services.lanes.lane_file import read_lane_files
 from desktop.services.projects import open_project
 from desktop.store.gate.trust import ContentTrust, content_sha256
 from tests.agent.guest_rig import PROGRAM
-from tests.agent.rig import folders_below, git, make_repository
+from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.cli.running import Cli, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn, turn
 from tests.forking import Forked
@@ -509,3 +509,29 @@ def test_an_agent_that_is_installed_does_the_task(cli: Cli, tmp_path: Path) -> N
     assert (missing.status, "There is no agent 'other' here." in missing.stderr) == (2, True)
     mixed = finish(at_work.start("run", "Make it", "--driver", "mine", "--model", "m"))
     assert mixed.status == 2
+
+
+@pytest.mark.promise("sessions-SV4")
+def test_a_gateway_of_the_environment_is_used_and_named_and_no_child_sees_it(cli: Cli, model_api: FakeModelApi) -> None:
+    cli.environ |= {"ANTHROPIC_BASE_URL": model_api.url, "ANTHROPIC_AUTH_TOKEN": "token-of-the-gateway"}
+    model_api.script(tool_turn("bash", command="env | sort; echo asked"), text_turn("Done."))
+    done = cli.run("run", "Look around", "--mode", "full-auto", "--without-sandbox")
+    assert done.status == 0, done.stderr
+    assert f"Model requests go to {model_api.url}, found in ANTHROPIC_BASE_URL and ANTHROPIC_AUTH_TOKEN." in done.stderr
+    assert {request.key for request in model_api.requests} == {"token-of-the-gateway"}
+    (finished,) = (one.event for one in cli.log() if isinstance(one.event, ToolCallFinished))
+    assert isinstance(finished.content, str)
+    assert "asked" in finished.content
+    assert "ANTHROPIC" not in finished.content
+
+
+@pytest.mark.promise("sessions-SV4")
+def test_a_service_of_the_settings_goes_before_one_of_the_environment(cli: Cli, model_api: FakeModelApi) -> None:
+    write_settings(cli.folders(), model_api.url)
+    cli.environ |= {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9", "ANTHROPIC_AUTH_TOKEN": "token-of-the-gateway"}
+    model_api.script(text_turn("Done."))
+    done = cli.run("run", "Say hi")
+    assert done.status == 0, done.stderr
+    assert "Model requests go to" not in done.stderr
+    assert [request.key for request in model_api.requests] == [""]
+    assert_refused(cli, ["run", "Say hi", "--endpoint", "env-anthropic"], "no endpoint 'env-anthropic'")

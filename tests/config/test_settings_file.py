@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from desktop.config.databases import DatabaseConnection
+from desktop.config.prices import ModelPrice
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings, limits_problem
 from desktop.config.settings_file import limit_problems, load_lanes_root, load_settings, save_settings
 from desktop.domain.chats.queue_events import Limits
@@ -13,6 +14,8 @@ from desktop.domain.core.errors import SettingsError
 from desktop.domain.memory.values import OwnWords
 
 LOCAL = Endpoint(id="local", label="Local", kind="compatible", base_url="http://127.0.0.1:11434", auth="none")
+PRICE = ModelPrice(model="llama3", input_microusd=0, output_microusd=500_000)
+OTHER_PRICE = ModelPrice(model="qwen3", input_microusd=1, output_microusd=2)
 
 
 def test_no_file_means_the_defaults(tmp_path: Path) -> None:
@@ -22,7 +25,7 @@ def test_no_file_means_the_defaults(tmp_path: Path) -> None:
 def test_what_is_saved_is_what_is_loaded(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "settings.toml"
     changed = Settings(
-        endpoints=(ANTHROPIC_ENDPOINT, LOCAL),
+        endpoints=(ANTHROPIC_ENDPOINT, LOCAL.model_copy(update={"prices": (PRICE, OTHER_PRICE)})),
         default_endpoint="local",
         enter_sends=False,
         max_attempts=3,
@@ -240,3 +243,8 @@ def test_the_folder_of_lanes_is_read_by_itself(tmp_path):
     path.write_text("lanes_root =\n")
     with pytest.raises(SettingsError, match="is not valid TOML"):
         load_lanes_root(path)
+
+
+def test_a_model_has_one_price() -> None:
+    with pytest.raises(ValidationError, match="each model has one price"):
+        Endpoint.model_validate({**LOCAL.model_dump(), "prices": (PRICE, PRICE)})

@@ -311,3 +311,19 @@ async def test_the_vendors_own_address_gets_the_newer_name_of_a_limit() -> None:
     provider = made(own)
     assert b"max_completion_tokens" in provider.protocol.body(request())
     await provider.close()
+
+
+@pytest.mark.asyncio
+async def test_the_model_list_names_prices_as_openrouter_does(model_api: FakeModelApi) -> None:
+    model_api.models = (
+        {"id": "a", "pricing": {"prompt": "0.000003", "completion": "0.000015"}},
+        {"id": "b", "pricing": {"prompt": "-1", "completion": "0.000015"}},
+        {"id": "c", "pricing": {"prompt": "0"}},
+        {"id": "d", "pricing": "free"},
+    )
+    async with provider_for(model_api) as provider:
+        models = await provider.models()
+    assert [(one.input_microusd, one.output_microusd) for one in models] == [
+        (3_000_000, 15_000_000),
+        *[(None, None)] * 3,
+    ]

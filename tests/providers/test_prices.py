@@ -4,7 +4,9 @@ import sys
 import pytest
 
 from desktop.domain.core.usage import Usage
-from desktop.providers.prices import context_window, cost_microusd, warm_prices
+from desktop.domain.updates import ModelInfo
+from desktop.providers.kinds import kind_named
+from desktop.providers.prices import context_window, cost_microusd, listed_price, warm_prices
 
 MILLION = 1_000_000
 
@@ -61,3 +63,18 @@ def test_importing_the_module_does_not_load_the_price_table() -> None:
 def test_the_window_of_a_known_model_is_known_and_no_other() -> None:
     assert context_window("claude-haiku-4-5-20251001") == 200_000
     assert context_window("qwen3:8b") == 0
+
+
+def test_the_price_of_a_million_tokens_is_that_of_short_requests() -> None:
+    assert listed_price("claude-sonnet-4-6") == (3_000_000, 15_000_000)
+    assert listed_price("anthropic/claude-sonnet-4.5", "openrouter") == (3_000_000, 15_000_000)
+    assert listed_price("llama3") is None
+
+
+def test_a_listed_model_gets_what_the_table_knows_where_the_service_did_not_say() -> None:
+    bare = ModelInfo(id="claude-sonnet-4-6", name="Sonnet")
+    known = kind_named("anthropic").described(bare)
+    assert (known.window, known.input_microusd, known.output_microusd) == (1_000_000, 3_000_000, 15_000_000)
+    said = bare.model_copy(update={"window": 5, "input_microusd": 6, "output_microusd": 7})
+    assert kind_named("anthropic").described(said) == said
+    assert kind_named("compatible").described(bare) == bare

@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
+from desktop.services.settings.environment import VARIABLES as SERVICE_VARIABLES
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from tests.fakes.fake_model_api import FakeModelApi
@@ -106,7 +107,8 @@ class Taking:
 def prepare(home: Path) -> None:
     """Make this process one of a person with this home, in UTC, with no keyring. Before the application is made."""
     os.environ.update(HOME=str(home), TZ="UTC", PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
-    os.environ.pop("ANTHROPIC_API_KEY", None)
+    for name in SERVICE_VARIABLES:
+        os.environ.pop(name, None)
 
 
 def dress(app: QApplication) -> None:

@@ -126,3 +126,18 @@ async def close_dialog(stage: Stage) -> AsyncIterator[str]:
     await stage.find("close_dialog")
     yield "25-close-dialog"
     QTest.keyClick(await stage.find("close_dialog"), Qt.Key.Key_Escape)
+
+
+async def service_form(stage: Stage) -> AsyncIterator[str]:
+    """The form for a model service: empty, tested with a list of models, and what the environment names above it"""
+    stage.window.show_settings("providers")
+    await stage.find("settings_providers_found")
+    await stage.rest()
+    yield "33-settings-providers-found"
+    await stage.click("settings_providers_found_set_up")
+    await stage.rest()
+    yield "33-settings-service-form"
+    await stage.click("settings_providers_new_test")
+    await stage.until(lambda: stage.shows("settings_providers_new_model_choose"), "the models")
+    await stage.rest()
+    yield "33-settings-service-tested"

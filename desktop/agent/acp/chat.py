@@ -212,6 +212,10 @@ class AcpChat:
     def _say_where(self, event: LaneAttached) -> None:
         on = f", on the branch {event.branch}" if event.branch else ""
         where = f"Working in {event.worktree_path}{on}." if event.worktree_path else ""
+        session = self._session
+        found = self._ground.settings.found(session.state.endpoint_id) if session is not None else None
+        if where and found is not None:
+            where += f" Model requests go to {found.endpoint.base_url}, found in {found.variables}."
         self._say(f"{where}{self._told}\n\n" if where or self._told else "")
         self._told = ""
 

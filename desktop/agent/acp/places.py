@@ -48,7 +48,7 @@ def first_of(ground: AcpGround, project: Project, folder: Path, *, in_checkout: 
     try:
         endpoint_id, model = settings.model_for("", "")
     except CommandError:
-        endpoint_id, model = settings.current.default_endpoint, ""
+        endpoint_id, model = settings.default_endpoint, ""
     return NewSession(
         session_id=new_session_id(),
         text="",

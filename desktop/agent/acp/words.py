@@ -7,7 +7,7 @@ from pydantic import JsonValue
 import desktop
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.permissions import PermissionMode, mode_label
-from desktop.services.settings.keys import VARIABLE
+from desktop.services.settings.environment import ANTHROPIC_KEY
 
 Json = dict[str, JsonValue]
 
@@ -51,9 +51,9 @@ def _key() -> JsonValue:
     return {
         "id": KEY,
         "name": "Key in the environment",
-        "description": f"Banksman uses {VARIABLE} where its keyring has no key.",
+        "description": f"Banksman uses {ANTHROPIC_KEY} where its keyring has no key.",
         "type": "env_var",
-        "vars": [{"name": VARIABLE, "label": "API key", "secret": True}],
+        "vars": [{"name": ANTHROPIC_KEY, "label": "API key", "secret": True}],
     }
 
 
@@ -68,8 +68,9 @@ def modes(current: PermissionMode) -> Json:
 def options(settings: SettingsKeeper, endpoint_id: str, model: str) -> list[JsonValue]:
     """The choice of the model: one of each service that is set up, and the chat's own."""
     own = model_value(endpoint_id, model)
-    labels = {one.id: one.label for one in settings.current.endpoints}
-    known = {model_value(one.id, one.default_model): one.label for one in settings.current.endpoints}
+    services = [*settings.current.endpoints, *(one.endpoint for one in settings.found_services)]
+    labels = {one.id: one.label for one in services}
+    known = {model_value(one.id, one.default_model): one.label for one in services}
     values = {own: labels.get(endpoint_id, endpoint_id), **known}
     offered: list[JsonValue] = [
         {"value": value, "name": chosen_model(value)[1], "description": label}

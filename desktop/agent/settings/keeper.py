@@ -10,6 +10,7 @@ from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.config.databases import DatabaseConnection
 from desktop.config.folders import Folders
+from desktop.config.found import FoundService, default_endpoint, judged
 from desktop.config.log_files import know_secrets
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, GitHubHost, Settings
 from desktop.config.settings_file import save_settings
@@ -19,14 +20,24 @@ from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.values import guest_of
-from desktop.domain.updates import DatabaseKeysChanged, DatabaseTested, EndpointChecked, KeysChanged, SettingsChanged
+from desktop.domain.updates import (
+    AddressesFound,
+    DatabaseKeysChanged,
+    DatabaseTested,
+    EndpointChecked,
+    KeysChanged,
+    ModelInfo,
+    SettingsChanged,
+)
 from desktop.providers.base import Provider, ProviderError
-from desktop.providers.kinds import kind_of
+from desktop.providers.kinds import ProviderKind, kind_of
 from desktop.services.databases.base import ConnectionCheck
 from desktop.services.databases.connections import Databases
 from desktop.services.lanes.making.plan import root_problem
+from desktop.services.settings import other_programs
+from desktop.services.settings.environment import ANTHROPIC_KEY
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord
-from desktop.services.settings.keys import VARIABLE, KeyStore
+from desktop.services.settings.keys import KeyStore
 
 _SERVERS = {"sqlite": "SQLite", "postgres": "PostgreSQL", "mysql": "MySQL", "mariadb": "MariaDB"}
 
@@ -53,6 +64,8 @@ class SettingsKeeper:
         self._demo_pace_s = demo_pace_s
         fresh = not folders.settings_file.exists() and not (folders.config / FILE_NAME).exists()
         self._keys = KeyStore(record=KeyRecord(folders.config / FILE_NAME, fresh=fresh))
+        self._keyed: frozenset[str] = frozenset()
+        self._found: tuple[FoundService, ...] = ()
         self._redactor: tuple[dict[str, str], Redactor] | None = None
         self.databases = Databases(lambda: self.current.databases, self._keys.database_password)
         self._warming: dict[Callable[[], None], asyncio.Future[None]] = {}
@@ -68,14 +81,29 @@ class SettingsKeeper:
         return self._redactor[1]
 
     def find(self, endpoint_id: str) -> Endpoint | None:
-        """The endpoint of that id, None if there is none."""
+        """The endpoint of that id, None if there is none: the settings' own, or a found one that is used."""
         if self._extra is not None and self._extra.id == endpoint_id:
             return self._extra
-        return self.current.endpoint(endpoint_id)
+        found = self.found(endpoint_id)
+        return self.current.endpoint(endpoint_id) or (found.endpoint if found is not None else None)
+
+    def found(self, endpoint_id: str) -> FoundService | None:
+        """The service of that id that the environment names, None for another, or where it is not used."""
+        return next((one for one in self.found_services if one.endpoint.id == endpoint_id), None)
+
+    @property
+    def found_services(self) -> tuple[FoundService, ...]:
+        """Those of the environment that are used now."""
+        return tuple(one for one in self._found if one.used and self.current.endpoint(one.endpoint.id) is None)
+
+    @property
+    def default_endpoint(self) -> str:
+        """The id of the service of new chats."""
+        return default_endpoint(self.current, self.found_services, self._has_key)
 
     def model_for(self, endpoint_id: str, model: str) -> tuple[str, str]:
         """The endpoint and model to use for a new chat. Raises CommandError when there is no such endpoint."""
-        chosen = self.find(endpoint_id or self.current.default_endpoint)
+        chosen = self.find(endpoint_id or self.default_endpoint)
         if chosen is None:
             raise CommandError("no_endpoint", f"There is no endpoint '{endpoint_id}'. Choose one in Settings.")
         name = model or chosen.default_model
@@ -87,7 +115,7 @@ class SettingsKeeper:
         """Raises CommandError when the endpoint needs a key and has none."""
         endpoint = self._endpoint(endpoint_id)
         if endpoint.auth != "none" and await self._keys.get(endpoint) is None:
-            variable = f", or set {VARIABLE}" if endpoint.base_url == ANTHROPIC_ADDRESS else ""
+            variable = f", or set {ANTHROPIC_KEY}" if endpoint.base_url == ANTHROPIC_ADDRESS else ""
             raise CommandError(
                 "no_key", f"There is no key for {endpoint.label}. Add one in Settings › Providers & keys{variable}."
             )
@@ -147,6 +175,7 @@ class SettingsKeeper:
             c.SaveDatabasePassword: self.save_database_password,
             c.RemoveDatabasePassword: self.remove_database_password,
             c.CheckEndpoint: self.check_endpoint,
+            c.FindAddresses: self.find_addresses,
         }
 
     def save_github_hosts(self, hosts: tuple[GitHubHost, ...]) -> None:
@@ -197,12 +226,28 @@ class SettingsKeeper:
         await self.publish_keys()
 
     async def publish_keys(self) -> None:
-        """Tell the window which endpoints have a key."""
+        """Tell the window which endpoints have a key, and what the environment names."""
         states = [await self._keys.state(endpoint) for endpoint in self.current.endpoints]
-        self._publish(KeysChanged(keys=tuple(states), keyring_problem=self._keys.problem))
+        self._keyed = frozenset(state.endpoint_id for state in states if state.place != "none")
+        environment = self._keys.environment
+        self._found = judged(environment.services, self.current, self._has_key)
+        states += [await self._keys.state(one.endpoint) for one in self.found_services]
+        self._publish(
+            KeysChanged(
+                keys=tuple(states),
+                keyring_problem=self._keys.problem,
+                found=self._found,
+                found_problems=environment.problems,
+            )
+        )
         know_secrets(self.redactor)
         if self.current.databases:
             await self.publish_database_keys()
+
+    async def find_services(self) -> None:
+        """Look what of the environment is used, where no window asks. Keys are looked for only if it names any."""
+        if self._keys.environment.services:
+            await self.publish_keys()
 
     async def publish_database_keys(self) -> None:
         """Tell the window for which databases there is a password."""
@@ -234,11 +279,11 @@ class SettingsKeeper:
 
     async def check_endpoint(self, command: c.CheckEndpoint) -> None:
         """Ask an endpoint for its models and say what came of it."""
-        endpoint = command.endpoint
-        key = await self._keys.get(endpoint) if endpoint.auth != "none" else None
-        provider = kind_of(endpoint).make(endpoint, key, self._demo_pace_s)
+        endpoint, kind = command.endpoint, kind_of(command.endpoint)
+        key = (command.key or await self._keys.get(endpoint)) if endpoint.auth != "none" else None
+        provider = kind.make(endpoint, key, self._demo_pace_s)
         try:
-            models = await provider.models()
+            models = await asyncio.to_thread(_described, kind, await provider.models())
             text = f"{len(models)} models" if models else "It answers, but lists no models. Type the model's name."
             ok = True
         except ProviderError as error:
@@ -249,11 +294,19 @@ class SettingsKeeper:
             EndpointChecked(command_id=command.command_id, endpoint_id=endpoint.id, ok=ok, text=text, models=models)
         )
 
+    async def find_addresses(self, command: c.FindAddresses) -> None:
+        """Tell which addresses other programs use."""
+        found = await asyncio.to_thread(other_programs.addresses, Path.home())
+        self._publish(AddressesFound(command_id=command.command_id, addresses=found))
+
     async def close(self) -> None:
         """Close every provider."""
         for _, _, provider in self._providers.values():
             await provider.close()
         self._providers.clear()
+
+    def _has_key(self, endpoint_id: str) -> bool:
+        return endpoint_id in self._keyed
 
     def _endpoint(self, endpoint_id: str) -> Endpoint:
         endpoint = self.find(endpoint_id)
@@ -283,3 +336,7 @@ def _test_words(connection: DatabaseConnection, check: ConnectionCheck) -> str:
     if connection.read_only and check.can_write:
         words.append("Banksman refuses writes here.")
     return " ".join([*words, *([check.advice] if check.advice else [])])
+
+
+def _described(kind: ProviderKind, models: tuple[ModelInfo, ...]) -> tuple[ModelInfo, ...]:
+    return tuple(map(kind.described, models))

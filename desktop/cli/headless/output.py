@@ -57,6 +57,10 @@ class RunOutput:
         """How many calls were declined because nobody could answer."""
         return self._voice.summary.unanswered
 
+    def progress(self, text: str) -> None:
+        """A line about what goes on, where people read along."""
+        self._voice.progress(text)
+
     def in_lane(self, folder: str, branch: str, model: str) -> None:
         """The chat goes on in this lane with this model."""
         summary = self._voice.summary

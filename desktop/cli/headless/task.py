@@ -114,12 +114,21 @@ async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
     stop.session_id = beginning.session_id
     if not output.ended.is_set():
         await beginning.begin()
+    _name_service(engine, beginning.session_id, output)
     stop.begun = True
     await stop.if_asked_before()
     await output.ended.wait()
     if given.strict and output.status == DONE and output.unanswered:
         return UNANSWERED
     return output.status
+
+
+def _name_service(engine: Engine, session_id: str, output: RunOutput) -> None:
+    """Say where requests go that nobody set up."""
+    if engine.sessions.knows(session_id):
+        found = engine.settings.found(engine.sessions.get(session_id).state.endpoint_id)
+        if found is not None:
+            output.progress(f"Model requests go to {found.endpoint.base_url}, found in {found.variables}.")
 
 
 async def _count_changes(engine: Engine, summary: Summary, *, is_new: bool) -> None:

@@ -1,4 +1,5 @@
-"""ServiceKind: what Settings shows of a kind of model service, and what it asks of a person who adds one."""
+"""ServiceKind: what Settings shows of a kind of model service, and what it asks of a person who adds one; addresses of
+services that other programs use."""
 
 from typing import Literal
 
@@ -38,3 +39,12 @@ class ServiceKind(Frozen):
     searches: bool = False
     speaks: tuple[Dialect, ...] = ()
     perhaps: tuple[Dialect, ...] = ()
+
+
+class FoundAddress(Frozen):
+    """The address of a service that another program uses. `kind`: what speaks there; `file`: where it stands."""
+
+    program: str
+    file: str
+    kind: str
+    address: str

@@ -18,7 +18,7 @@ KIND = ProviderKind(
             example="https://models.example.com",
         ),
         ServiceField(name="default_model", label="Model of new chats"),
-        ServiceField(name="auth", label="Key"),
+        ServiceField(name="auth", label="Access"),
     ),
     speaks=("anthropic",),
 )

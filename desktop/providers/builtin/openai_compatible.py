@@ -18,7 +18,7 @@ KIND = ProviderKind(
             example="http://127.0.0.1:11434/v1",
         ),
         MODEL,
-        ServiceField(name="auth", label="Key"),
+        ServiceField(name="auth", label="Access"),
     ),
     speaks=("openai",),
     perhaps=("responses",),

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr
 
 from desktop.config.databases import DatabaseConnection
-from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint
+from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import SettingsError
 from desktop.domain.github.values import KeptIn
-from desktop.domain.updates import KeyState
+from desktop.domain.updates import KeyPlace, KeyState
+from desktop.services.settings.environment import Environment
 from desktop.services.settings.key_record import KeyRecord
 from desktop.services.settings.keyring_entries import KeyringEntries
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
-VARIABLE = "ANTHROPIC_API_KEY"
 GITHUB_VARIABLES = ("GH_TOKEN", "GITHUB_TOKEN")
 GITHUB_HOST, GITHUB_ADDRESS = "github.com", "https://api.github.com"
 _SHORTEST_WITH_TAIL = 12
@@ -29,9 +29,9 @@ class KeyStore:
     password of a database belongs to its name and target in the same way, a token of GitHub to its host, its account
     and the address that it is sent to.
 
-    `ANTHROPIC_API_KEY` is taken out of `environment` when this is made, and is a key of the vendor's own address only,
-    used when the keyring has none. So are `GH_TOKEN` and `GITHUB_TOKEN`, for github.com. `entries`: where all that is
-    kept by name stands.
+    Keys of model services are taken out of `environment` when this is made, and are used at the address that they
+    belong to when the keyring has none. So are `GH_TOKEN` and `GITHUB_TOKEN`, for github.com. `entries`: where all that
+    is kept by name stands; `environment`: what was found there.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class KeyStore:
         record: KeyRecord | None = None,
     ) -> None:
         variables = os.environ if environment is None else environment
-        self._variable = variables.pop(VARIABLE, "").strip()
+        self.environment = Environment(variables)
         tokens = [variables.pop(name, "").strip() for name in GITHUB_VARIABLES]
         self._github = next((token for token in tokens if token), "")
         self.entries = KeyringEntries(backend, record)
@@ -54,19 +54,19 @@ class KeyStore:
 
     def known_values(self) -> dict[str, str]:
         """The keys and passwords this program has held so far, by what people call them."""
-        given = {VARIABLE: self._variable, GITHUB_VARIABLES[0]: self._github}
-        return {**self.entries.known_values(), **{name: value for name, value in given.items() if value}}
+        given = {GITHUB_VARIABLES[0]: self._github} if self._github else {}
+        return {**self.entries.known_values(), **self.environment.known_values(), **given}
 
     async def get(self, endpoint: Endpoint) -> SecretStr | None:
         """The endpoint's key for its present address, None if there is none."""
-        key, _ = await self._find(endpoint)
+        key, _, _ = await self._find(endpoint)
         return SecretStr(key) if key else None
 
     async def state(self, endpoint: Endpoint) -> KeyState:
         """The place of the endpoint's key, and its last four characters."""
-        key, place = await self._find(endpoint)
+        key, place, variable = await self._find(endpoint)
         tail = key[-4:] if len(key) >= _SHORTEST_WITH_TAIL else ""
-        return KeyState.model_validate({"endpoint_id": endpoint.id, "place": place, "tail": tail})
+        return KeyState(endpoint_id=endpoint.id, place=place, tail=tail, variable=variable)
 
     async def save(self, endpoint: Endpoint, key: SecretStr) -> None:
         """Keep a key; without a usable keyring in memory, and `problem` says so.
@@ -83,8 +83,8 @@ class KeyStore:
 
     async def remove(self, endpoint: Endpoint) -> None:
         """Forget the endpoint's key, wherever it is. A key from the environment is forgotten until the next start."""
-        if not await self.entries.forget(endpoint.id) and endpoint.base_url == ANTHROPIC_ADDRESS:
-            self._variable = ""
+        if not await self.entries.forget(endpoint.id):
+            self.environment.forget(endpoint)
 
     async def database_password(self, connection: DatabaseConnection) -> SecretStr | None:
         """The password for that name at its present target, None if there is none."""
@@ -134,13 +134,13 @@ class KeyStore:
             return
         await self.entries.forget(_github_id(host, login))
 
-    async def _find(self, endpoint: Endpoint) -> tuple[str, str]:
+    async def _find(self, endpoint: Endpoint) -> tuple[str, KeyPlace, str]:
+        """The key, where it is, and the variable that holds it."""
         entry = await self.entries.entry(endpoint.id)
         if entry is not None and entry[0] == endpoint.base_url:
-            return entry[1], self.entries.place(endpoint.id)
-        if entry is None and self._variable and endpoint.base_url == ANTHROPIC_ADDRESS:
-            return self._variable, "environment"
-        return "", "none"
+            return entry[1], self.entries.place(endpoint.id), ""
+        key, variable = self.environment.key(endpoint) if entry is None else ("", "")
+        return (key, "environment", variable) if key else ("", "none", "")
 
 
 def _github_id(host: str, login: str) -> str:

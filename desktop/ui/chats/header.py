@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenu, QSizePolicy, QToolTip, QWidget
 
+from desktop.config.found import FoundService
 from desktop.domain.core.work import Activity
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.mcp.updates import McpServerRow
@@ -100,6 +101,7 @@ class Header(QFrame):
         self._servers: tuple[McpServerRow, ...] = ()
         self._hooks: tuple[str, ...] = ()
         self._at_vendor = False
+        self._service: FoundService | None = None
         self._words = ""
         self._agent: AgentPopover | None = None
         self._icon = QLabel(self)
@@ -137,26 +139,23 @@ class Header(QFrame):
         hooks: tuple[str, ...] = (),
         *,
         at_vendor: bool = False,
+        service: FoundService | None = None,
     ) -> None:
         """Show a chat; None is the page of a new one. The same facts again cost little.
 
         `sandbox`: what the sandbox was last found to stop, None while that is not known. `servers`: those of MCP.
-        `hooks`: why some do not run. `at_vendor`: the model's service may search by itself for it.
+        `hooks`: why some do not run. `at_vendor`: the model's service may search by itself for it. `service`: of the
+        environment, if one answers the chat.
         """
-        if facts is not None and (facts, sandbox, servers, hooks, at_vendor) == (
-            self._facts,
-            self._sandbox,
-            self._servers,
-            self._hooks,
-            self._at_vendor,
-        ):
+        before = (self._facts, self._sandbox, self._servers, self._hooks, self._at_vendor, self._service)
+        if facts is not None and (facts, sandbox, servers, hooks, at_vendor, service) == before:
             self.refresh_state()
             return
         if self._facts is None or facts is None or facts.session_id != self._facts.session_id:
             self._edit.hide()
             self._title.show()
         self._facts, self._sandbox, self._servers, self._hooks = facts, sandbox, servers, hooks
-        self._at_vendor = at_vendor
+        self._at_vendor, self._service = at_vendor, service
         shown = facts is not None
         self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
@@ -250,7 +249,8 @@ class Header(QFrame):
     def _take_chips(self, *, narrow: bool = False) -> None:
         true: dict[str, ChipFact] = {}
         if self._facts is not None:
-            true = chips_of(self._facts, self._sandbox, self._servers, self._hooks, at_vendor=self._at_vendor)
+            shown = (self._sandbox, self._servers, self._hooks)
+            true = chips_of(self._facts, *shown, at_vendor=self._at_vendor, service=self._service)
         for name, chip in self._chips.items():
             fact = true.get(name)
             if fact is not None:
@@ -271,6 +271,7 @@ class Header(QFrame):
             "header_hooks": partial(self.settings_asked.emit, "hooks"),
             "header_mcp": partial(self.settings_asked.emit, "mcp"),
             "header_vendor": partial(self.settings_asked.emit, "web"),
+            "header_service": partial(self.settings_asked.emit, "providers"),
             "header_addresses": self._open_address,
             "header_parent": self._open_parent,
             "header_children": self._open_children,

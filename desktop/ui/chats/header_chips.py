@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from desktop.config.found import FoundService
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.sandbox import SandboxLevel, SandboxReport
@@ -21,6 +22,7 @@ NAMES = {
     "header_sandbox": "Sandbox",
     "header_primary": "Your checkout",
     "header_demo": "Demo",
+    "header_service": "Model service",
     "header_ports": "Ports",
     "header_addresses": "Addresses",
     "header_boundaries": "What you forbade",
@@ -51,9 +53,11 @@ def chips_of(
     hooks: Sequence[str] = (),
     *,
     at_vendor: bool = False,
+    service: FoundService | None = None,
 ) -> dict[str, ChipFact]:
     """The chips that are true of a chat, by name. `report`: what the sandbox was last found to stop; `servers`: the MCP
-    servers of the project; `hooks`: why some of its hooks do not run; `at_vendor`: the model's service may search."""
+    servers of the project; `hooks`: why some of its hooks do not run; `at_vendor`: the model's service may search;
+    `service`: of the environment, if one answers it."""
     chips = _family(facts) | _agent(facts)
     level = _level(facts, report)
     if facts.mode is PermissionMode.FULL_AUTO and level != "full":
@@ -86,7 +90,7 @@ def chips_of(
     if hooks:
         sentence = f"{display_text(' '.join(hooks))} Look at them in the settings."
         chips["header_hooks"] = ChipFact("Hooks wait", "warning", sentence, "Hooks")
-    return chips | _vendor(at_vendor) | _servers(servers)
+    return chips | _service(service) | _vendor(at_vendor) | _servers(servers)
 
 
 def _vendor(searches: bool) -> dict[str, ChipFact]:
@@ -107,6 +111,15 @@ def _agent(facts: ChatFacts) -> dict[str, ChipFact]:
     sentence = "An agent of others carries out this chat. See what keeps it."
     role = "warning" if facts.guest.state == "missing" else "neutral"
     return {"header_agent": ChipFact(agent_words(facts.guest), role, sentence, display_text(facts.guest.label))}
+
+
+def _service(service: FoundService | None) -> dict[str, ChipFact]:
+    """The address that nobody set up, to which the requests go."""
+    if service is None:
+        return {}
+    address = display_text(service.endpoint.base_url)
+    sentence = f"Model requests of this chat go to {address}, found in {service.variables}."
+    return {"header_service": ChipFact(address.split("://", 1)[-1], "neutral", sentence, "Service")}
 
 
 def _servers(servers: Sequence[McpServerRow]) -> dict[str, ChipFact]:

@@ -7,9 +7,11 @@ from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.chats.commands import ContinueWith
+from desktop.domain.commands import CheckEndpoint
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.guests.commands import ListGuests, SetGuestOption
 from desktop.domain.guests.updates import GuestsListed
+from desktop.domain.updates import EndpointChecked
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.model_popup import ModelPopup
@@ -53,8 +55,20 @@ class ModelChoice(QObject):
             self._popup.open_options(self._engine.guest_label(facts.guest_id), options, button)
             return
         self._popup.open_for(self._engine, self._chosen, button, new=facts is None)
+        self._ask_models()
         if facts is None:
             self._look()
+
+    def _ask_models(self) -> None:
+        """Have the services list their models that have not told them yet."""
+        for endpoint in self._engine.endpoints():
+            unasked = not endpoint.is_demo and not self._engine.lists_models(endpoint.id)
+            if unasked and self._engine.ready and not self._engine.key_missing(endpoint.id):
+                told = answer(EndpointChecked, self._on_models)
+                self._commands.requests.ask(CheckEndpoint(endpoint=endpoint), self, told)
+
+    def _on_models(self, _told: EndpointChecked) -> None:
+        self._popup.show_again(self._engine, self._chosen, new=self._facts() is None)
 
     def open_successors(self, button: QRect) -> None:
         """Show at the button who can go on with the chat on screen, as a fork (guests-A52)."""
@@ -80,7 +94,7 @@ class ModelChoice(QObject):
         self._looking = self._commands.requests.ask(ListGuests(), self, answer(GuestsListed, self._on_listed))
 
     def _on_listed(self, _listed: GuestsListed) -> None:
-        self._popup.show_agents(self._engine, self._chosen)
+        self._popup.show_again(self._engine, self._chosen, new=True)
         self.changed.emit()
 
     def _on_successors(self, _listed: GuestsListed) -> None:

@@ -73,7 +73,7 @@ class ModelPopup(Picker):
     def _successors(self, engine: EngineFacts, endpoint_id: str) -> list[PickItem]:
         items = []
         if guest_of(endpoint_id):
-            endpoint = engine.settings.endpoint(engine.settings.default_endpoint)
+            endpoint = engine.endpoint(engine.default_endpoint)
             model = display_text(endpoint.default_model) if endpoint is not None else ""
             self._by_key[_NEXT + OWN_DRIVER] = (OWN_DRIVER, "")
             below = f"With {model}, as a fork of this chat" if model else "As a fork of this chat"
@@ -87,11 +87,12 @@ class ModelPopup(Picker):
         items.append(PickItem(_AGENTS, "More agents…", icon="bot", below="Which there are, and how to install them"))
         return items
 
-    def show_agents(self, engine: EngineFacts, chosen: tuple[str, str]) -> None:
-        """The agents are known now: put them into the open list."""
+    def show_again(self, engine: EngineFacts, chosen: tuple[str, str], *, new: bool) -> None:
+        """More is known now: put it into the open list. `new` as in `open_for`."""
         if self.isVisible():
             self._by_key = {}
-            self.set_items([*self._model_items(engine, chosen), *self._agent_items(engine, chosen[0])])
+            agents = self._agent_items(engine, chosen[0]) if new else ()
+            self.set_items([*self._model_items(engine, chosen), *agents])
 
     def _open(self, button: QRect, placeholder: str = "Search models") -> None:
         self.field.setPlaceholderText(placeholder)
@@ -104,7 +105,7 @@ class ModelPopup(Picker):
             if not engine.guest_missing(listed.id):
                 key, ticked = f"{_AGENT}{listed.id}", guest_endpoint(listed.id) == endpoint_id
                 self._by_key[key] = (listed.id, "")
-                through = engine.settings.endpoint(listed.endpoint_id)
+                through = engine.endpoint(listed.endpoint_id)
                 own = f"asks {display_text(through.label)}" if through is not None else "with its own sign-in"
                 below = f"{_OF_OTHERS} · {own}"
                 items.append(PickItem(key, engine.guest_label(listed.id), chosen=ticked, below=below))
@@ -154,9 +155,10 @@ def _name(model: ModelInfo, label: str) -> str:
 
 
 def _below(model: ModelInfo, endpoint: Endpoint) -> str:
-    """Who offers it and how much it can read; never blank."""
+    """Who offers it, how much it can read and what it costs; never blank."""
     label = display_text(endpoint.label)
     if endpoint.is_demo:
         return _SCRIPTED
     window = f"{fmt.tokens(model.window)} context" if model.window else ""
-    return " · ".join(part for part in (label, window) if part) or endpoint.id
+    price = fmt.price(model.input_microusd, model.output_microusd)
+    return " · ".join(part for part in (label, window, price) if part) or endpoint.id

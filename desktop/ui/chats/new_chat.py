@@ -42,8 +42,7 @@ class NewChat:
             return guest_endpoint(self.guest_id), ""
         if self._model is not None:
             return self._model
-        settings = self._engine.settings
-        endpoint: Endpoint | None = settings.endpoint(settings.default_endpoint)
+        endpoint: Endpoint | None = self._engine.endpoint(self._engine.default_endpoint)
         return (endpoint.id, endpoint.default_model) if endpoint is not None else ("", "")
 
     def choose_mode(self, mode: PermissionMode, *, without_sandbox: bool) -> None:

@@ -1,5 +1,6 @@
 """EngineFacts: settings, keys, models, rules, MCP servers and sandbox as the engine last told them."""
 
+from desktop.config.found import FoundService, default_endpoint
 from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.updates import StoreDamaged
 from desktop.domain.core.service_kinds import ServiceKind
@@ -35,7 +36,8 @@ class EngineFacts:
     """`ready` False until the engine has started, `stopped` its words when it ended.
 
     `sandbox` None: not tried yet. `rules` None: not listed yet. `guests`: agents of others, None: nobody
-    asked yet which there are. `passwords`: the databases whose password is kept.
+    asked yet which there are. `passwords`: the databases whose password is kept. `found`: services that the environment
+    names; `found_problems`: why others that it names are not used.
     `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
     was changed outside the program. `muted`: ids and display-safe titles of chats nobody is notified of.
     """
@@ -54,6 +56,8 @@ class EngineFacts:
         self.problem = ""
         self.muted: tuple[tuple[str, str], ...] = ()
         self.keyring_problem = ""
+        self.found: tuple[FoundService, ...] = ()
+        self.found_problems: tuple[str, ...] = ()
         self.store_folder = self.log_folder = ""
         self.service_kinds: tuple[ServiceKind, ...] = ()
         self.store_problems: tuple[str, ...] = ()
@@ -93,24 +97,42 @@ class EngineFacts:
         return display_text(listed.problem)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """The person's endpoints, then the demo."""
-        return (*self.settings.endpoints, DEMO_ENDPOINT)
+        """The person's endpoints, those of the environment that are used, then the demo."""
+        return (*self.settings.endpoints, *(one.endpoint for one in self._found_used), DEMO_ENDPOINT)
+
+    def endpoint(self, endpoint_id: str) -> Endpoint | None:
+        """The endpoint of that id, None if there is none, or none any more."""
+        return next((one for one in self.endpoints() if one.id == endpoint_id), None)
+
+    def found_service(self, endpoint_id: str) -> FoundService | None:
+        """The service of that id that the environment names and that is used, None for any other."""
+        return next((one for one in self._found_used if one.endpoint.id == endpoint_id), None)
+
+    @property
+    def default_endpoint(self) -> str:
+        """The id of the service of new chats."""
+        return default_endpoint(self.settings, self._found_used, self._has_key)
 
     def kind_label(self, endpoint: Endpoint) -> str:
         """What the endpoint's kind is called; its name where the engine has not told."""
         return next((one.label for one in self.service_kinds if one.name == endpoint.kind), endpoint.kind)
 
-    def models(self, endpoint: Endpoint) -> tuple[ModelInfo, ...]:
-        """What the endpoint listed when it was tried, with its default model always among them."""
+    def models(self, endpoint: Endpoint, *, as_listed: bool = False) -> tuple[ModelInfo, ...]:
+        """What the endpoint listed when it was tried, with its default model always among them, at the prices that the
+        person set, or `as_listed`."""
         known = self._models.get(endpoint.id, ())
         if endpoint.default_model and all(model.id != endpoint.default_model for model in known):
             default = ModelInfo(id=endpoint.default_model, name=endpoint.default_model)
-            return (default, *known)
-        return known
+            known = (default, *known)
+        return known if as_listed else tuple(_at_own_price(endpoint, model) for model in known)
+
+    def lists_models(self, endpoint_id: str) -> bool:
+        """Whether the service told which models it has."""
+        return bool(self._models.get(endpoint_id))
 
     def reads_images(self, endpoint_id: str) -> bool:
         """Whether pictures can be sent to this endpoint, as far as the settings say."""
-        endpoint = self.settings.endpoint(endpoint_id)
+        endpoint = self.endpoint(endpoint_id)
         return endpoint is None or endpoint.images != "off"
 
     def searches_at_vendor(self, endpoint_id: str, *, wary: bool) -> bool:
@@ -126,22 +148,27 @@ class EngineFacts:
 
     def key_known(self, endpoint_id: str) -> bool:
         """Whether the engine has told if this endpoint has the key that it needs."""
-        endpoint = self.settings.endpoint(endpoint_id)
+        endpoint = self.endpoint(endpoint_id)
         unneeded = endpoint is None or endpoint.is_demo or endpoint.auth == "none"
         return self.ready and (unneeded or self._keys is not None)
 
     def key_missing(self, endpoint_id: str) -> str:
         """Why a chat with this endpoint cannot send, "" if it can. Agents of others see to themselves."""
-        endpoint = self.settings.endpoint(endpoint_id)
+        endpoint = self.endpoint(endpoint_id)
         if guest_of(endpoint_id):
             return ""
         if endpoint is None:
             return "Choose a model first." if not endpoint_id else "This chat's model service is not in the settings."
         if endpoint.is_demo or endpoint.auth == "none" or self._keys is None:
             return ""
-        state = self._keys.get(endpoint_id)
-        missing = state is None or state.place == "none"
-        return f"Add a key for {display_text(endpoint.label)} first." if missing else ""
+        return "" if self._has_key(endpoint_id) else f"Add a key for {display_text(endpoint.label)} first."
+
+    @property
+    def _found_used(self) -> tuple[FoundService, ...]:
+        return tuple(one for one in self.found if one.used and self.settings.endpoint(one.endpoint.id) is None)
+
+    def _has_key(self, endpoint_id: str) -> bool:
+        return self.key_state(endpoint_id).place != "none"
 
     def _hears(self) -> Hearing:
         return (
@@ -178,6 +205,7 @@ class EngineFacts:
     def _on_keys(self, update: KeysChanged) -> None:
         self._keys = {key.endpoint_id: key for key in update.keys}
         self.keyring_problem = update.keyring_problem
+        self.found, self.found_problems = update.found, update.found_problems
 
     def _on_checked(self, update: EndpointChecked) -> None:
         if update.ok:
@@ -218,3 +246,11 @@ class EngineFacts:
     def _on_failed(self, update: CommandFailed) -> None:
         if update.code == CHANGED_RECORD:
             self.changed_records[update.session_id] = update.text
+
+
+def _at_own_price(endpoint: Endpoint, model: ModelInfo) -> ModelInfo:
+    """The model at the price that the person set for it, if there is one."""
+    own = endpoint.price(model.id)
+    if own is None:
+        return model
+    return model.model_copy(update={"input_microusd": own.input_microusd, "output_microusd": own.output_microusd})

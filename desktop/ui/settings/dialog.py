@@ -31,7 +31,7 @@ from desktop.ui.settings.mcp.page import McpPage
 from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.permissions.page import PermissionsPage
-from desktop.ui.settings.providers import ProvidersPage
+from desktop.ui.settings.providers.page import ProvidersPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.settings.secrets.page import SecretsPage
 from desktop.ui.settings.skills.page import SkillsPage

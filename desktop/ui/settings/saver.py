@@ -18,7 +18,7 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.reasons import reason
 
-_Value = str | int | bool | tuple[str, ...]
+_Value = str | int | bool | tuple[object, ...]
 
 
 @dataclass(eq=False)

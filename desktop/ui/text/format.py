@@ -74,6 +74,18 @@ def full_time(at: datetime) -> str:
     return f"{local.day} {local:%b %Y %H:%M:%S} {local.tzname() or ''}".rstrip()
 
 
+def price(input_microusd: int | None, output_microusd: int | None) -> str:
+    """What a million tokens cost that a model reads and writes: "$3 in, $15 out per 1M"; "" where nobody knows."""
+    if input_microusd is None or output_microusd is None:
+        return ""
+    return f"{dollars(input_microusd)} in, {dollars(output_microusd)} out per 1M"
+
+
+def dollars(microusd: int) -> str:
+    """A price from millionths of a dollar, without zeros at its end: "$3", "$0.25"."""
+    return f"${microusd / 1_000_000:.6f}".rstrip("0").rstrip(".")
+
+
 def number(n: int) -> str:
     """A whole number with thousands separated: "1,204"; with a real minus sign."""
     return f"{n:,}".replace("-", MINUS)

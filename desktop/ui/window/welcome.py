@@ -143,13 +143,13 @@ class Welcome(QScrollArea):
 
     @property
     def _has_key(self) -> bool:
-        facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
+        facts, endpoint_id = self._facts, self._facts.default_endpoint
         return facts.key_known(endpoint_id) and not facts.key_missing(endpoint_id)
 
     @property
     def _lacks_key(self) -> bool:
         """It is known that there is none, nor an agent in its place."""
-        facts, endpoint_id = self._facts, self._facts.settings.default_endpoint
+        facts, endpoint_id = self._facts, self._facts.default_endpoint
         return not self._agent and facts.key_known(endpoint_id) and bool(facts.key_missing(endpoint_id))
 
     @property
@@ -199,13 +199,17 @@ class Welcome(QScrollArea):
             self._take_focus()
 
     def _model_words(self) -> str:
-        settings = self._facts.settings
+        facts = self._facts
         if self._agent:
-            return f"{self._facts.guest_label(self._agent)} carries out new chats."
-        endpoint = settings.endpoint(settings.default_endpoint)
+            return f"{facts.guest_label(self._agent)} carries out new chats."
+        endpoint = facts.endpoint(facts.default_endpoint)
         if endpoint is None or not endpoint.default_model:
             return "A model service is set up."
-        return f"New chats use {display_text(endpoint.default_model)} of {display_text(endpoint.label)}."
+        words = f"New chats use {display_text(endpoint.default_model)} of {display_text(endpoint.label)}"
+        if (found := facts.found_service(endpoint.id)) is not None:
+            return f"{words}, found in your environment ({found.variables})."
+        variable = facts.key_state(endpoint.id).variable
+        return f"{words}, with the key of {variable} in your environment." if variable else f"{words}."
 
     def _show_recent(self) -> None:
         paths = self._facts.settings.recent_projects

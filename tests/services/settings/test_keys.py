@@ -133,7 +133,9 @@ async def test_the_variable_is_a_key_of_the_vendors_address_only() -> None:
     found = await keys.get(ANTHROPIC_ENDPOINT)
     assert found is not None
     assert found.get_secret_value() == "sk-from-environment-wxyz"
-    assert await keys.state(ANTHROPIC_ENDPOINT) == KeyState(endpoint_id="anthropic", place="environment", tail="wxyz")
+    assert await keys.state(ANTHROPIC_ENDPOINT) == KeyState(
+        endpoint_id="anthropic", place="environment", tail="wxyz", variable="ANTHROPIC_API_KEY"
+    )
     assert await keys.get(LOCAL) is None
     moved = ANTHROPIC_ENDPOINT.model_copy(update={"base_url": "https://proxy.example"})
     assert await keys.get(moved) is None

@@ -20,7 +20,6 @@ from desktop.config.notification_settings import NotificationSettings
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, Settings
 from desktop.domain.chats.sounds import SoundPlayed
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.core.service_kinds import ServiceField, ServiceKind
 from desktop.domain.core.work import Project, SessionSummary
 from desktop.domain.memory.values import OwnWords
 from desktop.domain.updates import (
@@ -44,7 +43,6 @@ from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
-from desktop.ui.widgets.chip import Chip
 from tests.ui.card_scenes import NOW
 from tests.ui.settings_place import Place as SettingsPlace
 
@@ -369,97 +367,6 @@ def test_a_failed_test_shows_the_exact_sentence(place):
     )
     assert place.of("local", "settings_providers_test_result", QLabel).text() == sentence
     assert place.of("local", "settings_providers_test").isEnabled()
-
-
-def test_a_service_is_added_used_for_new_chats_and_removed(place):
-    place.dialog.show_page("providers")
-    place.click("settings_providers_add")
-    place.get("settings_providers_new_label", QLineEdit).setText("Local")
-    place.get("settings_providers_new_url", QLineEdit).setText("http://models.example.com")
-    place.click("settings_providers_new_add")
-    assert place.sink.sent == []
-    assert "https" in place.get("settings_providers_new_url_problem", QLabel).text()
-    place.get("settings_providers_new_url", QLineEdit).setText("https://models.example.com")
-    place.click("settings_providers_new_add")
-    added = place.sink.sent[-1].settings.endpoints[-1]
-    assert (added.id, added.kind, added.base_url) == ("local-2", "compatible", "https://models.example.com")
-    place.saved()
-    QTest.mouseClick(place.of("local-2", "settings_providers_default"), LEFT)
-    place.saved()
-    assert place.facts.settings.default_endpoint == "local-2"
-    QTest.mouseClick(place.of("local-2", "settings_providers_remove"), LEFT)
-    place.click("settings_remove_go")
-    left = place.sink.sent[-1].settings
-    assert [endpoint.id for endpoint in left.endpoints] == ["anthropic", "local"]
-    assert left.default_endpoint == "anthropic"
-    place.saved()
-    assert place.get("settings_providers_more_saved").isVisible()
-
-
-def test_the_form_for_one_more_service_is_what_its_kind_asks(qtbot):
-    parrot = ServiceKind(
-        name="parrot",
-        label="<b>echo</b>",
-        fields=(ServiceField(name="default_model", label="Bird", help="Which one.", example="grey"),
-                ServiceField(name="base_url", label="Cage")),
-    )  # fmt: skip
-    place = Place(qtbot, kinds=(COMPATIBLE, parrot))
-    place.dialog.show_page("providers")
-    assert place.get("settings_providers_add", QAbstractButton).text() == "Add a service…"
-    place.click("settings_providers_add")
-    form = place.get("settings_providers_new")
-    assert (form.accessibleName(), place.dialog.focusWidget().objectName()) == (
-        "Add an Anthropic-compatible service",
-        "settings_providers_new_label",
-    )
-    place.click("settings_providers_new_kind_parrot")
-    assert form.accessibleName() == "Add a <b>echo</b> service"
-    assert [one.objectName() for one in form.findChildren(QLineEdit)] == [
-        "settings_providers_new_model",
-        "settings_providers_new_url",
-    ]
-    assert place.get("settings_providers_new_model", QLineEdit).placeholderText() == "grey"
-    place.get("settings_providers_new_model", QLineEdit).setText("grey")
-    place.click("settings_providers_new_add")
-    assert "An address begins with https://" in place.get("settings_providers_new_url_problem", QLabel).text()
-    place.get("settings_providers_new_url", QLineEdit).setText("https://cage.example/v1")
-    place.click("settings_providers_new_add")
-    added = place.sink.sent[-1].settings.endpoints[-1]
-    assert (added.kind, added.base_url, added.default_model) == ("parrot", "https://cage.example/v1", "grey")
-    place.saved()
-    chips = [chip.text() for chip in place.card(added.id).findChildren(Chip) if not chip.isHidden()]
-    assert chips == ["<b>echo</b>"]
-
-
-def test_a_service_whose_kind_has_an_address_is_added_without_one(qtbot):
-    vendor = ServiceKind(
-        name="vendor",
-        label="Vendor",
-        address="https://vendor.example",
-        fields=(ServiceField(name="auth", label="Key"),),
-    )
-    place = Place(qtbot, kinds=(vendor,))
-    place.dialog.show_page("providers")
-    place.click("settings_providers_add")
-    place.click("settings_providers_new_key_none")
-    place.click("settings_providers_new_add")
-    added = place.sink.sent[-1].settings.endpoints[-1]
-    assert (added.id, added.label, added.base_url, added.auth) == ("vendor", "Vendor", "https://vendor.example", "none")
-
-
-def test_nothing_can_be_added_until_the_kinds_of_services_are_known(qtbot):
-    place = Place(qtbot, kinds=())
-    place.dialog.show_page("providers")
-    assert not place.get("settings_providers_add", QAbstractButton).isEnabled()
-    place.apply(EngineReady(settings=SETTINGS, service_kinds=(COMPATIBLE,)))
-    assert place.get("settings_providers_add", QAbstractButton).text() == "Add an Anthropic-compatible service…"
-    place.click("settings_providers_add")
-    fields = [one.objectName() for one in place.get("settings_providers_new").findChildren(QLineEdit)]
-    assert fields == [f"settings_providers_new_{name}" for name in ("label", "url", "model")]
-    assert place.dialog.focusWidget().objectName() == "settings_providers_new_label"
-    for name in ("url", "model"):
-        QTest.keyClick(place.dialog.focusWidget(), Qt.Key.Key_Tab)
-        assert place.dialog.focusWidget().objectName() == f"settings_providers_new_{name}"
 
 
 def test_a_service_that_needs_no_key_shows_no_key_field(place):

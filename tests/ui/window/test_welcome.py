@@ -6,7 +6,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from desktop.config.settings import DEMO_ENDPOINT, Settings
+from desktop.config.found import FoundService
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint, Settings
 from desktop.domain.core.work import Project
 from desktop.domain.guests.updates import GuestListing, GuestsListed
 from desktop.domain.updates import (
@@ -322,3 +323,24 @@ def test_in_the_window_the_buttons_lead_to_the_folder_the_key_and_the_demo(windo
         click(window, "welcome_demo")
     click(window, "welcome_add_key")
     assert window.findChild(QWidget, "settings_providers").isVisible()
+
+
+GATEWAY = Endpoint(
+    id="env-anthropic", label="gateway.example.com", kind="compatible", base_url="https://gateway.example.com",
+    auth="x-api-key", default_model="claude-sonnet-4-6",
+)  # fmt: skip
+
+
+@pytest.mark.promise("sessions-SV4")
+def test_a_gateway_of_the_environment_stands_in_the_second_step_with_its_variables(page):
+    found = FoundService(endpoint=GATEWAY, address_from="ANTHROPIC_BASE_URL", used=True)
+    state = KeyState(endpoint_id="env-anthropic", place="environment", variable="ANTHROPIC_API_KEY")
+    page.hearing.take([KeysChanged(keys=(KeyState(endpoint_id="anthropic", place="none"), state), found=(found,))])
+    (_, key_step, _) = page.findChildren(WelcomeStep)[:3]
+    assert key_step.done
+    assert key_step.sentence.text() == (
+        "New chats use claude-sonnet-4-6 of gateway.example.com, found in your environment (ANTHROPIC_BASE_URL)."
+    )
+    variable = KeyState(endpoint_id="anthropic", place="environment", variable="ANTHROPIC_API_KEY")
+    page.hearing.take([KeysChanged(keys=(variable,))])
+    assert key_step.sentence.text().endswith("with the key of ANTHROPIC_API_KEY in your environment.")

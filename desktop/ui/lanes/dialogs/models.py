@@ -89,7 +89,7 @@ class SeveralModelsDialog(LaneForm):
 
     def _fill(self, engine: EngineFacts) -> None:
         """Every model that can be used now, the one of new chats ticked."""
-        chosen = engine.settings.endpoint(engine.settings.default_endpoint)
+        chosen = engine.endpoint(engine.default_endpoint)
         for endpoint in engine.endpoints():
             if engine.key_missing(endpoint.id):
                 continue

@@ -3,13 +3,16 @@
 from PySide6.QtCore import QRect, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from desktop.config.prices import ModelPrice
 from desktop.config.settings import Endpoint
 from desktop.domain.commands import CheckEndpoint
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EndpointChecked
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.settings.fields import Field, TextField
-from desktop.ui.settings.key_row import KeyField
+from desktop.ui.settings.providers.key_row import KeyField
+from desktop.ui.settings.providers.model_field import model_items
+from desktop.ui.settings.providers.price_field import PriceField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
@@ -24,16 +27,19 @@ _NAME = "settings_providers"
 
 
 class EndpointCard(QFrame):
-    """`item_id` is the endpoint's id. The signals carry it: the person wants to see the models,
-    have the service removed, or its key."""
+    """`item_id` is the endpoint's id. The signals carry it: the person wants to choose the model of new chats, or the
+    one whose price is shown, or have the service removed, or its key. Where no models are known yet, they are asked for
+    before the choice."""
 
     models_asked = Signal(str)
+    price_model_asked = Signal(str)
     remove_asked = Signal(str)
     key_remove_asked = Signal(str)
 
     def __init__(self, endpoint: Endpoint, saver: SettingsSaver, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
         self._id = endpoint.id
+        self._opens_models = False
         self._saver, self._requests = saver, requests
         self._checking = Request()
         self.setObjectName(f"{_NAME}_endpoint")
@@ -52,6 +58,7 @@ class EndpointCard(QFrame):
         self._model = TextField("Model of new chats", f"{_NAME}_model", self)
         self._models = push_button("Choose…", f"{_NAME}_model_choose", self._model)
         self._model.row.addWidget(self._models)
+        self._price = PriceField(self)
         self._tokens = TextField("Longest answer", f"{_NAME}_max_output", self, "In tokens, for each model answer.")
         self._test_row = Field("Connection", f"{_NAME}_connection", self)
         self._test = push_button("Test", f"{_NAME}_test", self._test_row)
@@ -83,7 +90,7 @@ class EndpointCard(QFrame):
         self._tokens.set_value(str(endpoint.max_output_tokens))
         self.key.setVisible(endpoint.auth != "none")
         self.key.set_state(facts.key_state(self._id))
-        self._models.setVisible(len(facts.models(endpoint)) > 1)
+        self._show_price()
 
     def take_focus(self) -> bool:
         """Put the focus where a key is wanted; False if none is."""
@@ -95,10 +102,30 @@ class EndpointCard(QFrame):
         endpoint = self._saver.settings.endpoint(self._id)
         if endpoint is None:
             return []
-        return [
-            PickItem(model.id, display_text(model.name or model.id), chosen=model.id == endpoint.default_model)
-            for model in self._saver.facts.models(endpoint)
-        ]
+        return model_items(self._saver.facts.models(endpoint), endpoint.default_model)
+
+    def show_price_of(self, model: str) -> None:
+        """Show the price of this model of the service."""
+        endpoint = self._saver.settings.endpoint(self._id)
+        models = self._saver.facts.models(endpoint, as_listed=True) if endpoint is not None else ()
+        known = next((one for one in models if one.id == model), None)
+        if endpoint is not None and known is not None:
+            self._price.show_price(known, endpoint.price(model), more=len(models) > 1)
+
+    def _show_price(self) -> None:
+        endpoint = self._saver.settings.endpoint(self._id)
+        models = self._saver.facts.models(endpoint) if endpoint is not None else ()
+        ids = [one.id for one in models]
+        self._price.setVisible(bool(ids))
+        if ids:
+            self.show_price_of(self._price.model if self._price.model in ids else ids[0])
+
+    def _on_priced(self, model: str, price: ModelPrice | None) -> None:
+        endpoint = self._saver.settings.endpoint(self._id)
+        if endpoint is not None:
+            others = [one for one in endpoint.prices if one.model != model]
+            prices = (*others, price) if price is not None else tuple(others)
+            self._saver.change_endpoint(self._id, self._price, prices=tuple(one.model_dump() for one in prices))
 
     def model_place(self) -> QRect:
         """Where the model's field is on the screen."""
@@ -111,8 +138,12 @@ class EndpointCard(QFrame):
 
     def _on_checked(self, update: EndpointChecked) -> None:
         self._show_result(display_text(update.text), "success" if update.ok else "danger")
+        if self._opens_models and update.models:
+            self.models_asked.emit(self._id)
+        self._opens_models = False
 
     def _on_not_checked(self, failed: CommandFailed) -> None:
+        self._opens_models = False
         self._show_result(display_text(failed.text), "danger")
 
     # what a person does
@@ -148,7 +179,14 @@ class EndpointCard(QFrame):
         self.key_remove_asked.emit(self._id)
 
     def _on_choose(self) -> None:
-        self.models_asked.emit(self._id)
+        if self._saver.facts.lists_models(self._id):
+            self.models_asked.emit(self._id)
+        else:
+            self._opens_models = True
+            self._on_test()
+
+    def _on_price_model(self) -> None:
+        self.price_model_asked.emit(self._id)
 
     def _show_result(self, text: str, role: str) -> None:
         self._checking.drop()
@@ -172,7 +210,7 @@ class EndpointCard(QFrame):
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
         layout.addLayout(head)
-        for field in (self._label, self._url, self.key, self._model, self._tokens, self._test_row):
+        for field in (self._label, self._url, self.key, self._model, self._price, self._tokens, self._test_row):
             layout.addWidget(field)
 
     def _connect(self) -> None:
@@ -182,6 +220,8 @@ class EndpointCard(QFrame):
         self._url.entered.connect(self._on_url)
         self._model.entered.connect(self.choose_model)
         self._models.clicked.connect(self._on_choose)
+        self._price.model_asked.connect(self._on_price_model)
+        self._price.priced.connect(self._on_priced)
         self._tokens.entered.connect(self._on_tokens)
         self._test.clicked.connect(self._on_test)
         self.key.remove_asked.connect(self._on_remove_key)

@@ -14,7 +14,6 @@ from desktop.ui.settings.secret_field import SecretField
 _PLACES = {
     "keyring": "in the system keyring",
     "memory": "until Banksman closes",
-    "environment": "from ANTHROPIC_API_KEY",
 }
 _DOTS = "•" * 4
 
@@ -30,7 +29,8 @@ class KeyField(SecretField):
     def set_state(self, state: KeyState) -> None:
         """What the engine says about the key."""
         has_key = state.place != "none"
-        self.set_kept(f"{_DOTS}{display_text(state.tail)}  {_PLACES.get(state.place, '')}" if has_key else "")
+        place = f"from {state.variable}" if state.variable else _PLACES.get(state.place, "")
+        self.set_kept(f"{_DOTS}{display_text(state.tail)}  {place}" if has_key else "")
 
     def cleaned(self, text: str) -> str:
         """Blanks around a key come from copying it."""

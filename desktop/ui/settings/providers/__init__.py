@@ -1,0 +1,1 @@
+"""Providers & keys: the model services of the settings."""
