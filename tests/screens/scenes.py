@@ -43,6 +43,7 @@ _BASH = {"shell": "/bin/bash"}
 SCENES = (
     Scene(windows.welcome, project=False, key_needed=True),
     Scene(windows.welcome_no_key, key_needed=True),
+    Scene(windows.service_form, anew="size"),
     Scene(chats.chat_empty),
     Scene(chats.chat_as_in_the_mock),
     Scene(chats.transcript_all_row_kinds),

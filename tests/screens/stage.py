@@ -124,6 +124,11 @@ class Stage:
         return self._folders
 
     @property
+    def address(self) -> str:
+        """Where the model service is."""
+        return self._url
+
+    @property
     def window(self) -> MainWindow:
         """The window, from `start` on."""
         assert self._program is not None, "the program does not run"

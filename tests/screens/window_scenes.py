@@ -1,5 +1,6 @@
 """Scenes of the frame: first start, dialogs, palette, settings, empty regions, overlays."""
 
+import os
 from collections.abc import AsyncIterator
 
 from PySide6.QtCore import Qt
@@ -129,7 +130,11 @@ async def close_dialog(stage: Stage) -> AsyncIterator[str]:
 
 
 async def service_form(stage: Stage) -> AsyncIterator[str]:
-    """The form for a model service: empty, tested with a list of models, and what the environment names above it"""
+    """What the environment names, and the form that sets it up, before and after its test"""
+    os.environ.update(OPENAI_BASE_URL=stage.address, OPENAI_API_KEY="key-of-the-gateway")
+    await stage.stop()
+    stage.updates.clear()
+    await stage.start()
     stage.window.show_settings("providers")
     await stage.find("settings_providers_found")
     await stage.rest()
@@ -138,6 +143,6 @@ async def service_form(stage: Stage) -> AsyncIterator[str]:
     await stage.rest()
     yield "33-settings-service-form"
     await stage.click("settings_providers_new_test")
-    await stage.until(lambda: stage.shows("settings_providers_new_model_choose"), "the models")
+    await stage.find("settings_providers_new_model_choose")
     await stage.rest()
     yield "33-settings-service-tested"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
@@ -101,4 +101,8 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
     def _on_add(self) -> None:
         self._more.hide()
         self.adding.emit()
-        self.ensureWidgetVisible(self._form)
+        self.show_form()
+
+    def show_form(self) -> None:
+        """Scroll to the form, once it has its place."""
+        QTimer.singleShot(0, self._form, lambda: self.ensureWidgetVisible(self._form))

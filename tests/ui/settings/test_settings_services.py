@@ -57,8 +57,8 @@ def place(qtbot):
 
 def adding(place, kind="compatible", **texts):
     place.click("settings_providers_add")
-    if place.shown(f"{NEW}_kind_{kind}"):
-        place.click(f"{NEW}_kind_{kind}")
+    if place.shown(f"{NEW}_kind"):
+        place.get(f"{NEW}_kind").chosen.emit(kind)
     for name, text in texts.items():
         place.get(f"{NEW}_{name}", QLineEdit).clear()
         QTest.keyClicks(place.get(f"{NEW}_{name}", QLineEdit), text)
@@ -193,7 +193,9 @@ def test_the_form_is_what_its_kind_asks(qtbot):
         "Add an Anthropic-compatible service",
         f"{NEW}_label",
     )
-    place.click(f"{NEW}_kind_parrot")
+    place.click(f"{NEW}_kind")
+    QTest.keyClicks(place.get(f"{NEW}_kind_search", QLineEdit), "echo")
+    QTest.keyClick(place.get(f"{NEW}_kind_search", QLineEdit), Qt.Key.Key_Return)
     assert form.accessibleName() == "Add a <b>echo</b> service"
     shown = [one.objectName() for one in form.findChildren(QLineEdit) if one.isVisibleTo(form)]
     assert shown == [f"{NEW}_url", f"{NEW}_key"]

@@ -15,15 +15,17 @@ from desktop.domain.core.service_kinds import ServiceKind
 from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, EndpointChecked
 from desktop.ui.core.requests import Request, Requests, answer
-from desktop.ui.settings.fields import ChoiceField, Field
+from desktop.ui.settings.fields import Field
 from desktop.ui.settings.providers.model_field import ModelField
 from desktop.ui.settings.providers.other_programs import OtherPrograms
 from desktop.ui.settings.providers.service_fields import ServiceFields
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem
 
 _NAME = "settings_providers_new"
 _LONGEST_ID = 40
@@ -46,7 +48,10 @@ class AddEndpoint(QFrame):
         self._requests, self._checking = requests, Request()
         self._taken: Collection[str] = ()
         self._kinds: Sequence[ServiceKind] = ()
-        self._kind: ChoiceField | None = None
+        self._kind = ChoiceButton(f"{_NAME}_kind", "Kind", self)
+        self._kind.chosen.connect(self._on_kind)
+        self._kind_row = Field("Kind", f"{_NAME}_kind", self)
+        self._kind_row.row.addWidget(self._kind, 1)
         self._fields: ServiceFields | None = None
         self._found: FoundService | None = None
         self._checked: EndpointChecked | None = None
@@ -87,14 +92,8 @@ class AddEndpoint(QFrame):
 
     def _offer_kinds(self) -> None:
         """A choice between the kinds, where there are several."""
-        if self._kind is not None:
-            _remove(self._kind, self._asked)
-            self._kind = None
-        if len(self._kinds) > 1:
-            choices = [(kind.name, display_text(kind.label)) for kind in self._kinds]
-            self._kind = ChoiceField("Kind", f"{_NAME}_kind", choices, self)
-            self._kind.chosen.connect(self._on_kind)
-            self._asked.insertWidget(0, self._kind)
+        self._kind.set_items([PickItem(kind.name, display_text(kind.label)) for kind in self._kinds])
+        self._kind_row.setVisible(len(self._kinds) > 1)
 
     def _on_kind(self, name: str) -> None:
         self._found = None
@@ -103,8 +102,7 @@ class AddEndpoint(QFrame):
     def _choose(self, name: str) -> None:
         """Ask what this kind asks, anew."""
         kind = next(kind for kind in self._kinds if kind.name == name)
-        if self._kind is not None:
-            self._kind.set_value(name)
+        self._kind.set_value(name)
         if self._fields is not None:
             _remove(self._fields, self._asked)
         self._fields = ServiceFields(kind, _NAME, self)
@@ -112,7 +110,7 @@ class AddEndpoint(QFrame):
         self._asked.addWidget(self._fields)
         self._fields.show()
         after = (self._others.look, self._test, *self._model.focusable, self._cancel, self._add)
-        for one, other in itertools.pairwise((*self._fields.focusable(), *after)):
+        for one, other in itertools.pairwise((self._kind, *self._fields.focusable(), *after)):
             QWidget.setTabOrder(one, other)
         self._model.set_words(self._fields.model)
         self._others.setVisible(any(one.name == "base_url" for one in kind.fields))
@@ -218,6 +216,7 @@ class AddEndpoint(QFrame):
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_3, SPACE_4, SPACE_4), SPACE_3)
         layout.addWidget(self._title)
+        layout.addWidget(self._kind_row)
         layout.addLayout(self._asked)
         layout.addWidget(self._others)
         layout.addWidget(self._connection)

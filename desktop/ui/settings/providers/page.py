@@ -97,7 +97,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         if found is not None and self._kinds():
             self._more.hide()
             self._form.begin(self._kinds(), self._taken(), found)
-            self.ensureWidgetVisible(self._form)
+            self.show_form()
 
     def _show_found(self) -> None:
         facts = self._saver.facts
