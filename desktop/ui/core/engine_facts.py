@@ -138,7 +138,7 @@ class EngineFacts:
     def searches_at_vendor(self, endpoint_id: str, *, wary: bool) -> bool:
         """Whether the service of this endpoint may search the web by itself. `wary`: for a chat that is in Plan or has
         read from outside."""
-        endpoint = self.settings.endpoint(endpoint_id)
+        endpoint = self.endpoint(endpoint_id)
         kinds = {one.name for one in self.service_kinds if one.searches}
         return endpoint is not None and endpoint.kind in kinds and self.settings.web.at_vendor(wary=wary)
 

@@ -49,6 +49,7 @@ class AddEndpoint(QFrame):
         self._taken: Collection[str] = ()
         self._kinds: Sequence[ServiceKind] = ()
         self._kind = ChoiceButton(f"{_NAME}_kind", "Kind", self)
+        self._kind.setAccessibleName("Kind")
         self._kind.chosen.connect(self._on_kind)
         self._kind_row = Field("Kind", f"{_NAME}_kind", self)
         self._kind_row.row.addWidget(self._kind, 1)
