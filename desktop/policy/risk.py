@@ -58,9 +58,8 @@ def subject(call: CallFacts) -> Subject:
 def _is_high(call: CallFacts, session: SessionGateFacts) -> bool:
     if call.sql is not None and call.sql.verdict.class_ == "opaque":
         return True
-    if any(path.verdict in ("outside", "protected") for path in call.paths) or call.profile in ("lane-open", "outside"):
-        return True
-    if call.profile == "lane-hosts" and session.tainted:
+    wider = call.profile in ("lane-hosts", "lane-open", "outside")
+    if wider or any(path.verdict in ("outside", "protected") for path in call.paths):
         return True
     return call.command is not None and _command_is_high(call, call.command, session)
 

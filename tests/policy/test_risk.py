@@ -79,7 +79,7 @@ def test_a_destructive_statement_without_a_table_needs_the_name_of_the_connectio
         (command(paths=(PROTECTED,)), "high"),
         (command(sql=(sql(),)), "high"),
         (command(sql=(READS,)), "medium"),
-        (command(profile="lane-hosts"), "medium"),
+        (command(profile="lane-hosts"), "high"),
         (query(sql("opaque")), "high"),
         (query(sql("write")), "low"),
         (call(Category.EXTERNAL), "medium"),
@@ -111,10 +111,6 @@ def test_a_sandbox_that_stops_everything_makes_less_of_what_stays_in_the_lane(
     facts: CallFacts, sandbox: SandboxLevel, level: str
 ) -> None:
     assert risk(facts, SessionGateFacts(mode=PermissionMode.EDIT, sandbox=sandbox)) == level
-
-
-def test_hosts_are_more_for_a_chat_that_has_read_a_secret() -> None:
-    assert risk(command(profile="lane-hosts"), OPEN.model_copy(update={"tainted": (".env",)})) == "high"
 
 
 @pytest.mark.parametrize(
