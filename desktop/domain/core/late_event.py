@@ -78,7 +78,7 @@ class LateEvent(Frozen, Update):
         known = late.get(_KIND)
         if known is None:
             known = late[_KIND] = _kind(late["event"])
-        return str(known)
+        return known if type(known) is str else str(known)
 
     def __getattr__(self, name: str) -> Any:
         """The event, at its first use. Two threads may read it at once; both get an equal one."""

@@ -9,7 +9,8 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Envelope, InputRequested, InputResolved, ToolCallDecided
 from desktop.domain.handover.values import Decided
 
-_KINDS = frozenset({"tool_call_decided", "input_requested", "input_resolved"})
+SETTLING = frozenset({"tool_call_decided", "input_requested", "input_resolved"})
+"""The kinds of entries that say who decided a call."""
 By = Literal["people", "rules", "modes", "refused", "nobody", "open"]
 
 
@@ -29,7 +30,7 @@ def decisions(log: Iterable[Envelope]) -> tuple[Decision, ...]:
     answered: dict[str, tuple[Envelope, InputResolved]] = {}
     asked: dict[str, str] = {}
     for envelope in log:
-        if envelope.kind not in _KINDS:
+        if envelope.kind not in SETTLING:
             continue
         match envelope.event:
             case ToolCallDecided() as decided:

@@ -1,8 +1,9 @@
 """handover(): the page for who takes over. A fold without a model: same logs, same page (memory-HO1, memory-HO3)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryProposed
@@ -14,12 +15,15 @@ from desktop.domain.events import (
     InputRequested,
     InputResolved,
     ModeChanged,
+    Notice,
     ToolCallFinished,
+    TurnEnded,
     UserMessage,
 )
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved, SandboxChosen, SessionTainted
 from desktop.domain.gate.pending import ApprovalRequest, PlanReview
-from desktop.domain.handover.decisions import Decision, counted, decisions, within
+from desktop.domain.handover import claims
+from desktop.domain.handover.decisions import SETTLING, Decision, counted, decisions, within
 from desktop.domain.handover.values import MOST_LINES, Apart, ChatLog, Decided, Handover, Line, Section
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
@@ -29,16 +33,11 @@ from desktop.domain.memory.events import MemoryWritten
 from desktop.domain.undo.events import UndoBegun
 
 LINE_CHARS = 160
-_TOLD = FOLDED | {
-    "user_message", "input_requested", "input_resolved", "mode_changed", "sandbox_chosen", "session_tainted",
-    "boundary_proposed",
-}  # fmt: skip
-"""The kinds of entries that the page tells of; others are not read."""
 _SHOWN = frozenset(
     {
         "user_message", "input_requested", "input_resolved", "boundary_proposed", "boundary_decided", "rule_saved",
         "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished",
-        "review_reverted", "files_restored", "rule_removed", "undo_begun",
+        "review_reverted", "files_restored", "rule_removed", "undo_begun", "notice", "turn_ended",
     }
 )  # fmt: skip
 """Those that have a line of their own."""
@@ -100,11 +99,11 @@ def _apart(pages: Sequence["_Chat"]) -> Apart:
 
 
 class _Told(NamedTuple):
-    """A line that may be shown. `place`: of its entry in the log."""
+    """A line that may be shown. `place`: of its entry in the log; `text`: its words, or what makes them."""
 
     at: datetime
     place: tuple[str, int, str]
-    text: str
+    text: str | Callable[[], str]
     chat: str
 
 
@@ -112,7 +111,14 @@ def _section(title: str, told: Iterable[_Told]) -> Section:
     """The oldest lines; only what is shown is made ready for that."""
     ordered = sorted(told, key=lambda one: one.at)
     lines = (
-        Line(at=at, text=one_line(text), session_id=place[0], seq=place[1], event_id=place[2], chat=chat)
+        Line(
+            at=at,
+            text=one_line(text if isinstance(text, str) else text()),
+            session_id=place[0],
+            seq=place[1],
+            event_id=place[2],
+            chat=chat,
+        )
         for at, place, text, chat in ordered[:MOST_LINES]
     )
     return Section(title=title, lines=tuple(lines), more=max(0, len(ordered) - MOST_LINES))
@@ -127,18 +133,22 @@ class _Chat:
         self.imported, self.damaged = log.state.imported, bool(log.damage)
         marks = (" (imported)" if self.imported else "") + (" (damaged)" if self.damaged else "")
         self._title = f"{log.title}{marks}"
-        kinds = [(envelope.kind, envelope) for envelope in log.events]
-        told = [envelope for kind, envelope in kinds if kind in _TOLD]
+        self._kinds = [(envelope.kind, envelope) for envelope in log.events]
         self._span = since, until
-        self._at = {envelope.seq: envelope for envelope in told}
-        self._events = [one for one in kinds if one[0] in _SHOWN and within(one[1].at, since, until)]
-        self._decisions = decisions(told)
+        self._events = [one for one in self._kinds if one[0] in _SHOWN and within(one[1].at, since, until)]
+        self._decisions = decisions(self._all_of(SETTLING))
         self.decided = counted(self._decisions, since, until)
-        self.effects = [effect for effect in effects(told) if within(effect.at, since, until)]
+        folded = self._all_of(FOLDED)
+        self._at = {envelope.seq: envelope for envelope in folded}
+        self.effects = [effect for effect in effects(folded) if within(effect.at, since, until)]
 
-    def _line(self, envelope: Envelope, text: str) -> _Told:
+    def _line(self, envelope: Envelope, text: str | Callable[[], str]) -> _Told:
         event_id = envelope.event_id if self._log.state.kind != "project" else ""
         return _Told(envelope.at, (envelope.session_id, envelope.seq, event_id), text, self._title)
+
+    def _all_of(self, kinds: frozenset[str]) -> list[Envelope]:
+        """The entries of these kinds of all times, in order."""
+        return [envelope for kind, envelope in self._kinds if kind in kinds]
 
     def _of(self, *kinds: str) -> Iterator[Envelope]:
         """The entries of this time of these kinds, in order."""
@@ -156,7 +166,7 @@ class _Chat:
         ):
             match envelope.event:
                 case UserMessage(origin="person" | "queued") as message:
-                    yield self._line(envelope, own_words(message) or "(files alone)")
+                    yield self._line(envelope, partial(_message_words, message))
                 case InputRequested(request=PlanReview() as plan) as asked:
                     plans[asked.input_id] = plan.plan
                 case InputResolved(reason="person") as answered if answered.input_id in plans:
@@ -196,7 +206,7 @@ class _Chat:
     def changed(self) -> Iterator[_Told]:
         """The entries of the undo ledger."""
         for effect in reversed(self.effects):
-            yield self._line(self._at[effect.seq], _effect_words(effect))
+            yield self._line(self._at[effect.seq], partial(_effect_words, effect))
 
     def refused(self) -> Iterator[_Told]:
         """Refused calls by rule, with how many there were."""
@@ -209,8 +219,8 @@ class _Chat:
     def open(self) -> Iterator[_Told]:
         """Cards and questions that wait, open todos and queued messages."""
         state = self._log.state
-        kinds = (one for one in self._at.values() if one.kind == "input_requested")
-        asked = {one.event.input_id: one for one in kinds if isinstance(one.event, InputRequested)}
+        requested = self._all_of(frozenset({"input_requested"})) if state.open_inputs or state.late_inputs else []
+        asked = {one.event.input_id: one for one in requested if isinstance(one.event, InputRequested)}
         for input_id, waiting in [*state.open_inputs.items(), *state.late_inputs.items()]:
             request = waiting.request
             what = request.card.title if isinstance(request, ApprovalRequest) else f"a {request.kind}"
@@ -220,21 +230,25 @@ class _Chat:
             yield self._now(f"Queued since {message.since:%Y-%m-%d %H:%M} UTC: {_text_of(message.parts)}")
 
     def risks(self) -> Iterator[_Told]:
-        """A damaged record, full auto, no sandbox, what was read that taints and what was remembered then, unknown
-        outcomes, and what nobody looked back on."""
+        """A damaged record, full auto, no sandbox, what was read that taints and what was remembered then, limits,
+        unknown outcomes, what nobody looked back on, and claims that no run bears out."""
         if self._log.damage:
             yield self._now(f"The record of this chat is damaged: {self._log.damage}")
         yield from self._risky_events()
         if unseen := len(self._log.state.reviews):
             yield self._now(f"{unseen} calls ran without asking and were not looked back on")
+        if (open_claims := claims.open_claims(self._all_of(claims.KINDS))) is not None:
+            for words in open_claims[1]:
+                yield self._line(open_claims[0], words)
         for effect in self.effects:
             if effect.unknown and effect.kind != "command":
                 yield self._line(self._at[effect.seq], f"Whether it was done is not known: {effect.what}")
 
     def _risky_events(self) -> Iterator[_Told]:
         for envelope in self._of(
-            "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished"
-        ):
+            "mode_changed", "sandbox_chosen", "session_tainted", "memory_written", "tool_call_finished", "notice",
+            "turn_ended",
+        ):  # fmt: skip
             match envelope.event:
                 case ModeChanged(mode=PermissionMode.FULL_AUTO):
                     yield self._line(envelope, "Full auto from here on")
@@ -246,6 +260,10 @@ class _Chat:
                     yield self._line(envelope, f"Written to the memory, waits for review: {written.content}")
                 case ToolCallFinished(outcome="interrupted"):
                     yield self._line(envelope, "A call was cut off; its outcome is not known")
+                case Notice(kind="limit") as notice:
+                    yield self._line(envelope, notice.text)
+                case TurnEnded(status="limit" | "loop") as ended:
+                    yield self._line(envelope, ended.detail or f"A turn ended at a {ended.status}: {ended.reason}")
                 case _:
                     pass
 
@@ -270,7 +288,7 @@ class _Chat:
         for todo in self._log.state.todos:
             if todo.status != "completed":
                 yield self._now(f"To do: {todo.content}")
-        last = next((e for e in reversed(self._log.events) if e.kind == "assistant_message"), None)
+        last = next((one for kind, one in reversed(self._kinds) if kind == "assistant_message"), None)
         said = last.event if last is not None and within(last.at, *self._span) else None
         if last is not None and isinstance(said, AssistantMessage) and (words := message_text(said).strip()):
             yield self._line(last, f"The agent's last words: {words}")
@@ -286,6 +304,10 @@ def one_line(text: str) -> str:
     """The first line that is not blank, short."""
     line = next((stripped for raw in text.splitlines() if (stripped := raw.strip())), "")
     return line if len(line) <= LINE_CHARS else f"{line[: LINE_CHARS - 1].rstrip()}…"
+
+
+def _message_words(message: UserMessage) -> str:
+    return own_words(message) or "(files alone)"
 
 
 def _effect_words(effect: Effect) -> str:
