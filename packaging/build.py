@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Build the installers that this system can build, from the commit that is checked out, into dist/.
+
+    python3 packaging/build.py [--dirty] [--tag v1.2.3] [--again]
+
+On Linux a .deb, a .tar.xz and an AppDir (with --runtime FILE --runtime-sha256 HEX an AppImage); on Windows a setup made
+with NSIS and a .zip; on macOS a .dmg. Beside them: checksums, a manifest, the bill of materials and all licences.
+Packages are installed once, at the pins; after that nothing is fetched. --again packs twice and compares the bytes.
+Standard library only.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from installer import linux, macos, windows
+from installer.bill import write_bill
+from installer.describe import describe, sha256_hex
+from installer.freeze import freeze
+from installer.ground import DIST, SYSTEM, WORK, Problem, require
+from installer.stage import check_stage, files, stage
+
+
+def main() -> int:
+    """0 when dist/ holds a whole build; else one sentence on stderr, and dist/ holds nothing of it."""
+    given = arguments()
+    unfinished = WORK / "dist"
+    try:
+        require(dirty=given.dirty, tag=given.tag)
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        build(given, unfinished)
+    except Problem as problem:
+        print(f"build: {problem}", file=sys.stderr)
+        return 2
+    shutil.rmtree(DIST, ignore_errors=True)
+    unfinished.rename(DIST)
+    for file in sorted(DIST.iterdir()):
+        print(f"{file.stat().st_size / 1e6:8.1f} MB  {file.name}")
+    return 0
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description="Build the installers of this system into dist/.")
+    parser.add_argument("--dirty", action="store_true", help="also from files that differ from the commit")
+    parser.add_argument("--tag", default="", help="what the commit is released as; it must fit the version")
+    parser.add_argument("--again", action="store_true", help="freeze and pack twice; differences are listed and fail")
+    parser.add_argument("--runtime", type=Path, help="the type 2 runtime of AppImages")
+    parser.add_argument("--runtime-sha256", default="", help="what its bytes must have")
+    return parser.parse_args()
+
+
+def build(given: argparse.Namespace, dist: Path) -> None:
+    """All steps, in order; each can be run alone."""
+    place = stage(freeze())
+    components = write_bill(place)
+    packages = check_stage(place)
+    if given.again:
+        compare(sums(place), sums(second_stage(place)))
+    made = pack(place, packages, given, dist)
+    describe(made, place, components, dist)
+
+
+def pack(place: Path, packages: set[str], given: argparse.Namespace, dist: Path) -> list[Path]:
+    """The forms of this system."""
+    if SYSTEM == "windows":
+        return [windows.pack_setup(place, dist), windows.pack_zip(place, dist)]
+    if SYSTEM == "macos":
+        return [macos.pack_dmg(place, dist)]
+    made = [linux.pack_deb(place, packages, dist), linux.pack_archive(place, dist)]
+    if given.again:
+        compare(sums(dist), sums(packed_again(place, packages)))
+    linux.app_dir(place)
+    if given.runtime is not None:
+        made.append(linux.pack_app_image(place, given.runtime, given.runtime_sha256, dist))
+    return made
+
+
+def second_stage(first: Path) -> Path:
+    """A second freeze of the same commit, staged beside the first."""
+    kept = first.parent.with_name("first")
+    shutil.rmtree(kept, ignore_errors=True)
+    first.parent.rename(kept)
+    again = stage(freeze())
+    write_bill(again)
+    second = again.parent.with_name("second")
+    shutil.rmtree(second, ignore_errors=True)
+    again.parent.rename(second)
+    kept.rename(first.parent)
+    return second / first.name
+
+
+def packed_again(place: Path, packages: set[str]) -> Path:
+    """The same stage, packed a second time elsewhere."""
+    folder = WORK / "again"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    linux.pack_deb(place, packages, folder)
+    linux.pack_archive(place, folder)
+    return folder
+
+
+def sums(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file by its path."""
+    return {file.relative_to(folder).as_posix(): sha256_hex(file) for file in files(folder)}
+
+
+def compare(first: dict[str, str], second: dict[str, str]) -> None:
+    """Raises Problem with the names of what differs."""
+    different = sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
+    if different:
+        raise Problem("Two builds of one commit differ:\n  " + "\n  ".join(different))
+    print(f"{len(first)} of {len(first)} files are equal in two builds")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The installers, step by step; `packaging/build.py` runs the steps."""

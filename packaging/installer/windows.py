@@ -1,0 +1,31 @@
+"""The forms for Windows: a setup for one person, made with NSIS, and the same folder as a .zip."""
+
+import zipfile
+from pathlib import Path
+
+from installer.ground import PACKAGING, WORK, name, run, version
+from installer.icons import draw_icons
+from installer.stage import files
+
+SCRIPT = PACKAGING / "windows" / "banksman.nsi"
+
+
+def pack_setup(stage: Path, dist: Path) -> Path:
+    """The setup; its file name holds the version. Compiles on any system that has makensis."""
+    target = dist / name("-setup.exe")
+    icon = draw_icons(WORK / "icons") / "banksman.ico"
+    defined = {"VERSION": version(), "STAGE": str(stage), "ICON": str(icon), "TARGET": str(target)}
+    run("makensis", "-V2", "-WX", *(f"-D{key}={value}" for key, value in defined.items()), str(SCRIPT))
+    return target
+
+
+def pack_zip(stage: Path, dist: Path) -> Path:
+    """The program's folder as a .zip."""
+    target = dist / name(".zip")
+    top = target.name.removesuffix(".zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for file in files(stage):
+            entry = zipfile.ZipInfo(f"{top}/{file.relative_to(stage).as_posix()}")
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, file.read_bytes())
+    return target

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Try the Debian package in bare Debians without Python: install, start, demo, link, upgrade, purge. Needs root.
+
+    python3 packaging/verify_deb.py dist/banksman_0.1.0_amd64.deb [--release bookworm] [--previous OLD.deb]
+
+Each release is made once by debootstrap, kept in build/installer/bare and copied for a run. Standard library only.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BARE = ROOT / "build" / "installer" / "bare"
+RELEASES = ("bookworm", "trixie")
+LIMIT_S = 900
+PERSON = "person"
+TOOLS = ("debootstrap", "lintian", "desktop-file-validate", "appstreamcli")
+PACKAGES = "debootstrap lintian desktop-file-utils appstream"
+LEFT_ALONE = (
+    "/home/",
+    "/tmp/",
+    "/proc/",
+    "/dev/",
+    "/sys/",
+    "/run/",
+    "/var/cache/",
+    "/var/log/",
+    "/var/lib/apt/",
+    "/root/",
+)
+"""Where a purge leaves what is no file of the package: the person's data, and what apt and others keep."""
+
+
+class Failed(Exception):
+    """What did not work, with what was printed."""
+
+
+def main() -> int:
+    """0 when everything held in each release."""
+    parser = argparse.ArgumentParser(description="Try the Debian package in bare Debians.")
+    parser.add_argument("package", type=Path)
+    parser.add_argument("--release", action="append", default=[], help=f"(default: {' and '.join(RELEASES)})")
+    parser.add_argument("--previous", type=Path, help="an older package, which is installed first and upgraded")
+    parser.add_argument("--pictures", type=Path, default=ROOT / "build" / "installer" / "pictures")
+    given = parser.parse_args()
+    if os.geteuid() != 0:
+        print("verify_deb: this needs root, for debootstrap and chroot.", file=sys.stderr)
+        return 2
+    if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
+        print(f"verify_deb: {', '.join(missing)} not found: apt-get install {PACKAGES}", file=sys.stderr)
+        return 2
+    try:
+        look_at(given.package)
+        for release in given.release or RELEASES:
+            with bare(release) as root:
+                try_in(root, release, given)
+    except Failed as failure:
+        print(f"verify_deb: {failure}", file=sys.stderr)
+        return 1
+    print("the package holds")
+    return 0
+
+
+def look_at(package: Path) -> None:
+    """What Debian's own checkers say of the package."""
+    said = subprocess.run(
+        ["lintian", "--fail-on", "error", "--allow-root", str(package)], capture_output=True, text=True, check=False
+    )
+    print(said.stdout.strip() or "lintian: nothing")
+    if said.returncode != 0:
+        raise Failed("lintian finds errors.")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["dpkg-deb", "--extract", str(package), folder], check=True)
+        share = Path(folder) / "usr" / "share"
+        for words in (
+            ["desktop-file-validate", str(share / "applications" / "banksman.desktop")],
+            ["appstreamcli", "validate", "--no-net", str(share / "metainfo" / "banksman.metainfo.xml")],
+        ):
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise Failed(f"{words[0]}: {done.stdout}{done.stderr}")
+            print(f"{words[0]}: passed")
+
+
+@contextmanager
+def bare(release: str) -> Iterator[Path]:
+    """A fresh copy of a bare Debian, gone afterwards."""
+    kept = BARE / release
+    if not (kept / "etc" / "debian_version").exists():
+        shutil.rmtree(kept, ignore_errors=True)
+        print(f"making a bare {release} …", flush=True)
+        subprocess.run(
+            ["debootstrap", "--variant=minbase", release, str(kept), mirror()], check=True, stdout=subprocess.DEVNULL
+        )
+    with tempfile.TemporaryDirectory(prefix="bare-", dir=BARE) as folder:
+        root = Path(folder) / "root"
+        subprocess.run(["cp", "-a", "--reflink=auto", str(kept), str(root)], check=True)
+        yield root
+
+
+def mirror() -> str:
+    """Where this machine has its packages from."""
+    lists = [*Path("/etc/apt").glob("sources.list*"), *Path("/etc/apt/sources.list.d").glob("*")]
+    text = "\n".join(file.read_text() for file in lists if file.is_file())
+    found = re.search(r"^(?:URIs: |deb (?:\[[^\]]*\] )?)(\S+/debian)/?(?:\s|$)", text, re.MULTILINE)
+    if found is None:
+        raise Failed("This machine's apt names no mirror of Debian.")
+    return found[1]
+
+
+def try_in(root: Path, release: str, given: argparse.Namespace) -> None:
+    """All of it in one release."""
+    print(f"— {release}", flush=True)
+    before = everything(root)
+    inside(root, "apt-get update -qq")
+    if inside(root, "command -v python3 || true").strip():
+        raise Failed(f"{release} has Python; it is to be bare.")
+    inside(root, f"useradd --create-home --shell /bin/bash {PERSON}")
+    if given.previous is not None:
+        install(root, given.previous)
+        as_person(root, "banksman demo --auto > first.txt")
+        as_person(root, "BANKSMAN_HOME=$HOME/kept banksman audit verify || true")
+        print("the previous release is installed and has run")
+    install(root, given.package)
+    print(as_person(root, "banksman --version").strip())
+    tested = as_person(root, "banksman --selftest")
+    print("\n".join(line for line in tested.splitlines() if line.startswith(("missing", "FAILED", "ok sandbox"))))
+    if "missing keyring" not in tested:
+        raise Failed("A bare Debian has no keyring, and the self-test does not say so.")
+    print(as_person(root, "banksman demo --auto").strip())
+    under_x(root, given.pictures / release)
+    purge(root, before)
+
+
+def install(root: Path, package: Path) -> None:
+    """The package with what it depends on, and nothing more."""
+    shutil.copyfile(package, root / "tmp" / package.name)
+    inside(root, f"DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /tmp/{package.name}")
+    if inside(root, "command -v python3 || true").strip():
+        raise Failed("The package brought a Python with it.")
+
+
+def under_x(root: Path, pictures: Path) -> None:
+    """The demo and a window by a link on a real X server; the pictures are kept."""
+    inside(root, "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends xvfb xauth xdg-utils")
+    print(as_person(root, "xvfb-run -a banksman demo --auto --screens $HOME/pictures").strip())
+    shutil.rmtree(pictures, ignore_errors=True)
+    shutil.copytree(root / "home" / PERSON / "pictures", pictures)
+    print(f"{len(list(pictures.glob('*.png')))} pictures in {pictures}")
+    handler = as_person(root, "xdg-mime query default x-scheme-handler/banksman").strip()
+    if handler != "banksman.desktop":
+        raise Failed(f"banksman:// is opened by {handler or 'nothing'}.")
+    link = "banksman://chat/ses_" + "0" * 32
+    said = as_person(
+        root, f"xvfb-run -a sh -c 'banksman & first=$!; sleep 8; banksman {link}; echo status $?; kill $first'"
+    )
+    if "status 0" not in said:
+        raise Failed(f"A link did not reach the window: {said}")
+    print("a link reaches the window that is open")
+
+
+def purge(root: Path, before: set[str]) -> None:
+    """Nothing of the package is left but the person's data."""
+    files = inside(root, "dpkg -L banksman").splitlines()
+    inside(root, "DEBIAN_FRONTEND=noninteractive apt-get purge -y -qq banksman")
+    named = {name for name in everything(root) - before if "banksman" in name and not name.startswith(LEFT_ALONE)}
+    left = sorted(named | {name for name in files if (root / name.lstrip("/")).is_file()})
+    if left:
+        raise Failed("A purge leaves these:\n  " + "\n  ".join(left))
+    if not (root / "home" / PERSON / "pictures").is_dir():
+        raise Failed("A purge took data of the person.")
+    print("purged: nothing is left but the person's data")
+
+
+def everything(root: Path) -> set[str]:
+    """Every path in it."""
+    return {f"/{Path(folder, name).relative_to(root)}" for folder, _, names in os.walk(root) for name in names}
+
+
+def as_person(root: Path, words: str) -> str:
+    """Run as an ordinary user without a display; what it printed."""
+    return inside(root, f"su - {PERSON} -c {quoted(words)}")
+
+
+def quoted(words: str) -> str:
+    """For the shell, as one word."""
+    return "'" + words.replace("'", "'\\''") + "'"
+
+
+def inside(root: Path, words: str) -> str:
+    """Run as root in it, with its own processes, mounts and devices; what it printed."""
+    script = (
+        f'mount -t proc proc "{root}/proc" && mount --rbind /dev "{root}/dev" && '
+        f'mount -t tmpfs tmpfs "{root}/dev/shm" && '
+        f'mount --rbind /sys "{root}/sys" && exec chroot "{root}" /bin/sh -c {quoted(words)}'
+    )
+    environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/root"}
+    done = subprocess.run(
+        ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script],
+        capture_output=True, text=True, env=environment, timeout=LIMIT_S, check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        raise Failed(f"{words}\nended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-3000:]}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""The installers' own rules, over small trees: what may be shipped, what belongs to what, what is refused."""
+
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from installer import bill, ground, linux, macos, stage, windows
+from installer.bill import is_allowed, licence_words
+from installer.ground import PACKAGING, ROOT, Problem
+
+from desktop.__main__ import COMMANDS
+from desktop.config import qt_libraries
+
+WORKFLOW = ROOT / ".github" / "workflows" / "installers.yml"
+RULES = {"allowed": ["MIT", "BSD-3-Clause", "Apache-2.0"], "exceptions": {"loader": "why"}}
+
+
+def test_libraries_of_the_system_are_told_from_copies_that_packages_ship() -> None:
+    assert stage.is_of_the_system("libX11.so.6")
+    assert stage.is_of_the_system("libharfbuzz.so.0")
+    assert not stage.is_of_the_system("libharfbuzz-172d1f63.so.0.61421.0")
+    assert not stage.is_of_the_system("libcrypto.so.3")
+    assert not stage.is_of_the_system("libpython3.11.so.1.0")
+
+
+def test_every_library_that_qt_is_said_to_need_is_declared() -> None:
+    declared = set(stage.system_libraries().packages.values())
+    named = {*qt_libraries.OFFSCREEN_LIBRARIES.values(), *qt_libraries.DISPLAY_LIBRARIES.values()}
+    assert named <= declared
+
+
+def test_what_may_not_be_shipped_is_named(tmp_path: Path) -> None:
+    inside = tmp_path / "_internal" / "x" / "tests"
+    inside.mkdir(parents=True)
+    inside.joinpath("a.py").touch()
+    tmp_path.joinpath("libreadline.so.8").touch()
+    tmp_path.joinpath("fine.so").touch()
+    tmp_path.joinpath("out").symlink_to("/etc/passwd")
+    tmp_path.joinpath("gone").symlink_to("nothing")
+    tmp_path.joinpath("kept").symlink_to("fine.so")
+    assert stage.forbidden_files(tmp_path) == [
+        "_internal/x/tests/a.py may not be shipped",
+        "libreadline.so.8 may not be shipped",
+    ]
+    assert stage.links_out(tmp_path) == ["gone leads out of the tree", "out leads out of the tree"]
+
+
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump is not installed")
+def test_a_library_that_nothing_brings_is_named_and_packages_are_found(tmp_path: Path) -> None:
+    shutil.copy(shutil.which("objdump") or "", tmp_path / "program")
+    lacking, packages = stage.linked(tmp_path)
+    assert "libc6 (>= 2.36)" in packages
+    assert any(re.match(r"program needs libopcodes\S+, which nothing brings", one) for one in lacking)
+
+
+@pytest.mark.parametrize(
+    ("words", "allowed"),
+    [
+        ("MIT", True), ("MIT AND BSD-3-Clause", True), ("MIT AND GPL-3.0-only", False), ("GPL-3.0-only OR MIT", True),
+        ("GPL-3.0-only", False), ("", False), ("(MIT OR GPL-3.0-only)", True),
+    ],
+)  # fmt: skip
+def test_a_licence_counts_where_one_choice_is_allowed_whole(words: str, allowed: bool) -> None:
+    assert is_allowed({"name": "x", "licenses": [{"expression": words}]}, RULES) is allowed
+
+
+def test_an_exception_is_named_and_licences_are_joined() -> None:
+    assert is_allowed({"name": "loader", "licenses": []}, RULES)
+    licences = [
+        {"license": {"id": "MIT"}},
+        {"license": {"name": "declared license file: x"}},
+        {"license": {"name": "ISC"}},
+    ]
+    assert licence_words({"licenses": licences}) == "MIT AND ISC"
+
+
+def test_a_file_that_belongs_to_no_component_stops_the_build(tmp_path: Path) -> None:
+    tmp_path.joinpath("libnew.so").touch()
+    with pytest.raises(Problem, match=r"libnew\.so"):
+        bill.native_components(tmp_path, [])
+
+
+def test_a_tag_that_is_not_the_version_is_refused_before_the_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ground, "BUILDERS", {ground.SYSTEM: {}})
+    with pytest.raises(Problem, match=r"The tag is v0 and the version is"):
+        ground.require(dirty=True, tag="v0")
+    monkeypatch.setattr(ground, "BUILDERS", {ground.SYSTEM: {"no-such-program": "the package"}})
+    with pytest.raises(Problem, match=r"There is no no-such-program here\. Install the package"):
+        ground.require(dirty=True)
+
+
+def test_an_archive_has_fixed_owners_and_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linux, "commit_time", lambda: "1700000000")
+    program = tmp_path / "banksman"
+    program.mkdir()
+    program.joinpath("banksman").write_text("x")
+    program.joinpath("data").write_text("y")
+    program.joinpath("data").chmod(0o600)
+    made = linux.pack_archive(program, tmp_path)
+    with tarfile.open(made) as archive:
+        entries = {one.name.partition("/")[2]: one for one in archive.getmembers()}
+    assert {(one.uname, one.uid, one.mtime) for one in entries.values()} == {("root", 0, 1700000000)}
+    assert {name: one.mode for name, one in entries.items()} == {"banksman": 0o755, "data": 0o644}
+
+
+@pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis is not installed")
+def test_the_script_of_the_windows_setup_compiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "stage"
+    (program / "_internal").mkdir(parents=True)
+    program.joinpath("banksman.exe").write_bytes(b"MZ")
+    program.joinpath("_internal", "a.dll").write_bytes(b"MZ")
+    monkeypatch.setattr(windows, "draw_icons", lambda folder: icon_folder(folder, tmp_path))
+    made = windows.pack_setup(program, tmp_path)
+    assert made.read_bytes()[:2] == b"MZ"
+    assert ground.version() in made.name
+
+
+def icon_folder(_folder: Path, tmp_path: Path) -> Path:
+    """A folder with an icon of one picture."""
+    from PIL import Image  # noqa: PLC0415  # only here
+
+    Image.new("RGBA", (32, 32), (1, 2, 3, 255)).save(tmp_path / "banksman.ico")
+    return tmp_path
+
+
+def test_the_bundle_of_macos_opens_the_links_and_runs_the_program() -> None:
+    read = macos.information()
+    assert read["CFBundleExecutable"] == "banksman"
+    assert read["CFBundleURLTypes"] == [{"CFBundleURLName": "Banksman", "CFBundleURLSchemes": ["banksman"]}]
+    assert read["CFBundleVersion"] == ground.version()
+
+
+def test_what_the_desktop_reads_opens_links() -> None:
+    entry = (PACKAGING / "linux" / "banksman.desktop").read_text()
+    assert "MimeType=x-scheme-handler/banksman;" in entry
+    assert "Exec=banksman %u" in entry
+    described = ElementTree.parse(PACKAGING / "linux" / "banksman.metainfo.xml").getroot()
+    assert described.findtext("launchable") == "banksman.desktop"
+
+
+def test_the_manual_and_the_completions_name_every_command() -> None:
+    texts = [(PACKAGING / "linux" / "banksman.1").read_text().replace("\\-", "-")]
+    texts += [file.read_text() for file in (PACKAGING / "linux" / "completions").iterdir()]
+    names = [name for name in (*COMMANDS, "demo") if not name.startswith("-")]
+    assert {name for text in texts for name in names if name not in text} == set()
+
+
+def test_every_step_of_the_workflow_is_pinned_and_runs_something_that_is_there() -> None:
+    read = yaml.safe_load(WORKFLOW.read_text())
+    assert read["permissions"] == {"contents": "read"}
+    steps = [step for job in read["jobs"].values() for step in job["steps"]]
+    for step in steps:
+        if "uses" in step:
+            assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step["uses"]), step
+        for script in re.findall(r"packaging/[\w.]+", step.get("run", "")):
+            assert (ROOT / script).is_file(), script
+    commands = "\n".join(step.get("run", "") for step in steps)
+    for wanted in ("bootstrap.py test", "build.py --again", "verify_deb.py", "verify_program.py"):
+        assert wanted in commands
+    publishing = [step for step in steps if "attest" in step.get("uses", "")]
+    assert {step["if"] for step in publishing} == {"github.ref_type == 'tag'"}
+
+
+def test_the_pins_of_the_freeze_are_those_of_the_tests() -> None:
+    tested = set((PACKAGING / "requirements-dev.txt").read_text().splitlines())
+    frozen = [line for line in (PACKAGING / "requirements-build.txt").read_text().splitlines() if "==" in line]
+    assert frozen
+    assert set(frozen) <= tested
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes_commands(tmp_path: Path) -> None:
+    asked = "COMP_WORDS=(banksman ha); COMP_CWORD=1; _banksman; echo ${COMPREPLY[@]}"
+    script = f". {PACKAGING}/linux/completions/banksman.bash; {asked}"
+    done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["handover"]
