@@ -52,6 +52,7 @@ from desktop.agent.library.build import Library
 from desktop.agent.library.record_check import RecordCheck
 from desktop.agent.mcp.build import mcp_theme
 from desktop.agent.memory.build import Memory
+from desktop.agent.mentions.build import mentions_theme
 from desktop.agent.options import EngineOptions
 from desktop.agent.preview.build import preview_theme
 from desktop.agent.proofs.build import ProofKeeping, Proofs, Requests
@@ -238,10 +239,15 @@ class Assembly:
         work, store = chats.turns.chats, premises.store
         ground = AcpGround(Carrier(handle), below.sessions, below.base.ground, settings, below.here)
         self.acp = Acp(ground, listens=premises.kind == "interactive")
+        statuses = lanes.standing.status.statuses
+        mentions = mentions_theme(
+            premises, below.sessions, below.base.ground, chats.gate.judge, chats.chats.readers, statuses.get
+        )
         acts = ActTaker(run, below.base.ground, lanes.endings.losses, store.memory)
         self.themes = Themes(
             chats.gate.theme(is_reading),
             chats.chats.theme,
+            mentions,
             chats.turns.theme,
             chats.memory.theme,
             chats.children.theme,

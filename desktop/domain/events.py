@@ -18,6 +18,7 @@ from desktop.domain.chats.library_events import (
     LaneDetached,
     SessionFlagChanged,
 )
+from desktop.domain.chats.mentions import MentionGiven
 from desktop.domain.chats.queue_events import (
     LimitsChanged,
     MessageQueued,
@@ -221,6 +222,7 @@ class UserMessage(EventBase):
     full: BlobRef | None = None
     sender_session_id: str = ""
     attachments: tuple[str, ...] = ()
+    mentions: tuple[MentionGiven, ...] = ()
     queue_id: str = ""
     display: str = ""
     turn_id: str = ""

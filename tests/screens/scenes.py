@@ -21,6 +21,7 @@ from tests.screens import lane_work_scenes as work
 from tests.screens import mcp_call_scenes as mcp_calls
 from tests.screens import mcp_scenes as mcp
 from tests.screens import memory_scenes as memories
+from tests.screens import mention_scenes as mentions
 from tests.screens import pr_picture_scenes as pictures
 from tests.screens import pr_scenes as pulls
 from tests.screens import proof_scenes as proofs
@@ -96,6 +97,7 @@ SCENES = (
     Scene(reports.report_proved),
     Scene(reports.report_not_proved),
     Scene(reports.report_partial_and_blocked),
+    Scene(mentions.mention_list),
     Scene(compose.slash_popup, anew="size"),
     Scene(compose.queue_three),
     Scene(compose.queue_paused),

@@ -6,6 +6,7 @@ from functools import partial
 from desktop.agent.chats.attachments import AttachmentCommands
 from desktop.agent.chats.commands import ChatCommands
 from desktop.agent.chats.cut_off import CutOff
+from desktop.agent.chats.named import Readers
 from desktop.agent.chats.queue import MessageQueue
 from desktop.agent.chats.slash_commands import SlashCommands
 from desktop.agent.chats.view import ViewCommands
@@ -20,9 +21,9 @@ from desktop.tools.offers import Attachment
 
 
 class Chats:
-    """`queue` keeps what a person sends meanwhile, `slash` knows their commands, `attachments` what they attached;
-    `cut_off` closes what an earlier process left open. All of it works with `sessions` and `settings`. `look`: checks
-    the record of a chat that was opened, and tells what it finds."""
+    """`queue` keeps what a person sends meanwhile, `readers` read what it names with an `@`, `slash` knows their
+    commands, `attachments` what they attached; `cut_off` closes what an earlier process left open. All of it works with
+    `sessions` and `settings`. `look`: checks the record of a chat that was opened, and tells what it finds."""
 
     def __init__(
         self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, look: Callable[[str], Awaitable[None]]
@@ -33,7 +34,10 @@ class Chats:
         self.attachments = AttachmentCommands(sessions, kept, store.blobs, publish, premises.project)
         self.cut_off = CutOff(sessions, store.events)
         self.slash = SlashCommands(folders.config, ContentTrust(folders.data, "commands"))
-        self.queue = MessageQueue(sessions, expand=self.slash.expand, attach=self.attachments.parts)
+        self.readers = Readers()
+        self.queue = MessageQueue(
+            sessions, expand=self.slash.expand, attach=self.attachments.parts, readers=self.readers
+        )
         view = ViewCommands(sessions, store.blobs, publish, premises.clock, look)
         self.theme = Theme(
             "chats",

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from pydantic import JsonValue
 
+from desktop.agent.chats.named import NOTHING, Named, Readers, read_named
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
@@ -49,11 +50,16 @@ class MessageQueue:
     `expand`: what is sent for a text, and what was typed if that is something else (a slash command).
     """
 
-    def __init__(self, sessions: Sessions, *, expand: Expand, attach: Attach = no_attachments) -> None:
+    def __init__(
+        self, sessions: Sessions, *, expand: Expand, attach: Attach = no_attachments, readers: Readers | None = None
+    ) -> None:
+        """`readers`: who reads what the mentions of a message name."""
         self._expand = expand
+        self._readers = readers or Readers()
         self._sessions = sessions
         self._attach = attach
         self._ahead: WeakKeyDictionary[Session, dict[str, tuple[str, str]]] = WeakKeyDictionary()
+        self._named: WeakKeyDictionary[Session, dict[str, Named]] = WeakKeyDictionary()
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands that change what waits."""
@@ -62,14 +68,22 @@ class MessageQueue:
     @asynccontextmanager
     async def read_ahead(self, session: Session, text: str = "") -> AsyncIterator[None]:
         """Meanwhile the commands that are called in this text, and in what waits, count as their files are read here,
-        on a worker thread."""
-        texts = {one for one in (text, *map(_words, session.state.queue)) if called_command(one) is not None}
-        if texts:
-            self._ahead[session] = await asyncio.to_thread(self._all_expanded, session, texts)
+        on a worker thread, and so does what is named with an `@`."""
+        texts = [*dict.fromkeys((text, *map(_words, session.state.queue)))]
+        called = {one for one in texts if called_command(one) is not None}
+        if called:
+            self._ahead[session] = await asyncio.to_thread(self._all_expanded, session, called)
+        if any("@" in one for one in texts):
+            self._named[session] = {one: await read_named(self._readers, session, one) for one in texts}
         try:
             yield
         finally:
             self._ahead.pop(session, None)
+            self._named.pop(session, None)
+
+    def must_read(self, session: Session) -> bool:
+        """Whether something waits that must be read ahead, because it names something."""
+        return any("@" in _words(one) for one in session.state.queue)
 
     def _all_expanded(self, session: Session, texts: set[str]) -> dict[str, tuple[str, str]]:
         """Blocking. One that cannot be used is left out: it is asked for again where somebody is told of it."""
@@ -82,6 +96,9 @@ class MessageQueue:
     def _expanded(self, session: Session, text: str) -> tuple[str, str]:
         return self._ahead.get(session, {}).get(text) or self._expand(session, text)
 
+    def _names(self, session: Session, text: str) -> Named:
+        return self._named.get(session, {}).get(text, NOTHING)
+
     def message(
         self, session: Session, text: str, names: tuple[str, ...], origin: Literal["person", "queued"] = "person"
     ) -> UserMessage:
@@ -93,8 +110,9 @@ class MessageQueue:
         if not text.strip() and not names:
             raise CommandError("empty", "There is nothing to send.")
         sent, typed = self._expanded(session, text)
-        parts = (*_text(sent), *self._attach(session, names))
-        return UserMessage(parts=parts, origin=origin, attachments=names, display=typed)
+        named = self._names(session, text)
+        parts = (*_text(sent), *named.parts, *self._attach(session, names))
+        return UserMessage(parts=parts, origin=origin, attachments=names, mentions=named.given, display=typed)
 
     def add(self, session: Session, text: str, names: tuple[str, ...]) -> str:
         """Let a message wait; its id.
@@ -146,8 +164,14 @@ class MessageQueue:
         if not waiting.parts and not parts:
             return [*gone, removed]
         said, typed, untold = self._said(session, waiting)
+        named = self._names(session, _words(waiting))
         message = UserMessage(
-            parts=(*said, *parts), origin="queued", attachments=tuple(kept), queue_id=waiting.queue_id, display=typed
+            parts=(*said, *named.parts, *parts),
+            origin="queued",
+            attachments=tuple(kept),
+            mentions=named.given,
+            queue_id=waiting.queue_id,
+            display=typed,
         )
         gone += untold
         return [*gone, message, removed]

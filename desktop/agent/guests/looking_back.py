@@ -2,12 +2,12 @@
 summary for one that does not know it, made without a model (guests-A48)."""
 
 import base64
-import re
 from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
 
 from desktop.agent.core.session import Session
+from desktop.domain.chats.mentions import mentions_in
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, InputResolved, Notice, UserMessage
 from desktop.domain.gate.pending import input_title
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan
@@ -22,7 +22,7 @@ MESSAGE_CHARS = 1_500
 GO_ON = "Go on where you stopped."
 PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 MOST_LINKS = 20
-_NAMED = re.compile(r"(?:^|(?<=\s))@([^\s@]+)")
+_OF_FILES = ("", "file")
 Blobs = Callable[[str], bytes | None]
 _FIRST = {"handover": 0, "guest_tools": 1}
 
@@ -59,7 +59,8 @@ def prompt_of(said: list[UserMessage], session: Session, blobs: Blobs | None) ->
     """What a guest is told with these messages: their words, the files of the lane that they name with an @, and their
     pictures. `blobs` None: it takes no pictures (guests-A50)."""
     text = "\n\n".join(text for event in said if (text := message_text(event)).strip()) or GO_ON
-    named = dict.fromkeys(name.rstrip(".,:;!?") for event in said for name in _NAMED.findall(message_text(event)))
+    found = (one for event in said for one in mentions_in(message_text(event)) if one.kind in _OF_FILES)
+    named = dict.fromkeys(one.name for one in found)
     links = (_link(session, name) for name in [*named][:MOST_LINKS] if name)
     pictures = (_picture(part, blobs) for event in said for part in event.parts if blobs is not None)
     return [{"type": "text", "text": text}, *(one for one in (*links, *pictures) if one is not None)]

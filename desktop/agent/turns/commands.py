@@ -61,6 +61,7 @@ class TurnCommands:
         self._limits = limits
         self._publish = publish
         self._turns: dict[str, Turn] = {}
+        self._beginning: set[asyncio.Task[None]] = set()
         self.stopped = Listeners[str]()
         self.begun = Listeners[Session]()
         self.waits = Voices[[Session], bool]()
@@ -81,6 +82,8 @@ class TurnCommands:
     def close(self) -> None:
         """The app closes: nothing begins any more, and what runs ends for that reason (sessions-SR2)."""
         self.closing = True
+        for task in self._beginning:
+            task.cancel()
         for turn in self._turns.values():
             if not turn.ended and not turn.stop_asked:
                 turn.reason = turn.reason or "quit"
@@ -270,11 +273,27 @@ class TurnCommands:
         self.ended()
         queue_goes_on = turn.pause is None and session.state.queue and not session.state.queue_paused
         held = self.closing or session.session_id in self.held
-        if queue_goes_on and not held and not session.running:
-            try:
-                self._start_queued(session, [], self._queue.delivery(session))
-            except BanksmanError as error:
-                self._tell(session, f"What waits could not be sent: {error}")
+        if not queue_goes_on or held or session.running:
+            return
+        if self._queue.must_read(session):
+            task = asyncio.create_task(self._read_and_begin(session))
+            self._beginning.add(task)
+            task.add_done_callback(self._beginning.discard)
+            return
+        try:
+            self._start_queued(session, [], self._queue.delivery(session))
+        except BanksmanError as error:
+            self._tell(session, f"What waits could not be sent: {error}")
+
+    async def _read_and_begin(self, session: Session) -> None:
+        """A turn with what waits, once it is read what that names."""
+        try:
+            async with self._queue.read_ahead(session):
+                held = self.closing or session.session_id in self.held or session.state.queue_paused
+                if not held and not session.running:
+                    self._start_queued(session, [], self._queue.delivery(session))
+        except BanksmanError as error:
+            self._tell(session, f"What waits could not be sent: {error}")
 
     def _tell(self, session: Session, text: str) -> None:
         failed = CommandFailed(command_id="", code="turn_failed", text=text, session_id=session.session_id)

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Literal
 
+from desktop.domain.chats.mentions import MentionKind
 from desktop.domain.chats.queue_events import Limits
 from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.permissions import PermissionMode
@@ -260,6 +261,18 @@ class LoadAttachment(Command):
     sha256: str
     session_id: str = ""
     max_px: int = 0
+
+
+class FindMentions(Command):
+    """What can be named with an `@` in a message of this chat ("": of a new one), the best first. `kind` "": of every
+    kind; `query` "": what is likeliest. → MentionsFound."""
+
+    reads: ClassVar[bool] = True
+    on_imported: ClassVar[bool] = True
+    type: Literal["find_mentions"] = "find_mentions"
+    session_id: str = ""
+    kind: MentionKind | Literal[""] = ""
+    query: str = ""
 
 
 class PinSession(Command):

@@ -5,10 +5,12 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from desktop.domain.chats.library_events import InstructionFile
+from desktop.domain.chats.mentions import MentionKind
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.checkpoint_events import CheckpointReason
 from desktop.domain.core.update import Answer, Stand, Update
 from desktop.domain.core.work import ChangedFile
+from desktop.records import dataclass
 
 
 class ContextMeterChanged(Update):
@@ -217,6 +219,23 @@ class ChatsFound(Update):
     more: bool = False
     indexing: bool = False
     problem: str = ""
+
+
+@dataclass(frozen=True)
+class MentionRow:
+    """Something that can be named. `text`: what is written for it; `title`, `detail`: what people see, as it is."""
+
+    kind: MentionKind
+    text: str
+    title: str
+    detail: str = ""
+
+
+class MentionsFound(Answer):
+    """What can be named, the best first. `more`: files are being read, so that there is more to be had soon."""
+
+    rows: tuple[MentionRow, ...] = ()
+    more: bool = False
 
 
 class FoundInSession(Update):

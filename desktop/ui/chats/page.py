@@ -193,6 +193,10 @@ class ChatPage(QFrame):
         """Let a person choose files for the next message."""
         self._writing.choose_files()
 
+    def mention(self) -> None:
+        """List what can be named in the next message."""
+        self._writing.mentions.begin()
+
     def rename(self, title: str) -> None:
         """Give the chat a title; blank: back to the automatic one."""
         self.commands.send(RenameSession(session_id=self.session_id, title=title))

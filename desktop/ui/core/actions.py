@@ -84,6 +84,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("stop", "Stop the turn", ("Ctrl+.",), "square", _running),
     ActionSpec("stop_after_step", "Stop the turn after the current step", (), "circle-pause", _running),
     ActionSpec("attach", "Attach files…", (), "paperclip", _project),
+    ActionSpec("mention", "Name a file, a lane or a chat…", (), "at-sign", _project),
     ActionSpec("compact", "Summarise earlier messages", (), "scissors", _chat),
     ActionSpec("clear_context", "Clear the context", (), "rotate-ccw", _chat),
     ActionSpec("cycle_mode", "Next mode", ("Ctrl+Shift+M",), "shield", _project),

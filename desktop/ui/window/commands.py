@@ -66,6 +66,7 @@ class WindowCommands(QObject):
             "stop": self._page.stop,
             "stop_after_step": _with(self._page.stop, True),
             "attach": self._page.attach,
+            "mention": self._page.mention,
             "compact": self._page.compact,
             "clear_context": self._page.clear_context,
             "cycle_mode": self._page.cycle_mode,

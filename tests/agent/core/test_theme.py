@@ -99,6 +99,7 @@ async def test_the_list_of_all_themes_keeps_its_order(rig: Rig) -> None:
     ]
     assert [type(one).__name__ for theme in themes.listed for one in theme.closed_first] == [
         "JudgementAhead",
+        "LaneNames",
         "ChildRuns",
         "ChildProgress",
         "ReportCommands",

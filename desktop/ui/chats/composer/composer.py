@@ -25,7 +25,7 @@ from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 
-PLACEHOLDER = "Reply, or type / for commands"
+PLACEHOLDER = "Reply, or type / for commands and @ for files"
 PLACEHOLDER_NEW = "Say what should be done"
 NOTHING = "There is nothing to send yet."
 _TIGHT_WORDS_FROM = 400
@@ -70,6 +70,7 @@ class Composer(QFrame):
     submitted = Signal(str, bool)
     stop_asked = Signal(bool)
     attach_asked = Signal()
+    mention_asked = Signal()
     clear_asked = Signal()
     mode_chosen = Signal(str)
     model_asked = Signal(QRect)
@@ -102,6 +103,9 @@ class Composer(QFrame):
         self._attach = IconButton("paperclip", "Attach files", self)
         self._attach.setObjectName("composer_attach")
         self._attach.clicked.connect(self.attach_asked)
+        self._mention = IconButton("at-sign", "Name a file, a lane or a chat", self)
+        self._mention.setObjectName("composer_mention")
+        self._mention.clicked.connect(self.mention_asked)
         self._clear = IconButton("x", "Clear what is written", self)
         self._clear.setObjectName("composer_clear")
         self._clear.clicked.connect(self.clear_asked)
@@ -235,6 +239,7 @@ class Composer(QFrame):
         self._gap = QSpacerItem(0, 0)
         self._controls = QHBoxLayout()
         self._controls.addWidget(self._attach)
+        self._controls.addWidget(self._mention)
         self._controls.addWidget(self._mode)
         self._controls.addWidget(self._clear)
         self._controls.addItem(self._gap)
@@ -255,8 +260,12 @@ class Composer(QFrame):
             self._rows.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_2), px(SPACE_2))
 
     def _share_room(self) -> None:
-        """Take away what is least needed until the rest fits in one row; the model's name is cut only after words and a
-        button that matter less gave way to it."""
+        """Take away what is least needed until the rest fits in one row, and place the rest at once."""
+        self._choose_level()
+        self._rows.activate()
+
+    def _choose_level(self) -> None:
+        """The model's name is cut only after words and a button that matter less gave way to it."""
         if self._tight:
             self._show_level(_BARE)
             words = self.width() >= theme().px(_TIGHT_WORDS_FROM)
@@ -281,6 +290,7 @@ class Composer(QFrame):
         self._model.setVisible(level < _NO_MODEL)
         self.meter.setVisible(self.meter.known and level < _NO_METER)
         self._attach.setVisible(level < _NO_ATTACH)
+        self._mention.setVisible(level < _SHORT_METER)
         self._clear.setVisible(self._written and level < _NO_CLEAR)
         self._mode.setVisible(level < _BARE)
         self._controls.setSpacing(theme().px(SPACE_1 if _SHORT_METER <= level < _BARE else SPACE_2))

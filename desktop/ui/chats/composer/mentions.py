@@ -1,55 +1,96 @@
-"""Mentions: `@server:` in a message, completed from what servers have; the agent reads what is named (guests-M24)."""
+"""Mentions: files, lanes, chats, proofs, symbols and resources of servers, listed as `@` is written (ui-U123)."""
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QTextCursor
 
+from desktop.domain.chats.commands import FindMentions
+from desktop.domain.chats.mentions import KINDS, Begun, MentionKind, begun_at
+from desktop.domain.chats.updates import MentionRow, MentionsFound
 from desktop.domain.display.text import display_text
-from desktop.domain.mcp.commands import CompleteMcpArgument, LoadMcpResources
-from desktop.domain.mcp.mentions import Gap, Mention, fitting, gap_at, literal, mention_at, mention_of
-from desktop.domain.mcp.updates import McpArgumentCompleted, McpResource, McpResourcesLoaded, McpServersListed
 from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.composer import Composer
+from desktop.ui.chats.composer.server_mentions import ServerMentions
 from desktop.ui.chats.composer.slash_popup import SlashPopup
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.widgets.pick_list import PickItem
 
-_ASK_AFTER_MS = 150
+_ASK_AFTER_MS = 100
+_MORE_AFTER_MS = 300
+_ICONS: dict[MentionKind, str] = {
+    "file": "file-text",
+    "folder": "folder",
+    "lane": "folder-git-2",
+    "chat": "message-square",
+    "proof": "image",
+    "symbol": "tag",
+}
+_KIND_WORDS: dict[MentionKind, str] = {
+    "file": "A file of the lane",
+    "folder": "A folder of the lane: its files are named",
+    "lane": "A lane: its branch and how it stands",
+    "chat": "Another chat: a digest of it",
+    "proof": "A proof of this lane",
+    "symbol": "A place where something is defined",
+}
 
 
 class Mentions(QObject):
-    """Lists servers that a person accepted after `@`, and what one has after its name. A mention is words of the
-    message: nothing is read by writing it."""
+    """Lists what can be named, over the field, which keeps the focus. What is named is read when the message is sent;
+    nothing is read by writing it. An answer to what is not written any more is not shown."""
 
-    def __init__(self, composer: Composer, requests: Requests) -> None:
+    def __init__(self, composer: Composer, requests: Requests, session_id: Callable[[], str]) -> None:
+        """`session_id`: the chat that is written to, "" for a new one."""
         super().__init__(composer)
-        self._field, self._requests = composer.text, requests
-        self._servers: tuple[str, ...] = ()
-        self._resources: dict[str, tuple[McpResource, ...]] = {}
-        self._listing = self._completing = Request()
-        self._problem = self._left = self._asked_of = ""
-        self._values: tuple[Gap, tuple[str, ...]] | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_ASK_AFTER_MS)
-        self._soon.timeout.connect(self._complete)
-        self.hearing = Hearing().on(McpServersListed, self._on_listed)
-        self.popup = SlashPopup(composer, "mention", "Resources of MCP servers")
+        self._field, self._requests, self._session_id = composer.text, requests, session_id
+        self._asking = Request()
+        self._asked: Begun | None = None
+        self._found: tuple[MentionRow, ...] = ()
+        self._more = False
+        self._left = self._said = ""
+        self._soon = self._timer(_ASK_AFTER_MS)
+        self._later = self._timer(_MORE_AFTER_MS)
+        self.servers = ServerMentions(requests, self)
+        self.servers.changed.connect(self._show_again)
+        self.hearing = Hearing(self.servers.hearing)
+        self.popup = SlashPopup(composer, "mention", "What can be named")
         self.popup.picked.connect(self._take)
         self._field.focus_changed.connect(self._on_focus)
 
+    def begin(self) -> None:
+        """Write an `@` at the caret, with a blank before it where one is needed, and list what can be named."""
+        self._field.setFocus()
+        cursor = self._field.textCursor()
+        before = self._before()
+        cursor.insertText("@" if not before or before[-1].isspace() or before[-1] == "(" else " @")
+        self._field.setTextCursor(cursor)
+
     def on_text(self) -> None:
         """What is written changed: list what fits, or nothing."""
-        mention = self._mention()
-        if mention is None or mention.uri is None:
-            self._asked_of = ""
-        if mention is None or mention.text == self._left:
+        before = self._before() if self._field.hasFocus() else ""
+        server, begun = self.servers.at(before), begun_at(before)
+        if server is not None:
+            self._forget()
+            if server.text == self._left:
+                self.popup.hide()
+            else:
+                self._left = ""
+                self._list(self.servers.items(server))
+            return
+        if begun is None or begun.written == self._left:
+            self._forget()
             self.popup.hide()
             return
         self._left = ""
-        if mention.uri is not None and mention.server_id != self._asked_of:
-            self._load(mention.server_id)
-        self._show(mention)
+        if begun == self._asked:
+            return
+        if begun.query:
+            self._soon.start()
+        else:
+            self._ask()
+        self._list(self._items(begun))
 
     def on_key(self, event: QKeyEvent) -> bool:
         """Keys of the open list; True: the field does not get it."""
@@ -58,9 +99,9 @@ class Mentions(QObject):
         key = event.key()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.popup.step(1 if key == Qt.Key.Key_Down else -1)
+            self._say(self.popup.current_words)
         elif key == Qt.Key.Key_Escape:
-            mention = self._mention()
-            self._left = mention.text if mention is not None else ""
+            self._left = self._written()
             self.popup.hide()
         elif key == Qt.Key.Key_Tab or (key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers()):
             if not self.popup.current:
@@ -70,131 +111,119 @@ class Mentions(QObject):
             return False
         return True
 
-    def _mention(self) -> Mention | None:
-        """The mention at the caret, of a server that can be named."""
-        if not self._servers or not self._field.hasFocus():
-            return None
+    def _timer(self, after_ms: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(after_ms)
+        timer.timeout.connect(self._ask)
+        return timer
+
+    def _before(self) -> str:
         cursor = self._field.textCursor()
-        found = mention_at(cursor.block().text()[: cursor.positionInBlock()])
-        return None if found is None or (found.uri is not None and found.server_id not in self._servers) else found
+        return cursor.block().text()[: cursor.positionInBlock()]
 
-    def _show(self, mention: Mention) -> None:
-        gap = self._gap(mention)
-        if self._values is not None and (gap is None or self._values[0] != gap[1]):
-            self._values = None
-        if gap is not None and self._values is None:
-            self._soon.start()
-        self.popup.show_items(self._items(mention))
+    def _written(self) -> str:
+        """What is written of the mention at the caret."""
+        before = self._before()
+        server, begun = self.servers.at(before), begun_at(before)
+        return server.text if server is not None else begun.written if begun is not None else ""
 
-    def _items(self, mention: Mention) -> list[PickItem]:
-        if mention.uri is None:
-            return [_server_item(one) for one in self._servers if one.startswith(mention.server_id)]
-        if self._values is not None:
-            gap, values = self._values
-            return [_value_item(mention.server_id, gap, value) for value in values]
-        known = fitting(self._resources.get(mention.server_id, ()), mention.uri)
-        items = [_item(mention.server_id, one) for one in known if _goes_on(one, mention.uri)]
-        return items or ([PickItem("", self._problem, icon="info")] if self._problem else [])
+    def _forget(self) -> None:
+        self._soon.stop()
+        self._later.stop()
+        self._asking.drop()
+        self._asked, self._found, self._more = None, (), False
 
-    def _gap(self, mention: Mention) -> tuple[str, Gap] | None:
-        """The template whose gap is being written, and the gap."""
-        templates = [one.uri for one in self._resources.get(mention.server_id, ()) if one.is_template]
-        found = ((one, gap_at(one, mention.uri or "")) for one in templates)
-        return next(((one, gap) for one, gap in found if gap is not None), None)
-
-    def _load(self, server_id: str) -> None:
-        self._problem, self._asked_of = "", server_id
-        self._listing.drop()
-        self._listing = self._requests.ask(
-            LoadMcpResources(server_id=server_id),
-            self,
-            answer(McpResourcesLoaded, self._on_loaded),
-            failed=self._on_failed,
-        )
-
-    def _complete(self) -> None:
-        mention = self._mention()
-        found = self._gap(mention) if mention is not None else None
-        self._completing.drop()
-        if mention is None or found is None:
+    def _ask(self) -> None:
+        begun = begun_at(self._before())
+        self._soon.stop()
+        self._asking.drop()
+        if begun is None:
             return
-        template, gap = found
-        command = CompleteMcpArgument(
-            server_id=mention.server_id,
-            kind="resource",
-            name=template,
-            argument=gap.argument,
-            value=gap.value,
-            given=gap.given,
-        )
+        self._asked = begun
+        command = FindMentions(session_id=self._session_id(), kind=begun.kind, query=begun.query)
 
-        def take(completed: McpArgumentCompleted) -> None:
-            self._on_completed(gap, completed.values)
+        def take(found: MentionsFound) -> None:
+            self._on_found(begun, found)
 
-        self._completing = self._requests.ask(command, self, answer(McpArgumentCompleted, take), failed=_unheard)
+        self._asking = self._requests.ask(command, self, answer(MentionsFound, take), failed=self._on_failed)
 
-    def _on_completed(self, gap: Gap, values: tuple[str, ...]) -> None:
-        mention = self._mention()
-        found = self._gap(mention) if mention is not None else None
-        if mention is not None and found is not None and found[1] == gap:
-            self._values = (gap, tuple(value for value in values if value != gap.value))
-            self._show(mention)
-
-    def _on_loaded(self, loaded: McpResourcesLoaded) -> None:
-        self._resources[loaded.server_id] = loaded.resources
-        self._problem = "" if loaded.resources else f"{display_text(loaded.server_id)} has no resources."
-        self._show_again()
+    def _on_found(self, asked: Begun, found: MentionsFound) -> None:
+        if asked != begun_at(self._before()) or not self._field.hasFocus() or asked.written == self._left:
+            return
+        self._found, self._more = found.rows, found.more
+        if found.more:
+            self._later.start()
+        self._list(self._items(asked))
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        self._problem = display_text(failed.text)
+        self._found, self._more = (), False
         self._show_again()
 
     def _show_again(self) -> None:
-        mention = self._mention()
-        if mention is not None and mention.text != self._left:
-            self._show(mention)
+        written = self._written()
+        if not written or written == self._left or not self._field.hasFocus():
+            return
+        before = self._before()
+        server, begun = self.servers.at(before), begun_at(before)
+        if server is not None:
+            self._list(self.servers.items(server))
+        elif begun is not None:
+            self._list(self._items(begun))
 
-    def _on_listed(self, listed: McpServersListed) -> None:
-        found = (one for one in listed.servers if one.accepted and one.server.enabled and not one.no_resources)
-        self._servers = tuple(one.id for one in found)
+    def _items(self, begun: Begun) -> list[PickItem]:
+        items = [_row_item(row) for row in self._found]
+        if not begun.kind:
+            items += self.servers.named(begun.query)
+            items += [_kind_item(kind) for kind in KINDS if kind.startswith(begun.query)]
+        elif not items and self._asked == begun and not self._asking.is_waiting:
+            words = "Reading the lane's files…" if self._more else f"No {begun.kind} has these letters."
+            items.append(PickItem("", words, icon="info"))
+        return items
+
+    def _list(self, items: list[PickItem]) -> None:
+        opens = not self.popup.isVisible()
+        self.popup.show_items(items)
+        if opens and items:
+            self._say(f"{len(items)} can be named. {self.popup.current_words}")
+
+    def _say(self, words: str) -> None:
+        """Tell a screen reader, which follows the field and not the list."""
+        if words and words != self._said:
+            self._said = words
+            event = QAccessibleAnnouncementEvent(self._field, words)
+            event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
+            QAccessible.updateAccessibility(event)
 
     def _take(self, text: str) -> None:
         """Write the entry in place of what was begun; one that is whole is followed by a blank."""
-        mention = self._mention()
+        written = self._written()
         self.popup.hide()
-        if mention is None or not text:
+        if not written or not text:
             return
         cursor = self._field.textCursor()
-        cursor.movePosition(cursor.MoveOperation.Left, cursor.MoveMode.KeepAnchor, len(mention.text))
-        taken = mention_at(text)
-        known = self._resources.get(mention.server_id, ())
-        whole = taken is not None and any(one.uri == taken.uri for one in known if not one.is_template)
+        cursor.movePosition(QTextCursor.MoveOperation.Left, QTextCursor.MoveMode.KeepAnchor, len(written))
+        goes_on = text.endswith((":", "/"))
+        whole = self.servers.is_whole(text) if ":" in text and not _is_ours(text) else not goes_on
+        self._left = text if text.endswith("/") else ""
         cursor.insertText(f"{text} " if whole else text)
         self._field.setTextCursor(cursor)
 
     def _on_focus(self, focused: bool) -> None:
         if not focused:
+            self._forget()
             self.popup.hide()
 
 
-def _goes_on(one: McpResource, written: str) -> bool:
-    """Whether picking it would write more than there is."""
-    return one.uri != written and not (one.is_template and written.startswith(literal(one.uri)))
+def _is_ours(text: str) -> bool:
+    """Whether a mention names what the lane, its chats or its proofs have."""
+    head = text.removeprefix("@").partition(":")[0]
+    return head in KINDS or text.startswith('@"') or "/" in head
 
 
-def _server_item(server_id: str) -> PickItem:
-    return PickItem(mention_of(server_id, ""), f"@{display_text(server_id)}", "Resources of this server", icon="server")
+def _row_item(row: MentionRow) -> PickItem:
+    return PickItem(row.text, display_text(row.title), display_text(row.detail), row.kind, _ICONS[row.kind])
 
 
-def _item(server_id: str, one: McpResource) -> PickItem:
-    words = " ".join(filter(None, (one.name, one.description)))
-    key = mention_of(server_id, literal(one.uri) if one.is_template else one.uri)
-    return PickItem(key, display_text(one.uri), display_text(" ".join(words.split())), icon="file-text")
-
-
-def _value_item(server_id: str, gap: Gap, value: str) -> PickItem:
-    return PickItem(mention_of(server_id, gap.filled(value)), display_text(value), icon="file-text")
-
-
-def _unheard(failed: CommandFailed) -> None:
-    """A server that proposes nothing is no news."""
+def _kind_item(kind: MentionKind) -> PickItem:
+    return PickItem(f"@{kind}:", f"@{kind}:", _KIND_WORDS[kind], icon=_ICONS[kind])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.ui.theme.shadow import add_shadow
@@ -12,6 +12,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem, PickList
 
 _ROWS = 8
+_MOVES = (QEvent.Type.Move, QEvent.Type.Resize)
 
 
 class SlashPopup(QFrame):
@@ -33,11 +34,24 @@ class SlashPopup(QFrame):
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_1, SPACE_2, SPACE_1, SPACE_2), 0)
         layout.addWidget(self._list)
+        self._placing = QTimer(self)
+        self._placing.setSingleShot(True)
+        self._placing.setInterval(0)
+        self._placing.timeout.connect(self._place)
+        for watched in (anchor, anchor.window()):
+            watched.installEventFilter(self)
 
     @property
     def current(self) -> str:
         """The key of the chosen entry, "" when it is closed."""
         return self._list.key_at(self._list.currentIndex()) if self.isVisible() else ""
+
+    @property
+    def current_words(self) -> str:
+        """What a screen reader says of the chosen entry, "" when it is closed."""
+        if not self.isVisible():
+            return ""
+        return str(self._list.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole) or "")
 
     @property
     def keys(self) -> list[str]:
@@ -50,14 +64,25 @@ class SlashPopup(QFrame):
             self.hide()
             return
         self._list.show_items(items)
+        self._place()
+        self.show()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay over the field when that moves or the window gets another size."""
+        if event.type() in _MOVES and self.isVisible():
+            self._placing.start()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        if not self._list.items:
+            return
         px = theme().px
         area = self.parentWidget() or self
         origin = area.mapFromGlobal(self._anchor.mapToGlobal(QPoint(0, 0)))
         room = max(px(CONTROL_HEIGHT), origin.y() - 2 * px(SPACE_1))
-        height = min(px(CONTROL_HEIGHT) * min(_ROWS, len(items)) + 2 * px(SPACE_2) + 2, room)
+        height = min(px(CONTROL_HEIGHT) * min(_ROWS, len(self._list.items)) + 2 * px(SPACE_2) + 2, room)
         self.setGeometry(origin.x(), origin.y() - height - px(SPACE_1), self._anchor.width(), height)
-        self.show()
-        self.raise_()
 
     def step(self, step: int) -> None:
         """Choose an entry further down, or up."""

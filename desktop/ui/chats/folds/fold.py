@@ -215,7 +215,7 @@ class TranscriptFold:
         if event.origin in ("person", "queued", "import"):
             files = tuple(self._files.get(name, SentFile(name)) for name in event.attachments)
             mark = "sent from the queue" if event.origin == "queued" else ""
-            row = replace(row, author="You", lines=event.attachments, files=files, detail=mark)
+            row = replace(row, author="You", lines=event.attachments, files=files, mentions=event.mentions, detail=mark)
             self.append(replace(row, before_id=self.turns.before or envelope.parent_id or ""))
         elif event.origin == "agent":
             above = event.sender_session_id == self._above

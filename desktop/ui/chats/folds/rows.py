@@ -4,6 +4,7 @@ from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from desktop.domain.chats.mentions import MentionGiven
 from desktop.domain.children.values import ChildOutcome
 from desktop.domain.core.content import BlobRef, Block, TouchedFile
 from desktop.domain.core.permissions import Verdict
@@ -167,7 +168,8 @@ class Row:
     status word of a plan. `level`: the shape and colour of notices and resolved lines. `actions`: (name, label) of its
     buttons. `head`: it shows its author and time. `live`: it is still being written. `muted`: it is not part of what
     the model sees; `left`: because the conversation went back to before it. `before_id`: the entry after which it
-    began; `last_id`: the last entry that belongs to it. `files`: what was attached to a message.
+    began; `last_id`: the last entry that belongs to it. `files`: what was attached to a message; `mentions`: what
+    became of what it names.
     `report`: what an agent reported, with the verdicts as they are known.
     """
 
@@ -195,6 +197,7 @@ class Row:
     last_id: str = ""
     left: bool = False
     files: tuple[SentFile, ...] = ()
+    mentions: tuple[MentionGiven, ...] = ()
     report: ReportView | None = None
     revision: int = field(default=0, compare=False)
 

@@ -1,7 +1,7 @@
 """Text documents of transcript rows: plain text, code, terminal output, diffs and tables, in the theme's look."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -67,6 +67,15 @@ def plain_document(
     cursor.setBlockFormat(_line_format(scale))
     cursor.insertText(show(text), _ink(color))
     return document
+
+
+def colour_words(document: QTextDocument, words: Sequence[str]) -> None:
+    """Draw these words as links wherever they stand."""
+    for word in words:
+        found = document.find(word, 0, QTextDocument.FindFlag.FindCaseSensitively)
+        while not found.isNull():
+            found.mergeCharFormat(_ink("accent"))
+            found = document.find(word, found, QTextDocument.FindFlag.FindCaseSensitively)
 
 
 def strike(document: QTextDocument) -> None:

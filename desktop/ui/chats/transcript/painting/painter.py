@@ -11,7 +11,7 @@ from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
 from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row, group_title
 from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.child import child_pieces
-from desktop.ui.chats.transcript.painting.documents import plain_document, strike
+from desktop.ui.chats.transcript.painting.documents import colour_words, plain_document, strike
 from desktop.ui.chats.transcript.painting.icons import RUNNING_ICON, STATE_COLOURS, call_icon
 from desktop.ui.chats.transcript.painting.pieces import (
     ButtonsPiece,
@@ -90,6 +90,7 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
 
     def show(text: str) -> None:
         document = plain_document(text, builder.ink, show=prose_lines)
+        colour_words(document, [prose_lines(one.written) for one in row.mentions])
         if builder.struck:
             strike(document)
         builder.add(DocumentPiece(document, indent, builder.width - indent))
@@ -101,6 +102,10 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
         figure = (size(file.size_bytes), "muted", "sunken")
         icon = "image" if file.width_px else "paperclip"
         line = _line(builder, (icon, "muted"), file.name, (figure,) if file.size_bytes else ())
+        line.ink = "muted"
+    for one in row.mentions:
+        ink = "muted" if one.given else "warning"
+        line = _line(builder, ("at-sign", ink), one.written.removeprefix("@"), ((safe_line(one.words), ink, "sunken"),))
         line.ink = "muted"
 
 
