@@ -1,10 +1,9 @@
-"""A process to be killed at any moment: a chat that begins children on and on. Forked: HOME REPOSITORY SESSION EVENTS.
+"""A process to be killed at any moment: a chat that begins children on and on. Forked: HOME REPOSITORY SESSION.
 
-It stands still once so many events are stored, and prints the chat's id.
+It prints each event that it tells of, of whichever log: `SESSION SEQ HASH`; the first is of the chat.
 """
 
 import asyncio
-import time
 from pathlib import Path
 
 from desktop.domain.commands import ContinueTurn, SendMessage
@@ -15,26 +14,19 @@ from desktop.tools.registry import builtin_tools
 from tests.agent.rig import Rig, folders_below
 
 
-class Counts(Rig):
-    """Stands still after so many events."""
-
-    left, session_id = 0, ""
+class Told(Rig):
+    """Prints what a window would be told of."""
 
     def _take(self, update: Update) -> None:
         super()._take(update)
         if isinstance(update, Envelope):
-            Counts.session_id = self.session_id or update.session_id
-            Counts.left -= 1
-            if self.left == 0:
-                print(self.session_id, flush=True)
-                time.sleep(60)
+            print(update.session_id, update.seq, update.hash, flush=True)
 
 
 async def live(home: Path, repository: Path, session_id: str) -> None:
     """Go on with the chat, or begin it, turn after turn."""
-    rig = await Counts(folders_below(home)).open(repository)
+    rig = await Told(folders_below(home)).open(repository)
     session_id = session_id or await rig.new("Parent: begin")
-    Counts.session_id = session_id
     session = rig.engine.sessions.get(session_id)
     if session.state.interrupted:
         await rig.engine.handle(ContinueTurn(session_id=session_id))
@@ -51,7 +43,6 @@ def prepare() -> None:
 
 def main(words: list[str]) -> int:
     """All of a process's life."""
-    home, repository, session_id, events = words
-    Counts.left, Counts.session_id = int(events), session_id
+    home, repository, session_id = words
     asyncio.run(live(Path(home), Path(repository), session_id))
     return 0
