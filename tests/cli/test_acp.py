@@ -369,7 +369,7 @@ async def test_the_folder_says_where_a_chat_works_and_named_servers_do_not_start
         chat = await editor.new(shop, [server])
         await editor.say(chat, "Look")
         lane = Path(editor.text.removeprefix("Working in ").partition(", on the branch")[0])
-        assert "MCP servers (notes); Banksman starts none" in editor.text
+        assert "MCP servers (notes). None starts before you accept it in Settings" in editor.text
         editor.updates.clear()
         await editor.say(await editor.new(lane), "Look again")
         assert editor.text.startswith(f"Working in {lane}, on the branch lane/look.")

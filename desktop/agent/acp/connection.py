@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from pydantic import JsonValue
 
@@ -16,6 +17,7 @@ from desktop.domain.core.update import Update
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope, InputRequested, InputResolved
 from desktop.domain.gate.events import InputRevised
+from desktop.domain.mcp.commands import NameMcpServers
 from desktop.services.acp.duplex import Duplex
 from desktop.services.acp.wire import UNKNOWN_METHOD, WRONG_PARAMS, Wire, WireError
 from desktop.services.lanes.identity import lane_moved
@@ -26,10 +28,7 @@ NOT_YET, UNKNOWN_SESSION = -32600, -32002
 NAME_CHARS = 60
 LISTED = 100
 GONE = "The lane of this chat is gone, so it cannot go on."
-SERVERS = (
-    " The editor names MCP servers ({names}); Banksman starts none that nobody accepted: add them in Settings › MCP "
-    "servers."
-)
+SERVERS = " The editor names MCP servers ({names}). None starts before you accept it in Settings › MCP servers."
 
 
 class AcpConnection:
@@ -43,6 +42,7 @@ class AcpConnection:
         self._client = Client(in_checkout=in_checkout)
         self._used_elsewhere = used_elsewhere
         self._chats: dict[str, AcpChat] = {}
+        self._named: dict[str, str] = {}
         self._is_initialised = False
         self._wire = Wire(duplex, duplex, self)
         self._room = duplex.has_room
@@ -75,6 +75,8 @@ class AcpConnection:
         chats, self._chats = self._chats, {}
         for chat in chats.values():
             await chat.close()
+        for chat_id, project_id in tuple(self._named.items()):
+            await self._name(chat_id, project_id, ())
         self._wire.close()
 
     def reader(self, session_id: str) -> AcpChat | None:
@@ -149,12 +151,14 @@ class AcpConnection:
         folder, servers = folder_of(given.get("cwd")), _servers(given)
         project = await opened(self._ground, folder, in_use=self._in_use)
         first = first_of(self._ground, project, folder, in_checkout=self._client.in_checkout)
-        chat = AcpChat(first.session_id, self._wire, self._ground, self._client, first, servers)
+        await self._name(first.session_id, project.id, servers)
+        told = _told_of(servers)
+        chat = AcpChat(first.session_id, self._wire, self._ground, self._client, first, told)
         self._chats[first.session_id] = chat
         return {"sessionId": first.session_id, **chat.begun()}
 
     async def _load(self, given: Json) -> JsonValue:
-        folder, _, session_id = folder_of(given.get("cwd")), _servers(given), _text(given, "sessionId")
+        folder, servers, session_id = folder_of(given.get("cwd")), _servers(given), _text(given, "sessionId")
         sessions = self._ground.sessions
         if not sessions.knows(session_id):
             raise WireError(UNKNOWN_SESSION, "There is no such chat.")
@@ -166,6 +170,7 @@ class AcpConnection:
         if session.state.lane_id and (session.lane is None or lane_moved(session.lane)):
             raise WireError(UNKNOWN_SESSION, GONE)
         chat = AcpChat(session_id, self._wire, self._ground, self._client, None)
+        await self._name(session_id, project.id, servers)
         before = self._chats.get(session_id)
         if before is not None:
             await before.close()
@@ -216,6 +221,16 @@ class AcpConnection:
 
     # Within
 
+    async def _name(self, chat_id: str, project_id: str, servers: tuple[JsonValue, ...]) -> None:
+        """Have the servers of the editor listed as those of its chat; without any, none is any more."""
+        if servers:
+            self._named[chat_id] = project_id
+        elif self._named.pop(chat_id, None) is None:
+            return
+        command = NameMcpServers(chat_id=chat_id, project_id=project_id, servers=servers)
+        with suppress(CommandError):  # the log says why; the chat begins without them
+            await self._ground.carrier.run(command)
+
     @property
     def _in_use(self) -> bool:
         return self.has_chats or self._used_elsewhere()
@@ -246,10 +261,15 @@ def _part(given: Json, name: str) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _servers(given: Json) -> str:
-    """What a person is told of the servers that an editor names, "" where it names none. Raises WireError."""
+def _servers(given: Json) -> tuple[JsonValue, ...]:
+    """The servers that an editor names. Raises WireError."""
     servers = given.get("mcpServers")
     if not isinstance(servers, list):
         raise WireError(WRONG_PARAMS, "mcpServers is missing, or is no list.")
+    return tuple(servers)
+
+
+def _told_of(servers: tuple[JsonValue, ...]) -> str:
+    """What a person is told of them, "" of none."""
     names = [display_text(str(one.get("name")))[:NAME_CHARS] for one in servers if isinstance(one, dict)]
     return SERVERS.format(names=", ".join(names)) if names else ""

@@ -30,7 +30,7 @@ def initialised(*, terminal: bool) -> Json:
         "agentCapabilities": {
             "loadSession": True,
             "promptCapabilities": {"image": True, "audio": False, "embeddedContext": True},
-            "mcpCapabilities": {"http": False, "sse": False},
+            "mcpCapabilities": {"http": True, "sse": True},
             "sessionCapabilities": {"list": {}},
         },
         "authMethods": [*([_settings()] if terminal else []), _key()],

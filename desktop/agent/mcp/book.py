@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from desktop.agent.mcp.places import is_configured
 from desktop.domain.mcp.updates import McpFault
-from desktop.domain.mcp.values import LANE_MARK, REPOSITORY_FILE, McpPin, McpServer, basis_sha256
+from desktop.domain.mcp.values import EDITOR, LANE_MARK, REPOSITORY_FILE, McpPin, McpServer, basis_sha256
 from desktop.records import dataclass
 from desktop.services.files.scripts import is_script
 from desktop.services.mcp.config import ReadServers, read_servers
@@ -17,6 +17,11 @@ from desktop.services.processes.environment import clean_path
 from desktop.store.mcp.pins import PinStore, RefusalStore
 
 _CHUNK = 1024 * 1024
+_UNACCEPTED = {
+    "repository": "It comes from the repository, and nobody accepted it yet.",
+    "editor": "An editor names it for its chat, and nobody accepted it yet.",
+}
+NAMED_NONE = ReadServers()
 Stamp = tuple[int, int, int]
 
 
@@ -48,8 +53,8 @@ class BookedServer:
             return "It is switched off."
         if self.pin is not None and self.pin.sha256 != self.sha256:
             return "What would be started is other than what was accepted."
-        if self.pin is None and self.server.scope == "repository":
-            return "It comes from the repository, and nobody accepted it yet."
+        if self.pin is None and self.server.is_foreign:
+            return _UNACCEPTED[self.server.scope]
         return ""
 
 
@@ -80,9 +85,15 @@ class McpBook:
         """Whether no server is configured anywhere."""
         return not is_configured(self.file, root)
 
-    def booked(self, project_id: str, root: Path | None, checkout: Path | None = None) -> Booked:
+    def booked(
+        self,
+        project_id: str,
+        root: Path | None,
+        checkout: Path | None = None,
+        named: ReadServers = NAMED_NONE,
+    ) -> Booked:
         """The servers of a project whose files stand at `root`; None: it has none of its own. `checkout`: where those
-        run that all chats share, if that is not `root`."""
+        run that all chats share, if that is not `root`. `named`: those that editors name."""
         own = self._own()
         found = [(one, str(self.file)) for one in own.servers]
         faults = list(own.faults)
@@ -96,6 +107,14 @@ class McpBook:
                     faults.append(McpFault(REPOSITORY_FILE, 0, text, server.id))
                 else:
                     found.append((server, REPOSITORY_FILE))
+        names = {one.id for one, _ in found}
+        faults += named.faults
+        for server in named.servers:
+            if server.id in names:
+                text = f"There is a server that is called {server.id!r} already, which counts in its place."
+                faults.append(McpFault(EDITOR, 0, text, server.id))
+            else:
+                found.append((server, EDITOR))
         shared_at = checkout if checkout is not None else root
         places = ((one, place, root if one.per_lane else shared_at) for one, place in found)
         return Booked(tuple(self.entry(one, place, project_id, at) for one, place, at in places), tuple(faults))
@@ -116,10 +135,9 @@ class McpBook:
         return self._read[1]
 
     def _basis(self, server: McpServer, root: Path | None) -> dict[str, JsonValue]:
-        """Of a person's server the names of variables count, of one from a repository their values too."""
-        shared = server.scope == "repository"
+        """Of a person's server the names of variables count, of others their values too."""
         if server.url:
-            return {"url": server.url, "headers": _named(server.headers, shared)}
+            return {"url": server.url, "headers": _named(server.headers, server)}
         program = self._program(server.command[0], root)
         scripts = self._scripts(server, root, program)
         more: dict[str, JsonValue] = {"scripts": scripts} if scripts else {}
@@ -127,7 +145,7 @@ class McpBook:
             "command": list(server.command),
             "program": str(program) if program is not None else "",
             "program_sha256": self._digest(program) if program is not None else "",
-            "env": _named(server.env, shared),
+            "env": _named(server.env, server),
             "folder": server.folder,
             "cwd": server.cwd,
             "read": list(server.read),
@@ -167,12 +185,15 @@ class McpBook:
 
 
 def pin_scope(server: McpServer, project_id: str) -> str:
-    """Under what a pin of the server is kept: what a person accepted of a repository's counts in that project."""
-    return project_id if server.scope == "repository" else ""
+    """Under what a pin of the server is kept: of others than the person's own it counts in that project."""
+    return project_id if server.is_foreign else ""
 
 
-def _named(pairs: tuple[tuple[str, str], ...], with_values: bool) -> JsonValue:
-    return dict(pairs) if with_values else [name for name, _ in sorted(pairs)]
+def _named(pairs: tuple[tuple[str, str], ...], server: McpServer) -> JsonValue:
+    """What an editor gives may be a secret, of which the digest is kept alone."""
+    if server.scope == "editor":
+        return {name: f"sha256:{hashlib.sha256(value.encode()).hexdigest()}" for name, value in pairs}
+    return dict(pairs) if server.is_foreign else [name for name, _ in sorted(pairs)]
 
 
 def _stamp(path: Path) -> Stamp | None:

@@ -23,6 +23,7 @@ from desktop.domain.mcp.values import McpPin, McpPinnedTool
 from desktop.policy.mcp.pins import ToolStanding
 from desktop.services.mcp.config import remove_server, save_server
 from desktop.services.mcp.fields import FieldFault, check
+from desktop.services.mcp.named import named_servers
 
 OTHER = "It is other than what you saw. Look at it again."
 ACCEPTABLE = frozenset({"on", "new", "changed", "kept_off", "never"})
@@ -52,6 +53,7 @@ class McpCommands:
         return {
             c.LoadMcpServers: self._load,
             c.SaveMcpServer: self.save,
+            c.NameMcpServers: self._name,
             c.RemoveMcpServer: self._remove,
             c.TestMcpServer: self._test,
             c.RestartMcpServer: self._restart,
@@ -91,6 +93,10 @@ class McpCommands:
         await self._moved(command.replaces, server.id)
         await self.tell(command.command_id)
 
+    async def _name(self, command: c.NameMcpServers) -> None:
+        self._hub.name(command.chat_id, command.project_id, named_servers(command.servers))
+        await self.tell(command.command_id)
+
     async def _moved(self, old: str, new: str) -> None:
         """What was accepted of a server holds for it as a person saved it."""
         pins = self._hub.book.pins
@@ -107,7 +113,8 @@ class McpCommands:
     async def _remove(self, command: c.RemoveMcpServer) -> None:
         found = await self.found(command.server_id)
         if found.server.scope != "person":
-            raise CommandError("mcp", "This server stands in a file of the repository: take it out there.")
+            place = "a file of the repository" if found.server.scope == "repository" else "the settings of the editor"
+            raise CommandError("mcp", f"This server stands in {place}: take it out there.")
         try:
             async with self._one:
                 await asyncio.to_thread(remove_server, self._hub.book.file, command.server_id)

@@ -9,16 +9,18 @@ from weakref import WeakKeyDictionary
 from desktop.agent.core.session import Session
 from desktop.agent.mcp.asking.models import McpSampling
 from desktop.agent.mcp.asking.people import McpAsking
-from desktop.agent.mcp.book import Booked, BookedServer, McpBook
+from desktop.agent.mcp.book import NAMED_NONE, Booked, BookedServer, McpBook, pin_scope
 from desktop.agent.mcp.live import Connect, LiveServer
 from desktop.agent.mcp.reach import McpReach, SignIn
 from desktop.agent.mcp.secrets import McpSecrets
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.listeners import Listeners
 from desktop.domain.gate.redaction import Redactor
+from desktop.domain.mcp.updates import McpFault
 from desktop.domain.mcp.values import LANE_MARK, McpPin, McpServer, McpTool
 from desktop.policy.mcp.pins import ToolStanding, standings
 from desktop.records import dataclass
+from desktop.services.mcp.config import ReadServers
 from desktop.services.mcp.launching import McpLauncher, McpPlace
 from desktop.services.mcp.link import McpError, McpTransport
 from desktop.services.mcp.stdio import StdioTransport
@@ -100,17 +102,19 @@ class McpHub:
         self._begun: set[asyncio.Task[None]] = set()
         self.changed = Listeners[[]]()
         self.turns: dict[str, str] = {}
+        self._named: dict[str, tuple[str, ReadServers]] = {}
         self._asking: dict[LiveKey, McpAsking] = {}
 
     async def look(self, session: Session) -> None:
         """Find out which servers a chat has now. One whose tools nobody has seen yet is started, not waited for."""
         root = session.files.root if session.files is not None else None
-        if root is None or self.book.is_empty(root):
+        _, named = self._named.get(session.root.session_id, ("", NAMED_NONE))
+        if root is None or (self.book.is_empty(root) and not named.servers):
             self._of.pop(session, None)
             return
         project_id, checkout = session.state.project_id, Path(session.state.project_path or root)
         async with self._reading:
-            booked = await asyncio.to_thread(self.book.booked, project_id, root, checkout)
+            booked = await asyncio.to_thread(self.book.booked, project_id, root, checkout, named)
         found = tuple((one, seat_of(one.server, project_id, checkout, root)) for one in booked.servers)
         self._of[session] = found
         for one, seat in found:
@@ -118,9 +122,22 @@ class McpHub:
                 self.begin(one, seat)
 
     async def booked(self, project_id: str, root: Path | None) -> Booked:
-        """All servers of a project, as its files say now."""
+        """All servers of a project, as its files and editors say now."""
+        named: dict[str, McpServer] = {}
+        faults: list[McpFault] = []
+        for project, read in self._named.values():
+            if project == project_id:
+                named |= {one.id: one for one in read.servers}
+                faults += read.faults
+        all_named = ReadServers(tuple(named.values()), tuple(faults))
         async with self._reading:
-            return await asyncio.to_thread(self.book.booked, project_id, root)
+            return await asyncio.to_thread(self.book.booked, project_id, root, None, all_named)
+
+    def name(self, chat_id: str, project_id: str, read: ReadServers) -> None:
+        """Take what an editor names for a chat, in place of what it named before; nothing of it is started."""
+        self._named.pop(chat_id, None)
+        if read.servers or read.faults:
+            self._named[chat_id] = (project_id, read)
 
     def servers(self, session: Session) -> tuple[ChatServer, ...]:
         """The servers of a chat, as `look` found them. Asks nobody."""
@@ -128,7 +145,7 @@ class McpHub:
 
     def standing(self, booked: BookedServer, seat: Seat) -> ChatServer:
         """How a server stands at its seat, by what it listed last, there or elsewhere."""
-        pin = self.book.pins.get(seat.project_id if booked.server.scope == "repository" else "", booked.server.id)
+        pin = self.book.pins.get(pin_scope(booked.server, seat.project_id), booked.server.id)
         refused = self.book.refusals(booked.server, seat.project_id)
         booked = BookedServer(booked.server, booked.place, booked.basis, pin, refused)
         live = self.live(booked, seat)
@@ -247,7 +264,7 @@ class McpHub:
         if server.folder == "write" and not seat.lane:
             server = server.model_copy(update={"folder": "read"})
         env: Mapping[str, str] = await self.secrets.filled(server.id, server.env)
-        home = self._parts.homes / (f"{seat.project_id}.{server.id}" if server.scope == "repository" else server.id)
+        home = self._parts.homes / (f"{seat.project_id}.{server.id}" if server.is_foreign else server.id)
         return McpPlace(server, words, folder if server.folder != "none" else None, home, env, seat.project_id)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import field
 from typing import ClassVar, Literal
 
-from pydantic import SecretStr
+from pydantic import JsonValue, SecretStr
 
 from desktop.domain.core.command import Command
 from desktop.domain.mcp.values import McpServer, ToolPolicy
@@ -24,6 +24,17 @@ class SaveMcpServer(Command):
     server: McpServer
     replaces: str = ""
     secrets: tuple[tuple[str, SecretStr], ...] = field(default=(), repr=False)
+
+
+class NameMcpServers(Command):
+    """Servers that an editor names for its chat, as the protocol has them; nothing is started. An empty list takes them
+    back. They are the chat's until the editor goes. → McpServersListed."""
+
+    log_first: ClassVar[bool] = False
+    type: Literal["name_mcp_servers"] = "name_mcp_servers"
+    chat_id: str
+    project_id: str
+    servers: tuple[JsonValue, ...] = field(default=(), repr=False)
 
 
 class RemoveMcpServer(Command):

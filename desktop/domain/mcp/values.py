@@ -19,7 +19,9 @@ McpServerState = Literal["off", "waiting", "starting", "ready", "failed", "chang
 """off: a person switched it off, or it rests until its first use; waiting: a person must accept it, or tools of it;
 starting; ready; failed: it is down, `why` says how; changed: it, or a tool, is other than what was accepted."""
 ToolPolicy = Literal["ask", "allow", "never"]
-Scope = Literal["person", "repository"]
+Scope = Literal["person", "repository", "editor"]
+EDITOR = "an editor"
+"""Where servers stand that an editor names."""
 Network = Literal["off", "open"] | tuple[str, ...]
 """off, open, or the hosts that it reaches through the egress proxy."""
 
@@ -76,6 +78,11 @@ class McpServer(Frozen):
     def per_lane(self) -> bool:
         """Whether each lane has its own process."""
         return self.share == "lane" or any(LANE_MARK in word for word in (*self.command, self.cwd))
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether others than the person configured it: nothing of it starts before they accepted it as it is."""
+        return self.scope != "person"
 
     @property
     def is_local(self) -> bool:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from desktop.domain.display.surfaces import path_text
 from desktop.domain.display.text import display_text
 from desktop.domain.mcp.updates import McpFault, McpImport, McpServerRow, McpToolRow, McpToolState
-from desktop.domain.mcp.values import McpServer, McpServerState, ToolPolicy
+from desktop.domain.mcp.values import EDITOR, McpServer, McpServerState, Scope, ToolPolicy
 from desktop.ui.text.format import count
 
 STATES: Mapping[McpServerState, str] = {
@@ -39,6 +39,7 @@ TOOL_STATES: Mapping[McpToolState, str] = {
     "never": "off",
 }
 POLICIES: Mapping[ToolPolicy, str] = {"ask": "Ask", "allow": "Allow", "never": "Never"}
+_SCOPES: dict[Scope, str] = {"person": "your own", "repository": "of the repository", "editor": "of an editor"}
 _FOLDERS = {
     "none": "It sees no folder of yours.",
     "read": "It reads the project's folder and cannot change it.",
@@ -83,7 +84,7 @@ def state_words(row: McpServerRow) -> str:
 
 def server_line(row: McpServerRow) -> str:
     """A server in its list, on two lines."""
-    scope = "your own" if row.scope == "person" else "of the repository"
+    scope = _SCOPES[row.scope]
     on = sum(tool.state == "on" for tool in row.tools)
     tools = f"{on} of {count(len(row.tools), 'tool')}" if row.tools else ""
     facts = [display_text(row.id), state_words(row), scope, tools, "server-sent events" if row.by_events else ""]
@@ -111,7 +112,8 @@ def server_facts(server: McpServer, place: str = "") -> list[str]:
     """What starting it means, a sentence each."""
     names = ", ".join(display_text(name) for name, _ in (*server.env, *server.headers))
     facts = [f"Starts: {target(server)}" if server.is_local else f"Reaches: {target(server)}"]
-    facts += [f"Configured in {path_text(place)}."] if place else []
+    facts += [f"Configured in {path_text(place)}."] if place and place != EDITOR else []
+    facts += ["An editor names it for its chat; it goes with that editor."] if place == EDITOR else []
     facts += [f"Is given: {names}."] if names else []
     if server.is_local:
         shared = "One process for each lane." if server.per_lane else "One process for all chats of the project."
