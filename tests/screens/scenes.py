@@ -5,7 +5,7 @@ from tests.screens import audit_scenes as audit
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
-from tests.screens import child_scenes, mcp_asking_scenes, mcp_sign_in_scenes
+from tests.screens import child_scenes, inbox_scenes, mcp_asking_scenes, mcp_sign_in_scenes
 from tests.screens import compose_scenes as compose
 from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
@@ -69,6 +69,9 @@ SCENES = (
     Scene(cards.card_question, anew="theme"),
     Scene(cards.card_plan),
     Scene(chats.card_interrupted),
+    Scene(inbox_scenes.sidebar_ten),
+    Scene(inbox_scenes.inbox, anew="size"),
+    Scene(inbox_scenes.inbox_ends, sizes=((1360, 840),), anew="theme"),
     Scene(windows.model_picker, anew="size"),
     Scene(audit.audit_tab),
     Scene(audit.audit_broken),

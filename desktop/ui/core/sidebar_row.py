@@ -34,6 +34,8 @@ class SidebarRow:
     title, of a muted chat or that a person gave a lane. `sentence`: more words for the tooltip, line by line. Of lanes:
     `shape` instead of that of the state, `color` that a person gave it, `suffix` behind the title, `depth` in its
     stack, `greyed`: what is shown is not new, `clash`: the lane it would conflict with, `clashes`: with how many.
+    `single`: it stands for the one chat of its lane too. `crowded`: another row begins with the same words, so that the
+    whole title is shown, in two lines where one is not enough.
     """
 
     key: str
@@ -57,6 +59,8 @@ class SidebarRow:
     clash: str = ""
     clashes: int = 0
     sentence: str = ""
+    single: bool = False
+    crowded: bool = False
     children: tuple["SidebarRow", ...] = ()
 
     @property
@@ -122,6 +126,7 @@ def chat_row(lists: Lists, chat: SessionSummary, *, in_lane: bool = False) -> Si
         after=after,
         badge=-1 if state is ChatState.FAILED else len(chat.waiting),
         session_id=chat.session_id,
+        lane_id="" if chat.primary else chat.lane_id,
         chat=chat,
         mark=MUTED_ICON if chat.muted else "",
         sentence="Notifications are muted" if chat.muted else "",

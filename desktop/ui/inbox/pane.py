@@ -45,10 +45,10 @@ class InboxPane(QWidget):
         self.note.setObjectName("inbox_note")
         self.same = SameBar(self)
         self._box = QWidget(self)
-        column = QVBoxLayout(self._box)
-        column.setContentsMargins(0, 0, 0, 0)
-        self.stage = CardStage(means, self._box, column, self.note, inputs)
-        column.addStretch(1)
+        self._column = QVBoxLayout(self._box)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.stage = CardStage(means, self._box, self._column, self.note, inputs)
+        self._column.addStretch(1)
         self._about = EmptyState("bell", NOTHING, "", self)
         self._continue = self._about.add_button("Continue the chat", "inbox_continue", primary=True)
         self._look = self._about.add_button("Look at them", "inbox_look")
@@ -62,7 +62,7 @@ class InboxPane(QWidget):
             button.clicked.connect(self.chat_asked)
         self._continue.clicked.connect(self.continue_asked)
         self._decline_all.clicked.connect(self.decline_all_asked)
-        self.stage.shown.connect(self._fit)
+        self.stage.shown.connect(self._on_shown)
         self.stage.reshaped.connect(self._fit)
         self.same.changed.connect(self._on_same_changed)
         self._box.installEventFilter(self)
@@ -110,6 +110,14 @@ class InboxPane(QWidget):
         """The answer would count for others now: presses wait until that could be read."""
         if self.stage.card is not None:
             self.stage.card.content_changed()
+
+    def _on_shown(self) -> None:
+        """The card stands at the top."""
+        if self.stage.card is not None:
+            self._column.removeWidget(self.stage.card)
+            self._column.insertWidget(0, self.stage.card)
+            self.stage.card.show()
+        self._fit()
 
     def _fit(self) -> None:
         card, width, room = self.stage.card, self._box.width(), self._box.height()

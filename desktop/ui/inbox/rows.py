@@ -144,7 +144,8 @@ def _of_inputs(alike: tuple[str, list[PendingItem]], inputs: OpenInputs, book: C
             verbatim=is_command(request),
         )
     )
-    many = fmt.count(len(items), "lane")
+    lanes = ", ".join(display_text(item.request.lane) for item in items if isinstance(item.request, ApprovalRequest))
+    many = f"{fmt.count(len(items), 'lane')}: {lanes}"
     where = (path, lane, other) if len(items) == 1 else (many, other)
     risk = risk_of(request)[0]
     kind: Kind = "approvals"

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPixmap
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from desktop.ui.core.chat_state import ChatState
 from desktop.ui.core.sidebar_row import SidebarRow
@@ -19,7 +19,7 @@ _HEADING = 30
 _INSET = 6
 _GAP = 2
 _ICON_LEFT, _TEXT_LEFT = 14, 38
-_TITLE_MIDDLE, _DETAIL_MIDDLE = 14, 31
+_TITLE_MIDDLE, _DETAIL_MIDDLE, _LINE = 14, 31, 18
 _DOT = 6
 _BAR, _BAR_TOP = 3, 9
 _MARK = 12
@@ -89,14 +89,36 @@ def _indent(row: SidebarRow, index: QModelIndex | QPersistentModelIndex) -> int:
     return theme().px(SPACE_3 * min(steps, _MOST_STEPS))
 
 
+def title_lines(row: SidebarRow, width: int) -> tuple[str, ...]:
+    """The title in one line, or in two where another row begins as it does and one of this width is not enough."""
+    metrics = QFontMetrics(theme().font(semibold=row.bold))
+    if not row.crowded or metrics.horizontalAdvance(row.title) <= width:
+        return (row.title,)
+    first, rest = "", row.title
+    while " " in rest:
+        word, _, after = rest.partition(" ")
+        longer = f"{first} {word}".strip()
+        if metrics.horizontalAdvance(longer) > width:
+            break
+        first, rest = longer, after
+    return (first, rest) if first else (row.title,)
+
+
 class SidebarDelegate(QStyledItemDelegate):
-    """Paints one Row. Heights: rows 46, headings 30."""
+    """Paints one Row. Heights: rows 46, a line more where a title takes two, headings 30."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Fixed heights at the zoom in force."""
+        """The height at the zoom and the width in force."""
         row: SidebarRow = index.data(ROW_ROLE)
         heights = {"section": _HEADING, "more": _HEADING}
-        return QSize(theme().px(120), theme().px(heights.get(row.kind, SIDEBAR_ROW)))
+        height = heights.get(row.kind, SIDEBAR_ROW)
+        if row.crowded and isinstance(option.widget, QAbstractScrollArea):
+            width = option.widget.viewport().width() - _indent(row, index) - _taken_right(row)
+            height += _LINE * (len(title_lines(row, width - self._title_left(row))) - 1)
+        return QSize(theme().px(120), theme().px(height))
+
+    def _title_left(self, row: SidebarRow) -> int:
+        return theme().px(_TEXT_LEFT + (_MARK + SPACE_1 if row.mark else 0))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -161,9 +183,10 @@ class SidebarDelegate(QStyledItemDelegate):
         if row.kind == "lane" and not row.badge and index.model().rowCount(index) > 1:
             taken = self._paint_opener(painter, option, ratio)
         room = rect.adjusted(0, 0, -taken, 0)
-        self._paint_title(painter, room, row, ratio)
+        lines = title_lines(row, rect.width() - _taken_right(row) - self._title_left(row))
+        self._paint_title(painter, room, row, lines, ratio)
         detail = str(index.data(DETAIL_ROLE))
-        below = QRect(room)
+        below = room.adjusted(0, px(_LINE) * (len(lines) - 1), 0, 0)
         if row.clash:
             below.setRight(min(room.right(), self._paint_clash(painter, option.rect, row) - px(SPACE_1)))
         self._paint_line(painter, below, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
@@ -179,7 +202,9 @@ class SidebarDelegate(QStyledItemDelegate):
         painter.setBrush(color)
         painter.drawRoundedRect(bar, px(_BAR) / 2, px(_BAR) / 2)
 
-    def _paint_title(self, painter: QPainter, room: QRect, row: SidebarRow, ratio: float) -> None:
+    def _paint_title(
+        self, painter: QPainter, room: QRect, row: SidebarRow, lines: tuple[str, ...], ratio: float
+    ) -> None:
         """The name, the icon that a person gave the lane, and its branch where there is room."""
         px, font = theme().px, theme().font(semibold=row.bold)
         left = _TEXT_LEFT
@@ -187,7 +212,9 @@ class SidebarDelegate(QStyledItemDelegate):
             top = room.top() + px(_TITLE_MIDDLE) - px(_MARK) // 2
             painter.drawPixmap(QPoint(room.left() + px(left), top), pixmap(row.mark, "muted", _MARK, ratio))
             left += _MARK + SPACE_1
-        self._paint_line(painter, room, (left, _TITLE_MIDDLE), row.title, font, "muted" if row.greyed else "text")
+        for number, line in enumerate(lines):
+            middle = _TITLE_MIDDLE + number * _LINE
+            self._paint_line(painter, room, (left, middle), line, font, "muted" if row.greyed else "text")
         used = QFontMetrics(font).horizontalAdvance(row.title) + px(left + SPACE_2)
         if row.suffix and room.width() - used > px(_SUFFIX_LEAST):
             at = (round(used / theme().zoom), _TITLE_MIDDLE)

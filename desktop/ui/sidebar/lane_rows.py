@@ -1,11 +1,11 @@
 """The rows of lanes in the sidebar: their order, stacks, second lines and badges."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from desktop.domain.core.work import SessionSummary
-from desktop.domain.display.text import display_text
+from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.core.chat_state import SHAPES, ChatState, Shape, failed_words, oldest_wait, waiting_words
 from desktop.ui.core.sidebar_row import LANE_ICON, UNTITLED, Lists, SidebarRow, chat_row
@@ -33,15 +33,21 @@ def archived_lanes(lists: Lists) -> dict[str, Lane]:
     return {lane.id: lane for lane in lists.lanes if lane.type != "primary" and lane.state == "archived"}
 
 
-def lane_rows(lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane]) -> tuple[SidebarRow, ...]:
+def lane_rows(
+    lists: Lists, chats: Sequence[SessionSummary], lanes: Mapping[str, Lane], elsewhere: Collection[str] = ()
+) -> tuple[SidebarRow, ...]:
     """These lanes with those of the chats that are theirs, as far as the filter lets them through: in the order that
-    was chosen, each followed by the lanes that stack on it."""
+    was chosen, each followed by the lanes that stack on it. `elsewhere`: the chats that stand above already. A lane
+    that has no others is not listed again, unless lanes stack on it."""
     own: dict[str, list[SessionSummary]] = {}
     for chat in chats:
         own.setdefault(chat.lane_id, []).append(chat)
+    below = {lane.parent_id for lane in lanes.values()}
     rows: dict[str, SidebarRow] = {}
     for lane in lanes.values():
-        row = _lane_row(lists, lane, own.get(lane.id, []))
+        mine = own.get(lane.id, [])
+        told = bool(mine) and all(chat.session_id in elsewhere for chat in mine)
+        row = None if told and lane.id not in below else _lane_row(lists, lane, mine, elsewhere)
         if row is not None:
             rows[lane.id] = row
     return tuple(_stacked(lists, rows, lanes, own))
@@ -63,7 +69,7 @@ def _stacked(
         return min([_rank(rows[lane_id]), *(worst(child) for child in below.get(lane_id, []))])
 
     def place(lane_id: str) -> tuple[object, ...]:
-        name, newest = lanes[lane_id].name.casefold(), -latest(lane_id).timestamp()
+        name, newest = rows[lane_id].title.casefold(), -latest(lane_id).timestamp()
         return {"name": (name,), "need": (worst(lane_id), newest)}.get(lists.order, (newest,))
 
     def walk(parent: str, depth: int) -> list[SidebarRow]:
@@ -85,7 +91,9 @@ def _rank(row: SidebarRow) -> int:
     return 2 if row.state is ChatState.RUNNING else 3 if row.shape is not None else 4
 
 
-def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> SidebarRow | None:
+def _lane_row(
+    lists: Lists, lane: Lane, chats: Sequence[SessionSummary], elsewhere: Collection[str]
+) -> SidebarRow | None:
     """None where the filter lets neither the lane nor one of its chats through."""
     facts = LaneFacts(lane, lists.statuses.get(lane.id), lists.findings.get(lane.id), _base_name(lists, lane))
     pull = lists.pulls.get(lane.id)
@@ -113,29 +121,52 @@ def _lane_row(lists: Lists, lane: Lane, chats: Sequence[SessionSummary]) -> Side
     other = display_text(lists.lane_name(overlap.lane_id)) if overlap is not None else ""
     more = sum(one.prediction == "conflict" for one in facts.status.overlaps) - 1 if facts.status is not None else 0
     failed = state is ChatState.FAILED or (shape is not None and told is not None and told.failed)
+    alone = chats[0] if len(chats) == 1 else None
+    title, suffix = _named(lane, alone)
+    again = [chat for chat in chats if chat.session_id in elsewhere]
+    if again and worst is not None and worst.session_id in elsewhere:
+        first = f"{len(again)} of {len(chats)} above" if alone is None else "above"
     return SidebarRow(
         f"lane:{lane.id}",
         "lane",
-        display_text(lane.name),
+        title,
         state=state,
         icon=LANE_ICON,
         shape=shape,
         before=" · ".join(dict.fromkeys(part for part in (first, unread) if part)),
         since=worst.last_activity_at if aged and worst is not None else None,
         after=" · ".join(_details(facts, len(chats), number)),
-        badge=-1 if failed else sum(len(chat.waiting) for chat in chats),
+        badge=-1 if failed else sum(len(chat.waiting) for chat in chats if chat.session_id not in elsewhere),
         session_id=_newest(chats),
         chat=worst,
         lane_id=lane.id,
         color=lane.color,
         mark=MARKS.get(lane.icon, ""),
-        suffix=_suffix(lane),
+        suffix=suffix,
         greyed=bool(unread),
         clash=f"{other} +{more}" if more > 0 else other,
         clashes=more + 1 if other else 0,
         sentence="\n".join(filter(None, (lane_sentence(facts, other), badge_sentence(pull)))),
-        children=tuple(chat_row(lists, chat, in_lane=True) for chat in shown),
+        single=alone is not None,
+        children=() if alone is not None else _below(lists, shown, elsewhere),
     )
+
+
+def _below(lists: Lists, chats: Sequence[SessionSummary], elsewhere: Collection[str]) -> tuple[SidebarRow, ...]:
+    return tuple(chat_row(lists, chat, in_lane=True) for chat in chats if chat.session_id not in elsewhere)
+
+
+def _named(lane: Lane, alone: SessionSummary | None) -> tuple[str, str]:
+    """What a lane is called, and what stands behind that: by the title of its one chat, which says more than a name
+    that was made of its first words; the lane's own name where that says something else."""
+    if alone is None or not alone.title:
+        return display_text(lane.name), _suffix(lane)
+    said = _letters(alone.title).startswith(_letters(lane.name))
+    return prose_text(alone.title), "" if said else display_text(lane.name)
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _first_words(state: ChatState, worst: SessionSummary | None, words: str) -> str:
@@ -183,8 +214,7 @@ def _base_name(lists: Lists, lane: Lane) -> str:
 def _suffix(lane: Lane) -> str:
     """The branch, where the name does not say it already."""
     tail = lane.branch.rpartition("/")[2]
-    said = "".join(char for char in lane.name.casefold() if char.isalnum())
-    return "" if "".join(char for char in tail if char.isalnum()) == said else display_text(lane.branch)
+    return "" if _letters(tail) == _letters(lane.name) else display_text(lane.branch)
 
 
 def _newest(chats: Sequence[SessionSummary]) -> str:

@@ -1,7 +1,9 @@
 """The rows of the sidebar, computed from the lists of chats and lanes: Needs you, Pinned, Lanes, Recent chats,
 Archived."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from desktop.domain.core.work import SessionSummary
@@ -10,22 +12,47 @@ from desktop.ui.core.chat_state import oldest_wait
 from desktop.ui.core.sidebar_row import Lists, SidebarRow, chat_row
 from desktop.ui.sidebar.lane_rows import archived_lanes, lane_rows, shown_lanes
 
+_BEGINNING = 14
+"""Letters of a title that are read in the narrowest sidebar."""
+
 
 def sidebar_rows(lists: Lists) -> tuple[SidebarRow, ...]:
     """The sections that have rows, in order."""
     chats = [chat for chat in lists.chats if lists.matches(chat)]
     live = [chat for chat in chats if not chat.archived]
     lanes, put_aside = shown_lanes(lists), archived_lanes(lists)
+    above = {chat.session_id for chat in waiting_order(live)}
+    rest = [chat for chat in live if chat.session_id not in above]
     sections = (
         SidebarRow("section:needs", "section", "Needs you", children=_needs_rows(lists, live)),
         SidebarRow("section:pinned", "section", "Pinned", children=_pinned_rows(lists, live)),
-        SidebarRow("section:lanes", "section", "Lanes", children=lane_rows(lists, _unarchived(lists), lanes)),
+        SidebarRow("section:lanes", "section", "Lanes", children=lane_rows(lists, _unarchived(lists), lanes, above)),
         SidebarRow(
-            "section:recent", "section", "Recent chats", children=_recent_rows(lists, live, {**lanes, **put_aside})
+            "section:recent", "section", "Recent chats", children=_recent_rows(lists, rest, {**lanes, **put_aside})
         ),
         SidebarRow("section:archived", "section", "Archived", children=_archived_rows(lists, chats, put_aside)),
     )
-    return tuple(section for section in sections if section.children)
+    return _told_apart(section for section in sections if section.children)
+
+
+def _told_apart(sections: Iterable[SidebarRow]) -> tuple[SidebarRow, ...]:
+    """The sections; rows that begin with the same words show the whole of their titles."""
+    found = tuple(sections)
+    begins = Counter(_beginning(row) for section in found for row in (*section.children, *_below(section)))
+
+    def marked(row: SidebarRow) -> SidebarRow:
+        crowded = len(row.title) > _BEGINNING and begins[_beginning(row)] > 1
+        return replace(row, crowded=crowded, children=tuple(marked(child) for child in row.children))
+
+    return tuple(replace(one, children=tuple(marked(row) for row in one.children)) for one in found)
+
+
+def _below(section: SidebarRow) -> list[SidebarRow]:
+    return [child for row in section.children for child in row.children]
+
+
+def _beginning(row: SidebarRow) -> str:
+    return row.title[:_BEGINNING].casefold()
 
 
 def waiting_order(chats: Sequence[SessionSummary]) -> list[SessionSummary]:
@@ -44,7 +71,9 @@ def _unarchived(lists: Lists) -> list[SessionSummary]:
 
 
 def _needs_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[SidebarRow, ...]:
-    return tuple(chat_row(lists, chat) for chat in waiting_order(chats))
+    colors = {lane.id: lane.color for lane in lists.lanes}
+    rows = (chat_row(lists, chat) for chat in waiting_order(chats))
+    return tuple(replace(row, color=colors.get(row.lane_id, "")) for row in rows)
 
 
 def _pinned_rows(lists: Lists, chats: Sequence[SessionSummary]) -> tuple[SidebarRow, ...]:

@@ -1,7 +1,7 @@
 """SessionTree: the list of the sidebar, with its keys and context menu."""
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QMenu, QTreeView, QWidget
 
 from desktop.ui.core.sidebar_row import SidebarRow
@@ -45,6 +45,12 @@ class SessionTree(QTreeView):
         row = index.data(ROW_ROLE) if index.isValid() else None
         return row if isinstance(row, SidebarRow) else None
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Titles of two lines may need one at another width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click opens a chat or a lane's chat; on a heading it folds the section."""
         super().mouseReleaseEvent(event)
@@ -65,6 +71,8 @@ class SessionTree(QTreeView):
         key = event.key()
         if row is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._activate(index)
+        elif row is not None and row.single and key == Qt.Key.Key_F2:
+            self.rename_asked.emit(row.session_id)
         elif row is not None and row.kind == "lane" and key in _LANE_KEYS:
             self.lane_action.emit(row.lane_id, _LANE_KEYS[Qt.Key(key)])
         elif row is not None and row.kind == "chat" and key == Qt.Key.Key_F2:
@@ -90,8 +98,9 @@ class SessionTree(QTreeView):
 
     def _on_menu(self, at: QPoint) -> None:
         row = self.row_at(self.indexAt(at))
-        if row is not None and row.kind == "lane":
-            self.lane_menu_asked.emit(row.lane_id, self.viewport().mapToGlobal(at))
+        place = self.viewport().mapToGlobal(at)
+        if row is not None and row.kind == "lane" and not row.single:
+            self.lane_menu_asked.emit(row.lane_id, place)
             return
         if row is None or not row.session_id:
             return
@@ -99,7 +108,7 @@ class SessionTree(QTreeView):
         menu.setObjectName("sidebar_menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open").triggered.connect(lambda: self.activated_row.emit(row))
-        if row.kind == "chat":
+        if row.kind in ("chat", "lane"):
             self._offer(menu, row, (("window", "Open in new window"),))
             archived = row.chat is not None and row.chat.archived
             menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
@@ -118,7 +127,12 @@ class SessionTree(QTreeView):
             archive = menu.addAction("Bring back" if archived else "Archive")
             archive.triggered.connect(lambda: self.archive_asked.emit(row.session_id, not archived))
             self._offer(menu, row, (("delete", "Delete…"),))
-        menu.popup(self.viewport().mapToGlobal(at))
+        if row.lane_id:
+            menu.addSeparator()
+            lane = menu.addAction("Lane…")
+            lane.setObjectName("sidebar_lane")
+            lane.triggered.connect(lambda: self.lane_menu_asked.emit(row.lane_id, place))
+        menu.popup(place)
 
     def _offer(self, menu: QMenu, row: SidebarRow, entries: tuple[tuple[str, str], ...]) -> None:
         for name, title in entries:

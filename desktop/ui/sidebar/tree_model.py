@@ -1,6 +1,6 @@
 """SessionTreeModel: the sidebar's rows as a Qt tree that changes row by row and never resets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TypeAlias
 
@@ -74,8 +74,13 @@ class SessionTreeModel(QAbstractItemModel):
         return any(chat.waiting or chat.interrupted for chat in self._lists.chats if not chat.archived)
 
     def find(self, key: str) -> QModelIndex:
-        """The first row of that key, from the top; invalid if there is none."""
-        found = self._find(self._root, key)
+        """The first row of that key, from the top, or else the one that stands for it: a lane for its one chat, a chat
+        that needs a person for its lane. Invalid if there is none."""
+
+        def stands_for(row: SidebarRow) -> bool:
+            return (row.single and f"session:{row.session_id}" == key) or f"lane:{row.lane_id}" == key
+
+        found = self._find(self._root, lambda row: row.key == key) or self._find(self._root, stands_for)
         return self._index_of(found) if found is not None else QModelIndex()
 
     def chat_order(self) -> list[str]:
@@ -141,16 +146,18 @@ class SessionTreeModel(QAbstractItemModel):
 
     def _take(self, rows: Sequence[SidebarRow]) -> None:
         if self._held and self._root.children:
-            self._update_in_place(self._root, rows)
+            self._update_in_place(self._root, rows, {row.key: row for row in _all(rows)})
         else:
             self._sync(self._root, rows)
 
-    def _update_in_place(self, parent: _Node, rows: Sequence[SidebarRow]) -> None:
+    def _update_in_place(self, parent: _Node, rows: Sequence[SidebarRow], elsewhere: Mapping[str, SidebarRow]) -> None:
+        """`elsewhere`: by key, what a row says that will stand in another section."""
         wanted = {row.key: row for row in rows}
         for node in parent.children:
-            if node.row.key in wanted:
-                self._set_row(node, wanted[node.row.key])
-                self._update_in_place(node, wanted[node.row.key].children)
+            row = wanted.get(node.row.key) or elsewhere.get(node.row.key)
+            if row is not None:
+                self._set_row(node, row)
+            self._update_in_place(node, row.children if row is not None else (), elsewhere)
 
     def _sync(self, parent: _Node, rows: Sequence[SidebarRow]) -> None:
         index = self._index_of(parent)
@@ -215,9 +222,9 @@ class SessionTreeModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(node.parent.children.index(node), 0, node.ident)
 
-    def _find(self, parent: _Node, key: str) -> _Node | None:
+    def _find(self, parent: _Node, wanted: Callable[[SidebarRow], bool]) -> _Node | None:
         for node in parent.children:
-            found = node if node.row.key == key else self._find(node, key)
+            found = node if wanted(node.row) else self._find(node, wanted)
             if found is not None:
                 return found
         return None
@@ -241,3 +248,9 @@ class SessionTreeModel(QAbstractItemModel):
         state = state_sentence(row.chat, row.state, self._clock())
         state = state if first is not None else state[:1].lower() + state[1:]
         return ", ".join(part for part in (title, state) if part)
+
+
+def _all(rows: Sequence[SidebarRow]) -> Iterator[SidebarRow]:
+    for row in rows:
+        yield row
+        yield from _all(row.children)

@@ -92,6 +92,7 @@ QPushButton[kind="link"] { background: transparent; border: none; color: $accent
 QPushButton[kind="link"]:focus { border: none; text-decoration: underline; padding: 0; min-height: 0; }
 QPushButton[kind="chip"] { min-height: ${button_compact}px; padding: 0 ${s2}px; }
 QPushButton[kind="chip"]:hover { border-color: $control; }
+QPushButton[kind="chip"]:checked { background: $selection; color: $text; border-color: $accent; }
 QPushButton[kind="chip"]:focus { border: ${ring}px solid $accent; min-height: ${button_compact_focus}px;
   padding: 0 ${s2_focus}px; }
 QPushButton[kind="row"] { background: transparent; border: ${line}px solid transparent; text-align: left; padding: 0; }

@@ -38,7 +38,7 @@ def tick(inbox: InboxPlace) -> None:
 
 
 def test_equal_requests_are_one_row_which_counts_all_of_them(inbox: InboxPlace) -> None:
-    assert [row.detail for row in inbox.rows] == ["3 lanes"]
+    assert [row.detail for row in inbox.rows] == ["3 lanes: lane-1, lane-2, lane-3"]
     assert inbox.get("inbox_filter_all").text() == "All 3"
     assert inbox.get("inbox_same_lanes").text() == "lane-2, lane-3"
 

@@ -30,11 +30,57 @@ def test_needs_you_lists_the_longest_wait_first_and_is_absent_when_empty():
     assert section(sidebar_rows(Lists((IDLE,))), "Needs you") is None
 
 
-def test_a_chat_that_waits_stays_under_its_lane_whose_worst_state_is_shown():
+def places(rows, chat):
+    """How often a chat stands in the lists."""
+    below = [
+        row for part in rows for row in (*part.children, *(child for one in part.children for child in one.children))
+    ]
+    return sum(row.session_id == chat.session_id and (row.kind == "chat" or row.single) for row in below)
+
+
+def test_a_chat_that_waits_stands_once():
+    running = make_chat(13, "Runs", LANE, activity=Activity.RUNNING)
+    rows = sidebar_rows(Lists((WAITING,), (LANE,)))
+    assert places(rows, WAITING) == 1
+    assert section(rows, "Lanes") is None
+    rows = sidebar_rows(Lists((WAITING, running), (LANE,)))
+    assert places(rows, WAITING) == places(rows, running) == 1
+    assert places(sidebar_rows(Lists((make_chat(14, "W", waiting=(waits(),)),))), make_chat(14, "W")) == 1
+
+
+def test_a_lane_with_more_chats_shows_the_worst_state_and_says_where_that_one_stands():
     running = make_chat(13, "Runs", LANE, activity=Activity.RUNNING)
     lane = section(sidebar_rows(Lists((WAITING, running), (LANE,))), "Lanes").children[0]
     assert lane.state is ChatState.APPROVAL
-    assert {child.session_id for child in lane.children} == {WAITING.session_id, running.session_id}
+    assert (lane.before, lane.badge) == ("1 of 2 above", 0)
+    assert [child.session_id for child in lane.children] == [running.session_id]
+
+
+def test_a_lane_with_one_chat_is_one_row_by_its_title():
+    (row,) = section(sidebar_rows(Lists((IN_LANE,), (LANE,))), "Lanes").children
+    assert (row.key, row.title, row.children, row.single) == (f"lane:{LANE.id}", IN_LANE.title, (), True)
+    named = LANE.model_copy(update={"name": "Payments"})
+    (row,) = section(sidebar_rows(Lists((IN_LANE,), (named,))), "Lanes").children
+    assert (row.title, row.suffix) == (IN_LANE.title, "Payments")
+    two = (IN_LANE, make_chat(13, "Runs", LANE))
+    (row,) = section(sidebar_rows(Lists(two, (LANE,))), "Lanes").children
+    assert (row.title, len(row.children), row.single) == ("fix-login", 2, False)
+
+
+def test_a_row_is_found_by_what_it_stands_for():
+    model = SessionTreeModel(lambda: NOW)
+    model.show_lists(Lists((IN_LANE,), (LANE,)))
+    assert model.find(f"session:{IN_LANE.session_id}").data(KEY_ROLE) == f"lane:{LANE.id}"
+    model.show_lists(Lists((WAITING,), (LANE,)))
+    assert model.find(f"lane:{LANE.id}").data(KEY_ROLE) == f"session:{WAITING.session_id}"
+
+
+def test_titles_that_begin_alike_are_told_apart_and_others_keep_one_line():
+    begin = "Make make_str handle "
+    chats = [make_chat(70 + n, begin + end) for n, end in enumerate(("bytearray", "memoryview", "numbers", "None"))]
+    rows = section(sidebar_rows(Lists((*chats, IDLE))), "Recent chats").children
+    assert [row.crowded for row in rows if row.session_id != IDLE.session_id] == [True] * 4
+    assert not any(row.crowded for row in rows if row.session_id == IDLE.session_id)
 
 
 def test_a_lane_without_a_chat_names_the_chat_that_made_it():
@@ -78,7 +124,7 @@ def test_the_filter_looks_at_title_lane_branch_and_state():
     lists = (IDLE, IN_LANE, WAITING)
     for text, wanted in (("retry", {IDLE}), ("FIX-LOGIN", {IN_LANE, WAITING}), ("waiting", {WAITING}), ("zz", set())):
         rows = sidebar_rows(Lists(lists, (LANE,), filter_text=text))
-        shown = {row.session_id for part in rows for row in part.children if row.kind == "chat"}
+        shown = {row.session_id for part in rows for row in part.children if row.kind == "chat" or row.single}
         shown |= {child.session_id for part in rows for row in part.children for child in row.children}
         assert shown == {chat.session_id for chat in wanted}
 

@@ -260,7 +260,7 @@ def test_the_lane_of_the_header_is_shown_in_the_sidebar(window, qtbot):
     window.apply_updates(started(IDLE, IN_LANE))
     show(window, IN_LANE, begun())
     qtbot.mouseClick(find(window, "header_lane"), Qt.MouseButton.LeftButton)
-    assert window.sidebar.tree.currentIndex().data() == "fix-login"
+    assert window.sidebar.tree.currentIndex().data() == IN_LANE.title
 
 
 def test_a_repository_in_which_no_chat_can_start_says_why(window):
