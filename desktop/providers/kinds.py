@@ -12,11 +12,11 @@ from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import CommandError, StartError
 from desktop.domain.core.service_kinds import Dialect, ServiceField, ServiceKind
 from desktop.domain.core.usage import Usage
-from desktop.domain.updates import ModelInfo
 from desktop.providers.prices import context_window, cost_microusd, listed_price, prices_loaded
 from desktop.records import dataclass
 
 if TYPE_CHECKING:
+    from desktop.domain.updates import ModelInfo
     from desktop.providers.base import Provider
 
 BUILTIN_PACKAGE = "desktop.providers.builtin"
@@ -77,7 +77,7 @@ class ProviderKind:
             return cost_microusd(model, usage, self.priced_as)
         return 0 if self.free else None
 
-    def described(self, model: ModelInfo) -> ModelInfo:
+    def described(self, model: "ModelInfo") -> "ModelInfo":
         """The model with the window and the price that the table knows, where the service did not tell them. Loads the
         table: not for the engine's thread."""
         if not self.priced_as:
