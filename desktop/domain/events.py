@@ -196,7 +196,8 @@ class TurnStarted(EventBase):
 class TurnEnded(EventBase):
     """A turn ended. Sums are for display; they are never added to totals. `reason`: why, when not completed, as a word;
     `detail`: the same as a sentence for people. `files_changed`: how many of the lane's files differ from its start;
-    None unless a call ran that does not name the files it changes."""
+    None unless a call ran that does not name the files it changes. `waited_ms`: the part of `duration_ms` for which
+    people were waited for."""
 
     type: Literal["turn_ended"] = "turn_ended"
     turn_id: str
@@ -208,6 +209,7 @@ class TurnEnded(EventBase):
     usage: Usage = Usage()
     cost_microusd: int | None = None
     duration_ms: int = 0
+    waited_ms: int = 0
     open_todos: int = 0
     files_changed: int | None = None
 

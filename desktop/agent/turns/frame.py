@@ -21,6 +21,7 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.limits import LimitReached, LimitWatch
 from desktop.agent.turns.slots import TurnSlots
+from desktop.agent.turns.spend import waited
 from desktop.agent.turns.turn import Turn, TurnKind, stopped
 from desktop.domain.chats.queue_events import QueuePaused
 from desktop.domain.core.errors import CommandError, StoreError
@@ -243,6 +244,8 @@ class TurnFrame(ABC):
     def _ended(self, session: Session, turn: Turn) -> TurnEnded:
         if turn.status is None:
             turn.status, turn.reason, turn.detail = "failed", "internal", "The turn stopped because of an error."
+        duration_ms = round((time.monotonic() - turn.began) * 1000)
+        waited_ms = round(waited(session.state, session.now()).total_seconds() * 1000)
         return TurnEnded(
             turn_id=turn.turn_id,
             status=turn.status,
@@ -252,7 +255,8 @@ class TurnFrame(ABC):
             passes=turn.passes,
             usage=turn.usage,
             cost_microusd=turn.cost_microusd,
-            duration_ms=round((time.monotonic() - turn.began) * 1000),
+            duration_ms=duration_ms,
+            waited_ms=min(waited_ms, duration_ms),
             open_todos=sum(1 for todo in session.state.todos if todo.status != "completed"),
             files_changed=turn.files_changed,
         )

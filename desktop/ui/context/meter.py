@@ -114,6 +114,8 @@ class ContextPopup(Popover):
         self._head = plain_label(self, "strong", "context_head", wrap=False)
         self._warning = plain_label(self, "", "context_warning")
         self._cost = plain_label(self, "muted", "context_cost", wrap=False)
+        self._price = plain_label(self, "muted", "context_price")
+        self._price.setText("What a model costs can be set in Settings › Providers & keys.")
         self._figures = {name: plain_label(self, "muted", f"context_{name}", wrap=False) for name in _PARTS}
         grid = QGridLayout()
         set_gaps(grid, (0, 0, 0, 0), SPACE_1)
@@ -134,6 +136,7 @@ class ContextPopup(Popover):
         layout.addWidget(self._head)
         layout.addWidget(self._warning)
         layout.addLayout(grid)
+        layout.addWidget(self._price)
         layout.addLayout(bottom)
 
     def show_meter(self, meter: ContextMeterChanged, *, can_compact: bool) -> None:
@@ -148,6 +151,7 @@ class ContextPopup(Popover):
         self._warning.setText(_warning(meter, words))
         self._warning.setVisible(bool(words.warning))
         self._cost.setText(cost_words(meter))
+        self._price.setVisible(meter.cost_unknown)
         self._compact.setEnabled(can_compact)
         self._compact.setToolTip(
             "Summarise earlier messages; you see the summary first"

@@ -84,10 +84,14 @@ class Library(QObject):
         elif action == "delete":
             self.ask_delete(session_id)
 
+    def _lane_of(self, session_id: str) -> str:
+        summary = self._book.summary(session_id)
+        return display_text(summary.lane_name) if summary is not None else ""
+
     def search(self, text: str = "") -> None:
         """Open the search over all chats."""
         if self._search is None:
-            self._search = SearchDialog(self._requests, self._clock, self._window)
+            self._search = SearchDialog(self._requests, self._clock, self._lane_of, self._window)
             self._over.join(self._search.hearing, self._search)
             self._search.chosen.connect(self.entry_asked)
             self._search.finished.connect(self._forget_search)

@@ -1,5 +1,7 @@
 """SearchDialog: full text over all chats; choosing a hit opens the chat at that row."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QVBoxLayout, QWidget
@@ -42,9 +44,10 @@ class SearchDialog(QDialog):
 
     chosen = Signal(str, str, int)
 
-    def __init__(self, requests: Requests, clock: Clock, parent: QWidget) -> None:
+    def __init__(self, requests: Requests, clock: Clock, lane_of: Callable[[str], str], parent: QWidget) -> None:
+        """`lane_of`: the display-safe name of the lane of a chat, "" for none: it tells chats of one title apart."""
         super().__init__(parent)
-        self._requests, self._clock = requests, clock
+        self._requests, self._clock, self._lane_of = requests, clock, lane_of
         self._asked, self._page, self._hits = Request(), 0, list[SearchHit]()
         self.hearing = Hearing().on(ChatsFound, self._on_found)
         self._found, self._opens = "", False
@@ -165,8 +168,8 @@ class SearchDialog(QDialog):
 
     def _item(self, number: int, hit: SearchHit) -> PickItem:
         mark = _MARKS.get(hit.mark, "")
-        when = fmt.age(hit.at, self._clock())
-        detail = " · ".join(part for part in (when, mark) if part)
+        when = fmt.day_and_time(hit.at, self._clock())
+        detail = " · ".join(part for part in (self._lane_of(hit.session_id), when, mark) if part)
         return PickItem(
             str(number),
             prose_text(hit.title) or "New chat",

@@ -68,6 +68,13 @@ def local_date(at: datetime) -> str:
     return f"{local.day} {local:%b %Y}"
 
 
+def day_and_time(at: datetime, now: datetime) -> str:
+    """The local day and time of day: "today 14:02", "yesterday 14:02", else "21 Nov 2026 14:02"."""
+    days = (now.astimezone().date() - at.astimezone().date()).days
+    day = {0: "today", 1: "yesterday"}.get(days) or local_date(at)
+    return f"{day} {clock_time(at)}"
+
+
 def full_time(at: datetime) -> str:
     """Date, time and zone for tooltips, "21 Nov 2026 14:02:05 CET"."""
     local = at.astimezone()

@@ -13,6 +13,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Activity
 from desktop.domain.events import (
     AssistantMessage,
+    Envelope,
     ToolCallFinished,
     ToolCallStarted,
     TurnEnded,
@@ -266,3 +267,15 @@ async def test_after_a_stop_no_post_turn_work_is_done(rig: Rig, model_api: FakeM
     await rig.engine.handle(Interrupt(session_id=session_id))
     await rig.ended()
     assert [event.note_kind for event in rig.events(UserMessage)] == ["", "stopped"]
+
+
+async def test_the_time_for_which_a_person_was_waited_for_is_on_record(rig: Rig, model_api: FakeModelApi) -> None:
+    model_api.script(tool_turn("bash", command="touch made"), text_turn("done"))
+    session_id = await rig.new("make it")
+    asked = await rig.asked()
+    opened = rig.engine.sessions.get(session_id).state.open_inputs[asked.input_id]
+    await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    ended = await rig.ended()
+    resolved = next(one for one in rig.updates if isinstance(one, Envelope) and one.kind == "input_resolved")
+    between_ms = (resolved.at - opened.since).total_seconds() * 1000
+    assert ended.waited_ms == min(round(between_ms), ended.duration_ms)

@@ -345,6 +345,14 @@ def test_a_turn_ends_with_its_figures(model: TranscriptModel) -> None:
     assert model.rows[-1].text == "Worked 2 min 14 s · 12 steps · 1 file +14 −4 · 18.2k tokens · $0.21"
 
 
+def test_the_time_for_which_a_person_was_waited_for_is_told_apart_from_work(model: TranscriptModel) -> None:
+    log = Log()
+    log.add(TurnStarted(turn_id="t"))
+    log.add(TurnEnded(turn_id="t", status="completed", steps=2, duration_ms=397_000, waited_ms=240_000))
+    shown(model, log)
+    assert model.rows[-1].text == "Worked 2 min 37 s · waited 4 min for you · 2 steps"
+
+
 @pytest.mark.parametrize(
     ("differing", "edited", "told"),
     [

@@ -18,7 +18,7 @@ class Place:
         self.sink, self.opened = Recorder(), []
         self.parent = QWidget()
         qtbot.addWidget(self.parent)
-        self.dialog = SearchDialog(Requests(self.sink), lambda: NOW, self.parent)
+        self.dialog = SearchDialog(Requests(self.sink), lambda: NOW, lambda chat: f"lane-of-{chat}", self.parent)
         self.dialog.chosen.connect(lambda session_id, _event_id, _seq: self.opened.append(session_id))
         self.dialog.open()
 
@@ -64,3 +64,10 @@ def test_who_types_on_after_enter_is_left_in_the_search(place):
     place.type("r")
     place.finds("ses_zebu")
     assert place.opened == []
+
+
+def test_each_hit_says_its_lane_and_its_day(place):
+    place.dialog.search("zebra")
+    place.finds("ses_zebra")
+    (item,) = place.dialog.list.items
+    assert item.detail.startswith("lane-of-ses_zebra · today ")

@@ -18,6 +18,7 @@ from desktop.domain.gate.pending import ApprovalRequest, InputRequest, QuestionR
 from desktop.domain.updates import ActivityChanged
 from desktop.ui.text.format import count, duration, money, tokens
 
+_LEAST_WAIT_MS = 1_000
 _WITHDRAWN: dict[ResolvedReason, str] = {
     "mode": "Withdrawn because the mode changed",
     "interrupted": "Withdrawn when the turn was stopped",
@@ -122,7 +123,8 @@ def resolved_level(event: InputResolved) -> str:
 
 
 def recap(event: TurnEnded, files: str, failed: int) -> str:
-    """The divider after a turn: "Worked 2 min 14 s · 12 steps · 3 files +14 −4 · 18.2k tokens · $0.21"."""
+    """The divider after a turn: "Worked 2 min 14 s · waited 4 min for you · 12 steps · 3 files +14 −4 · 18.2k tokens ·
+    $0.21"; the time for which a person was waited for is not work."""
     verbs: dict[TurnStatus, str] = {
         "completed": "Worked",
         "interrupted": "Stopped after",
@@ -131,7 +133,10 @@ def recap(event: TurnEnded, files: str, failed: int) -> str:
         "loop": "Stopped in a loop after",
     }
     verb = verbs[event.status]
-    parts = [f"{verb} {duration(event.duration_ms)}" if event.duration_ms else verb.removesuffix(" after")]
+    waited = event.waited_ms if event.waited_ms >= _LEAST_WAIT_MS else 0
+    worked = event.duration_ms - waited
+    parts = [f"{verb} {duration(worked)}" if worked else verb.removesuffix(" after")]
+    parts += [f"waited {duration(waited)} for you"] if waited else []
     parts += [count(event.steps, "step")] if event.steps else []
     parts += [f"{failed} failed"] if failed else []
     parts += [files] if files else []
