@@ -1,0 +1,141 @@
+"""How turns end at an editor, what it is told beside them, and the messages of one that is much used, in their order.
+
+A recording of that editor cannot be had; what is replayed is built of the protocol's schema, with the fields that its
+requests have: abilities with `_meta`, a link and an embedded file in a message, answers to cards, a cancel."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from desktop.config.settings_file import load_settings, save_settings
+from desktop.domain.chats.queue_events import Limits
+from desktop.providers.kinds import own_addresses
+from tests.acp_editor import Editor, pick, result_of, use_service
+from tests.agent.rig import folders_below, git, make_repository
+from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
+
+PERMISSION = "session/request_permission"
+ZED = {
+    "fs": {"readTextFile": True, "writeTextFile": True},
+    "terminal": True,
+    "_meta": {"terminal_output": True, "terminal-auth": True},
+}
+
+
+@pytest.fixture
+def model_api() -> Iterator[FakeModelApi]:
+    with FakeModelApi() as api:
+        yield api
+
+
+@pytest.fixture
+def home(tmp_path: Path, model_api: FakeModelApi) -> Path:
+    use_service(tmp_path / "home", model_api.url)
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "shop")
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R12")
+async def test_an_answer_that_is_too_long_or_refused_is_told_by_its_reason(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    model_api.script(*[turn("Long", stop_reason="max_tokens")] * 3, turn("No.", stop_reason="refusal"))
+    async with Editor(home, shop) as editor:
+        await editor.greet()
+        chat = await editor.new(shop)
+        assert await editor.say(chat, "Write a novel") == "max_tokens"
+        assert await editor.say(chat, "Do harm") == "refusal"
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R12")
+async def test_a_limit_of_steps_is_told_by_its_reason_and_in_words(
+    home: Path, shop: Path, model_api: FakeModelApi
+) -> None:
+    file = folders_below(home).settings_file
+    save_settings(file, load_settings(file, own_addresses()).model_copy(update={"limits": Limits(steps=1)}))
+    model_api.script(tool_turn("read_file", file_path="app.py"), text_turn("Never said."))
+    async with Editor(home, shop) as editor:
+        await editor.greet()
+        assert await editor.say(await editor.new(shop), "Read on and on") == "max_turn_requests"
+        assert "limit" in editor.text
+        assert "Never said." not in editor.text
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R15")
+async def test_usage_and_slash_commands_are_sent(home: Path, shop: Path, model_api: FakeModelApi) -> None:
+    (shop / ".banksman" / "commands").mkdir(parents=True)
+    (shop / ".banksman" / "commands" / "tidy.md").write_text("---\ndescription: Tidies up\n---\nTidy $ARGUMENTS\n")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-q", "-m", "command")
+    file = folders_below(home).settings_file
+    settings = load_settings(file, own_addresses())
+    endpoints = tuple(one.model_copy(update={"context_window": 50_000}) for one in settings.endpoints)
+    save_settings(file, settings.model_copy(update={"endpoints": endpoints}))
+    model_api.script(text_turn("Hello."))
+    async with Editor(home, shop) as editor:
+        await editor.greet()
+        await editor.say(await editor.new(shop), "Say hi")
+        unpriced = "of a service without a price nobody knows what it costs"
+        await editor.until(lambda: any("cost" not in one for one in editor.of("usage_update")), unpriced)
+        usage = editor.of("usage_update")[-1]
+        assert usage["size"] == 50_000
+        assert usage["used"] > 0
+        await editor.until(lambda: bool(editor.of("available_commands_update")), "no commands were told")
+        named = [one["name"] for one in editor.of("available_commands_update")[-1]["availableCommands"]]
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.asyncio
+@pytest.mark.promise("guests-R9")
+async def test_a_session_as_zed_holds_it_is_carried_out(home: Path, shop: Path, model_api: FakeModelApi) -> None:
+    model_api.script(
+        tool_turn("read_file", file_path="app.py"),
+        tool_turn("edit_file", file_path="app.py", old_string="hello", new_string="goodbye"),
+        tool_turn("bash", command="make all"),
+        text_turn("It is changed; the build I left."),
+    )
+    async with Editor(home, shop) as editor:
+        info = {"name": "zed", "title": "Zed", "version": "0.999.0"}
+        said = await editor.ask("initialize", protocolVersion=1, clientCapabilities=ZED, clientInfo=info)
+        assert said["protocolVersion"] == 1
+        asked: list[dict[str, Any]] = []
+
+        def read(params: dict[str, Any]) -> dict[str, Any]:
+            asked.append(params)
+            return {"content": Path(params["path"]).read_text()}
+
+        editor.asks |= {"fs/read_text_file": read, PERMISSION: pick("reject_once")}
+        made = await editor.ask("session/new", cwd=str(shop), mcpServers=[])
+        chat = str(made["sessionId"])
+        assert {one["id"] for one in made["modes"]["availableModes"]} >= {"plan", "edit", "full-auto"}
+        await editor.ask("session/set_mode", sessionId=chat, modeId="edit")
+        uri = (shop / "app.py").as_uri()
+        blocks = [
+            {"type": "text", "text": "Change the greeting in "},
+            {"type": "resource_link", "uri": uri, "name": "app.py"},
+            {"type": "resource", "resource": {"uri": f"{uri}?symbol=main#L1:1", "text": "print('hello')\n"}},
+            {"type": "text", "text": " and build."},
+        ]
+        answer = await editor.begin("session/prompt", {"sessionId": chat, "prompt": blocks})
+        assert result_of(answer)["stopReason"] == "end_turn"
+        _, edit, build = editor.calls()
+        assert (edit["kind"], edit["status"]) == ("edit", "completed")
+        assert (build["kind"], build["status"]) == ("execute", "failed")
+        assert [one["params"]["toolCall"]["title"] for one in editor.asked if one["method"] == PERMISSION] == [
+            "make all"
+        ]
+        assert editor.text.endswith("It is changed; the build I left.")
+        editor.send(method="session/cancel", params={"sessionId": chat})
+        listed = await editor.ask("session/list", cwd=str(shop))
+        assert [one["sessionId"] for one in listed["sessions"]] == [chat]
+    sent = str(model_api.requests[0].body["messages"])
+    assert "print('hello')" in sent
