@@ -48,6 +48,7 @@ MODULES = {
     "desktop.policy.guests.controls": "with them",
     "desktop.agent.guests.driver": "with what follows, the first turn of another agent",
     "desktop.agent.guests.starting.own": "with it",
+    "desktop.agent.guests.starting.signing_in": "the first sign-in to one",
     "desktop.services.guests.launch": "with it",
     "desktop.tools.guests.table": "its first call",
     "desktop.agent.hooks.commands": "with the reading of differences, the first file of hooks",

@@ -70,7 +70,6 @@ from desktop.agent.skills.build import Skills
 from desktop.agent.terminals.build import terminals_theme
 from desktop.agent.turns.aside import ModelAside
 from desktop.agent.turns.build import Turns
-from desktop.agent.turns.chat_work import ChatWork
 from desktop.agent.turns.drivers import Drivers
 from desktop.agent.turns.frame import LoopParts
 from desktop.agent.web.build import web_theme
@@ -138,6 +137,7 @@ class ChatThemes:
 
         self.turns = Turns(premises, self.chats, self.gate, self.context.keeper, orientation, drivers)
         self.guests = guests.theme(self.turns.frame)
+        self.signing_in = lambda: guests.signing_in
         self.turns.heard.add(PastedSecrets(lambda: settings.redactor).heard)
         self.boundaries = boundaries_theme(premises, sessions, self.gate, self.turns)
         self.children = ChildrenTheme(self.turns, self.chats.cut_off, below.base, self.gate.rules)
@@ -160,11 +160,11 @@ class ChatThemes:
 class LaneThemes:
     """What makes, keeps and ends lanes, and what works in them beside chats."""
 
-    def __init__(self, premises: Premises, below: Basement, chats: ChatWork, login: Login) -> None:
-        store, publish, base = premises.store, premises.telling.publish, below.base
+    def __init__(self, premises: Premises, below: Basement, talk: ChatThemes, login: Login) -> None:
+        store, publish, base, chats = premises.store, premises.telling.publish, below.base, talk.turns.chats
         sessions, settings = chats.sessions, chats.settings
         self.making = LaneMaking(base, sessions, settings, chats.starter, login)
-        self.terminals = terminals_theme(base.ground, publish, base.acts.use, sessions, settings)
+        self.terminals = terminals_theme(base.ground, publish, base.acts.use, sessions, settings, talk.signing_in)
         kept = SetupsKept(store, settings)
         self.ready = LanesReady(base, below.lane_file, sessions, chats.turns, kept, self.making.list)
         self.retention = ProofRetention(store, publish)
@@ -229,7 +229,7 @@ class Assembly:
         self.sessions, self.base = below.sessions, below.base
         self.chats = ChatThemes(premises, below, settings, options)
         self.github = GitHubAccess(settings, premises.telling.publish, premises.clock, pace=options.github_pace)
-        self.lanes = LaneThemes(premises, below, self.chats.turns.chats, self.github.git_token)
+        self.lanes = LaneThemes(premises, below, self.chats, self.github.git_token)
         self.reviews = ReviewThemes(premises.store, below, self.chats, self.lanes, self.github)
         chats, lanes, reviews = self.chats, self.lanes, self.reviews
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 
-from desktop.domain.changes.commands import OpenTerminal, TerminalInput, TerminalShown
+from desktop.domain.changes.commands import SIGN_IN_LANE, OpenTerminal, TerminalInput, TerminalShown
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.commands import CreateLane
@@ -28,8 +28,9 @@ async def make_lane(rig: Rig, name: str = "fix") -> Lane:
 class Shell:
     """One terminal. `acknowledge` False: the window that shows it does not keep up."""
 
-    def __init__(self, rig: Rig, lane: Lane) -> None:
-        self.rig, self.lane = rig, lane
+    def __init__(self, rig: Rig, lane: Lane | None = None) -> None:
+        """Without a lane it is one in which an agent is signed in."""
+        self.rig, self.lane_id = rig, lane.id if lane is not None else SIGN_IN_LANE
         self.terminal_id = new_id("trm_")
         self.acknowledge = True
         self._taken = 0
@@ -38,10 +39,15 @@ class Shell:
         self.last: TerminalScreen | None = None
         self.frames = 0
 
-    async def open(self, reopen: str = "", columns: int = 120) -> "Shell":
+    async def open(self, reopen: str = "", columns: int = 120, guest_id: str = "") -> "Shell":
         """Start it and wait for a prompt."""
         command = OpenTerminal(
-            lane_id=self.lane.id, terminal_id=self.terminal_id, columns=columns, rows=24, reopen=reopen
+            lane_id=self.lane_id,
+            terminal_id=self.terminal_id,
+            columns=columns,
+            rows=24,
+            reopen=reopen,
+            guest_id=guest_id,
         )
         await self.rig.engine.handle(command)
         return self

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from desktop.agent.guests.commands import GuestCommands
     from desktop.agent.guests.driver import GuestDriver
     from desktop.agent.guests.starting.launching import GuestStarter
+    from desktop.agent.guests.starting.signing_in import SigningIn
 
 
 class Guests:
@@ -65,6 +66,15 @@ class Guests:
             made: GuestDriver = driver.GuestDriver(parts, self._starter(), publish, self.before)
             self._made = made
         return self._made
+
+    @cached_property
+    def signing_in(self) -> "SigningIn":
+        """What starts the programs by which people sign agents in."""
+        premises, _sessions, _settings = self._given
+        made: SigningIn = late("desktop.agent.guests.starting.signing_in").SigningIn(
+            self._starter(), premises.folders.data
+        )
+        return made
 
     async def may_begin(self, guest_id: str, mode: PermissionMode) -> None:
         """As `MayBegin`."""

@@ -14,7 +14,7 @@ from desktop.agent.guests.calls.opened import Seen
 from desktop.agent.guests.calls.requests import GuestRequests
 from desktop.agent.guests.calls.segments import Segments
 from desktop.agent.guests.calls.turn_calls import TurnCalls
-from desktop.agent.guests.looking_back import LastSession, program_changed
+from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed
 from desktop.agent.guests.modes import GuestModes
 from desktop.agent.guests.replay import Replay
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
@@ -62,7 +62,7 @@ class GuestChat:
         self._kept, self._changed = world.kept, world.changed
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
-        self._told_from = next((one.seq for one in reversed(session.log) if one.kind == "turn_started"), -1)
+        self._told_from = not_told_from(session.log)
         self._late = ""
         self._late_timer: asyncio.TimerHandle | None = None
         self._replay: Replay | None = None

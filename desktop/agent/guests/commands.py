@@ -1,30 +1,26 @@
 """GuestCommands: what people ask of guests: which there are, trying one, its options, its end."""
 
 import asyncio
-import logging
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from pydantic import JsonValue
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.guests.starting.launching import GuestStarter
 from desktop.agent.guests.starting.link import GuestLink, GuestPosition
+from desktop.agent.guests.starting.signing_in import Deaf
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.guests import commands as c
 from desktop.domain.guests.updates import GuestsListed, GuestTested
-from desktop.services.acp.wire import UNKNOWN_METHOD, WireClosed, WireError
+from desktop.services.acp.wire import WireClosed
 from desktop.services.guests.home import trial_folder
 
 if TYPE_CHECKING:
     from desktop.agent.guests.driver import GuestDriver
-
-logger = logging.getLogger(__name__)
 
 NOT_BEGUN = "Its agent starts with the next message; what it offers can be chosen then."
 
@@ -59,7 +55,7 @@ class GuestCommands:
         """In a folder of its own, without a chat: nothing that it asks for is done."""
         words = self._starter.words(command.guest_id)
         root = await asyncio.to_thread(trial_folder, self._data, words.id)
-        link, began = GuestLink(words, _Deaf()), time.monotonic()
+        link, began = GuestLink(words, Deaf()), time.monotonic()
         place, problem, code = GuestPosition(root, ""), "", ""
         try:
             await link.begin(self._starter, place)
@@ -94,18 +90,3 @@ class GuestCommands:
         if chat is None:
             raise CommandError("guest_resting", NOT_BEGUN)
         await chat.choose(command.option_id, command.value)
-
-
-class _Deaf:
-    """The `WireHandler` of a guest on trial."""
-
-    async def on_request(self, method: str, params: JsonValue) -> JsonValue:
-        """Nothing is done for it."""
-        raise WireError(UNKNOWN_METHOD, "Nothing is done here.")
-
-    def on_notification(self, method: str, params: JsonValue) -> None:
-        """Nothing is heard."""
-
-    def on_bad(self, line: str) -> None:
-        """A line that is no message."""
-        logger.info("a guest on trial sent a line that is no message")

@@ -24,6 +24,7 @@ PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 MOST_LINKS = 20
 _OF_FILES = ("", "file")
 Blobs = Callable[[str], bytes | None]
+_ANSWERED = frozenset({"assistant_message", "guest_session_began", "session_forked", "rewound"})
 _FIRST = {"handover": 0, "guest_tools": 1}
 
 
@@ -121,6 +122,18 @@ def last_session(log: Sequence[Envelope]) -> LastSession:
         if envelope.kind == "guest_session_began" and isinstance(began := envelope.event, GuestSessionBegan):
             return LastSession(began.guest_session_id, turns + 1, calls)
     return LastSession()
+
+
+def not_told_from(log: Sequence[Envelope]) -> int:
+    """Behind which place a guest that starts now was told nothing of what was said: the begin of the turn that runs,
+    and of those before it in which no guest had begun a session, such as one that wanted a sign-in first."""
+    at = -1
+    for envelope in reversed(log):
+        if at >= 0 and envelope.kind in _ANSWERED:
+            break
+        if envelope.kind == "turn_started":
+            at = envelope.seq
+    return at
 
 
 def declined_since(log: Sequence[Envelope], since: int) -> tuple[list[tuple[str, str]], bool]:

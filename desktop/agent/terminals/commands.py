@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from desktop.agent.core.commands import Handler
 from desktop.agent.core.ground import Ground
@@ -17,7 +17,7 @@ from desktop.agent.lanes.use import LaneUse
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.changes import commands as r
 from desktop.domain.core.command import Command
-from desktop.domain.core.errors import CommandError
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.lanes.lane import Lane, LaneHolder
 from desktop.domain.terminals.updates import (
     Leftover,
@@ -35,6 +35,10 @@ from desktop.services.terminals.pty import NoTerminal, hang_up, open_terminal, s
 from desktop.services.terminals.shell import TERMINAL_VARIABLE, shell_command, shell_of, terminal_environment
 from desktop.services.terminals.terminal import Terminal, TerminalPlace
 
+if TYPE_CHECKING:
+    from desktop.agent.guests.starting.launching import SignInProgram
+    from desktop.agent.guests.starting.signing_in import SigningIn
+
 QUOTE_CHARS = 30_000
 MOST_TERMINALS = 40
 _HANG_UP_S = 0.5
@@ -47,14 +51,22 @@ Given = TypeVar("Given")
 _Asked = r.TerminalInput | r.ResizeTerminal | r.CloseTerminal
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A program that was started in a terminal. `program`: what signs an agent in, None for a shell."""
+
+    lane_id: str
+    shell: str
+    process: asyncio.subprocess.Process
+    program: "SignInProgram | None" = None
+
+
 @dataclass
 class _Open:
     """A terminal that runs. `asked`: a person, the lane's end or the app's end closes it."""
 
-    lane_id: str
-    shell: str
+    begun: _Begun
     terminal: Terminal
-    process: asyncio.subprocess.Process
     ended: "asyncio.Future[tuple[Row, ...]]"
     task: "asyncio.Task[None] | None" = None
     asked: bool = False
@@ -76,12 +88,19 @@ class TerminalCommands:
     """All on the engine thread; each terminal reads and emulates in its thread (`services/terminals/terminal.py`)."""
 
     def __init__(
-        self, ground: Ground, publish: Publish, use: LaneUse, sessions: Sessions, settings: SettingsKeeper
+        self,
+        ground: Ground,
+        publish: Publish,
+        use: LaneUse,
+        sessions: Sessions,
+        settings: SettingsKeeper,
+        signing_in: "Callable[[], SigningIn]",
     ) -> None:
         self._publish = publish
         self._ground = ground
         self._sessions = sessions
         self._settings = settings
+        self._signing_in = signing_in
         self._state = _State()
         self._tasks: set[asyncio.Task[None]] = set()
         use.add(self)
@@ -103,15 +122,15 @@ class TerminalCommands:
 
     def holders(self, lane_id: str) -> list[LaneHolder]:
         """The terminals of a lane, and what earlier ones left running."""
-        running = [one for one in self._state.terminals.values() if one.lane_id == lane_id]
+        running = [one for one in self._state.terminals.values() if one.begun.lane_id == lane_id]
         left = [one for one in self._state.leftovers if one.lane_id == lane_id]
-        labels = [one.title or Path(one.shell).name for one in running]
+        labels = [one.title or Path(one.begun.shell).name for one in running]
         labels += [f"{one.name} (pid {one.pid})" for one in left]
         return [LaneHolder(kind="terminal", label=label) for label in labels]
 
     async def stop_in(self, lane_id: str) -> None:
         """End the terminals of a lane and what earlier ones left."""
-        await self._end([one for one in self._state.terminals.values() if one.lane_id == lane_id])
+        await self._end([one for one in self._state.terminals.values() if one.begun.lane_id == lane_id])
         await end_marked(TERMINAL_VARIABLE, (lane_id,))
         self._tell_leftovers(tuple(one for one in self._state.leftovers if one.lane_id != lane_id))
         for terminal_id in [name for name, (lane, _) in self._state.kept.items() if lane == lane_id]:
@@ -136,17 +155,20 @@ class TerminalCommands:
         if self._state.closing or command.terminal_id in known:
             return
         self._state.early[command.terminal_id] = []
-        shell = shell_of(self._settings.current.shell, os.environ)
+        shell = command.guest_id or shell_of(self._settings.current.shell, os.environ)
         terminal_id, lane_id = command.terminal_id, command.lane_id
         closed = TerminalClosed(terminal_id=terminal_id, lane_id=lane_id)
         self._publish(TerminalStarting(terminal_id=terminal_id, lane_id=lane_id, shell=Path(shell).name))
         try:
-            await self._start(command, self._ground.lane(command.lane_id), shell)
-        except CommandError as error:
-            self._publish(closed.model_copy(update={"problem": str(error)}))
+            if command.guest_id:
+                await self._sign_in(command)
+            else:
+                await self._start(command, self._ground.lane(command.lane_id), shell)
         except NoTerminal as error:
             problem = why_none() or f"Could not start {Path(shell).name}: {error}."
             self._publish(closed.model_copy(update={"problem": problem}))
+        except BanksmanError as error:
+            self._publish(closed.model_copy(update={"problem": str(error)}))
         finally:
             early = self._state.early.pop(command.terminal_id)
         for one in early:
@@ -157,18 +179,44 @@ class TerminalCommands:
             raise NoTerminal(f"{MOST_TERMINALS} terminals are open already; close one first")
         if lane.state != "active":
             raise NoTerminal(f'the lane "{lane.name}" is {lane.state}')
-        columns, rows = (min(max(size, _SIZES[0]), _SIZES[1]) for size in (command.columns, command.rows))
+        columns, rows = _size(command)
         ours, theirs = open_terminal(columns, rows)
         try:
             process = await start_shell(shell_command(shell), theirs, cwd=Path(lane.worktree_path), env=self._env(lane))
-            if self._state.closing:
-                hang_up(process.pid)
-                raise NoTerminal("the app ends")
+            self._may_live(process.pid)
         except NoTerminal:
             os.close(ours)
             raise
+        self._begin(command, _Begun(lane.id, shell, process), ours)
+        self._sessions.shells_changed(lane.id)
+
+    async def _sign_in(self, command: r.OpenTerminal) -> None:
+        """The program that signs an agent in, in the agent's home folder and sandbox (guests-A15)."""
+        program = await self._signing_in().program(command.guest_id)
+        ours = -1
+        try:
+            ours, theirs = open_terminal(*_size(command))
+            inherits = program.inherits
+            process = await start_shell(program.argv, theirs, cwd=program.cwd, env=program.env, inherits=inherits)
+            program.started()
+            self._may_live(process.pid)
+        except NoTerminal:
+            if ours >= 0:
+                os.close(ours)
+            await asyncio.to_thread(program.close)
+            raise
+        self._begin(command, _Begun(r.SIGN_IN_LANE, command.guest_id, process, program), ours)
+
+    def _may_live(self, pid: int) -> None:
+        """Raises NoTerminal: the app ends."""
+        if self._state.closing:
+            hang_up(pid)
+            raise NoTerminal("the app ends")
+
+    def _begin(self, command: r.OpenTerminal, begun: "_Begun", ours: int) -> None:
+        """Follow a program that runs in its terminal."""
         _, before = self._state.kept.pop(command.reopen, ("", ()))
-        place = TerminalPlace(command.terminal_id, lane.id, ours, process.pid, columns, rows, before)
+        place = TerminalPlace(command.terminal_id, begun.lane_id, ours, begun.process.pid, *_size(command), before)
         loop = asyncio.get_running_loop()
         ended: asyncio.Future[tuple[Row, ...]] = loop.create_future()
         terminal = Terminal(
@@ -176,11 +224,10 @@ class TerminalCommands:
             lambda frame: _call(loop, self._on_frame, frame),
             lambda kept: _call(loop, ended.set_result, kept),
         )
-        one = _Open(lane.id, shell, terminal, process, ended)
+        one = _Open(begun, terminal, ended)
         self._state.terminals[command.terminal_id] = one
         terminal.start()
         one.task = asyncio.create_task(self._live(command.terminal_id, one), name=f"terminal {command.terminal_id}")
-        self._sessions.shells_changed(lane.id)
 
     def _env(self, lane: Lane) -> dict[str, str]:
         known = self._settings.redactor.known_in
@@ -188,21 +235,23 @@ class TerminalCommands:
 
     async def _live(self, terminal_id: str, one: _Open) -> None:
         """Until the shell has ended and all that it printed was taken."""
-        code = await one.process.wait()
+        code = await one.begun.process.wait()
         one.terminal.close()
         kept = await one.ended
         one.terminal.release()
-        if one.asked and await asyncio.to_thread(session_lives, one.process.pid):
-            await end_tree(one.process.pid, terminal_id)
+        if one.begun.program is not None:
+            await asyncio.to_thread(one.begun.program.close)
+        if one.asked and await asyncio.to_thread(session_lives, one.begun.process.pid):
+            await end_tree(one.begun.process.pid, terminal_id)
         del self._state.terminals[terminal_id]
         if kept:
-            self._state.kept[terminal_id] = (one.lane_id, kept)
+            self._state.kept[terminal_id] = (one.begun.lane_id, kept)
             while len(self._state.kept) > _KEPT_CLOSED:
                 self._state.kept.popitem(last=False)
         self._publish(
             TerminalClosed(
                 terminal_id=terminal_id,
-                lane_id=one.lane_id,
+                lane_id=one.begun.lane_id,
                 exit_code=code,
                 kept=len(kept),
                 asked=one.asked,
@@ -218,12 +267,12 @@ class TerminalCommands:
         """Hang up as a terminal does; what does not mind is ended with force. Its task tells the end."""
         one.asked = True
         one.terminal.close()
-        hang_up(one.process.pid)
+        hang_up(one.begun.process.pid)
         if one.task is None:
             return
         await asyncio.wait({one.task}, timeout=_HANG_UP_S)
-        if not one.task.done() and one.process.returncode is None:
-            await end_tree(one.process.pid, "")
+        if not one.task.done() and one.begun.process.returncode is None:
+            await end_tree(one.begun.process.pid, "")
         await asyncio.shield(one.task)
 
     async def _ask(self, command: _Asked) -> None:
@@ -244,8 +293,8 @@ class TerminalCommands:
 
     async def _load(self, _command: r.LoadTerminals) -> None:
         for terminal_id, one in self._state.terminals.items():
-            shell = Path(one.shell).name
-            self._publish(TerminalStarting(terminal_id=terminal_id, lane_id=one.lane_id, shell=shell))
+            shell = Path(one.begun.shell).name
+            self._publish(TerminalStarting(terminal_id=terminal_id, lane_id=one.begun.lane_id, shell=shell))
             one.terminal.send_whole()
         self._publish(LeftoversFound(processes=self._state.leftovers))
 
@@ -287,7 +336,7 @@ class TerminalCommands:
         """Which processes terminals have left."""
         project = self._ground.project()
         lanes = self._ground.lanes.all_of_project(project.id) if project is not None else []
-        shells = {one.process.pid for one in self._state.terminals.values()}
+        shells = {one.begun.process.pid for one in self._state.terminals.values()}
         found = await asyncio.to_thread(leftovers, frozenset(lane.id for lane in lanes), shells)
         self._tell_leftovers(found)
 
@@ -301,3 +350,9 @@ def _call(loop: asyncio.AbstractEventLoop, run: Callable[[Given], object], given
     """From the terminal's thread to the engine's; when that is gone, to nobody."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(run, given)
+
+
+def _size(command: r.OpenTerminal) -> tuple[int, int]:
+    """Columns and rows that a terminal can have."""
+    least, most = _SIZES
+    return min(max(command.columns, least), most), min(max(command.rows, least), most)

@@ -151,9 +151,15 @@ class PushLane(Command):
     digest: str = ""
 
 
+SIGN_IN_LANE = "sign-in"
+"""Where the terminals stand in which agents are signed in: they belong to no lane."""
+
+
 class OpenTerminal(Command):
     """A shell of the person's own in the lane's folder. `terminal_id` is made by the sender. `reopen`: a terminal that
-    was closed, whose last lines stand above. → TerminalStarting, TerminalScreen, or TerminalClosed with the problem."""
+    was closed, whose last lines stand above. `guest_id`: in place of a shell the program that signs this agent in, in
+    the agent's home folder and sandbox; `lane_id` is then SIGN_IN_LANE. → TerminalStarting, TerminalScreen, or
+    TerminalClosed with the problem."""
 
     reads: ClassVar[bool] = True
     type: Literal["open_terminal"] = "open_terminal"
@@ -162,6 +168,7 @@ class OpenTerminal(Command):
     columns: int = 80
     rows: int = 24
     reopen: str = ""
+    guest_id: str = ""
 
 
 class TerminalInput(Command):

@@ -19,7 +19,7 @@ from desktop.services.egress.egress import Egress, Way
 from desktop.services.git.file_search import is_secret
 from desktop.services.guests.locate import seen_with
 from desktop.services.peers.child import PeerChild
-from desktop.services.peers.launching import PeerLauncher, PeerPlace, PeerStartError
+from desktop.services.peers.launching import PeerLauncher, PeerPlace, PeerStartError, TerminalProgram
 from desktop.services.peers.ring import LogRing
 from desktop.services.processes.sandbox.guard import Guard
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -176,6 +176,28 @@ class GuestLauncher:
             masked=masked,
         )
         return GuestProcess(await self._peers.start(peer, log, guard, way), handler)
+
+    async def sign_in(self, place: GuestPlace, words: tuple[str, ...], env: Mapping[str, str]) -> TerminalProgram:
+        """The program by which a person signs an agent in, ready for a terminal: in the home folder and the sandbox of
+        the agent, with the hosts of `place` open for it alone.
+
+        Raises:
+            PeerStartError: it cannot be started here.
+        """
+        guard = await self._peers.guard()
+        peer = PeerPlace(
+            "guest",
+            place.row.id,
+            words,
+            None,
+            place.home,
+            place.home,
+            {**place.row.env, **env, "TERM": "xterm-256color"},
+            LONGEST_MESSAGE,
+            network=guard.tier != "bwrap",
+            shown=seen_with(place.found.program, place.found.real),
+        )
+        return await self._peers.in_terminal(peer, guard, self._way(place, guard))
 
     def _way(self, place: GuestPlace, guard: Guard) -> Way | None:
         """Its one way out; None where hosts cannot be kept apart."""

@@ -16,6 +16,7 @@ from desktop.services.peers.child import PeerChild
 from desktop.services.peers.ring import LogRing
 from desktop.services.processes.around import find_bash
 from desktop.services.processes.environment import child_environment
+from desktop.services.processes.sandbox.frame import Launch
 from desktop.services.processes.sandbox.guard import Guard, Setting
 from desktop.services.processes.sandbox.resource_watch import Watched, enough_disk
 from desktop.services.processes.sandbox.sandbox import Sandbox
@@ -23,6 +24,10 @@ from desktop.services.processes.sandbox.sandbox import Sandbox
 NO_SANDBOX = "There is no sandbox on this computer, and this runs in one only."
 # Constant text: what varies is an argument. Errors go to a pipe of their own, which the frame does not know.
 _ERRORS_APART = 'errors=$1; shift; exec "$@" 2>&"$errors" {errors}>&-'
+
+
+# The frame gives a command pipes; what it reads from is the terminal, so it writes there too.
+_IN_TERMINAL = 'exec "$@" >&0 2>&0'
 
 
 class PeerStartError(BanksmanError):
@@ -51,6 +56,33 @@ class PeerPlace:
     network: bool = False
     shown: tuple[Path, ...] = ()
     masked: tuple[Path, ...] = ()
+
+
+class TerminalProgram:
+    """A program that waits to be started in a terminal: `argv`, `env`, `cwd`, and the descriptors that it `inherits`.
+    `started` once it was; `close` when it is over, also when it never began."""
+
+    def __init__(self, launch: Launch, cwd: Path, temp: Path, way: Way | None) -> None:
+        self.argv, self.env, self.cwd = launch.argv, launch.env, cwd
+        self._ends, self._temp, self._way = launch.ends, temp, way
+
+    @property
+    def inherits(self) -> tuple[int, ...]:
+        """What the starting call must pass on."""
+        return self._ends.inherited if self._ends is not None else ()
+
+    def started(self) -> None:
+        """It has its descriptors now."""
+        if self._ends is not None:
+            self._ends.release()
+
+    def close(self) -> None:
+        """End what is left of it, and take its passing folder and its way out away. Blocking, shortly."""
+        if self._ends is not None:
+            self._ends.close()
+        if self._way is not None:
+            self._way.close()
+        shutil.rmtree(self._temp, ignore_errors=True)
 
 
 class PeerLauncher:
@@ -94,6 +126,30 @@ class PeerLauncher:
             raise PeerStartError(f"It could not be started: {error.strerror or error}.") from error
         self._watch(child, place.cwd)
         return child
+
+    async def in_terminal(self, place: PeerPlace, guard: Guard, way: Way | None = None) -> "TerminalProgram":
+        """The program, ready to be started with a terminal as its input, which is also where it writes. `way` is closed
+        with it.
+
+        Raises:
+            PeerStartError: it cannot be started here.
+        """
+        temp = Path(tempfile.mkdtemp(prefix=passing_prefix()))
+        try:
+            setting, words = await asyncio.to_thread(self._setting, guard, place, temp, way)
+            if guard.tier == "seatbelt":
+                launch = setting.launch(words)
+            else:
+                control = shutil.which("setsid", path=setting.env["PATH"])
+                taken = (control, "--ctty", "--wait") if control is not None else ()
+                shell = (setting.bash, "--noprofile", "--norc", "-c", _IN_TERMINAL, "banksman-sign-in")
+                launch = setting.launch((*shell, *taken, *words))
+        except BaseException:
+            shutil.rmtree(temp, ignore_errors=True)
+            if way is not None:
+                way.close()
+            raise
+        return TerminalProgram(launch, place.cwd, temp, way)
 
     def _watch(self, child: PeerChild, cwd: Path) -> None:
         def exceeded(limit: str) -> None:

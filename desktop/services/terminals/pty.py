@@ -64,9 +64,10 @@ def foreground_group(fd: int) -> int | None:
 
 
 async def start_shell(
-    argv: Sequence[str], theirs: int, *, cwd: Path, env: Mapping[str, str]
+    argv: Sequence[str], theirs: int, *, cwd: Path, env: Mapping[str, str], inherits: Sequence[int] | None = None
 ) -> asyncio.subprocess.Process:
-    """Start a program as the leader of a session of its own with this terminal; `theirs` is closed here.
+    """Start a program as the leader of a session of its own with this terminal; `theirs` is closed here. `inherits`:
+    descriptors for one that takes the terminal by itself, deeper within; None: it is taken for it.
 
     Raises:
         NoTerminal: it could not be started, with the reason.
@@ -75,11 +76,9 @@ async def start_shell(
         raise NoTerminal(why_none())
     try:
         _check(argv[0], cwd)
+        taking = (_SH, "-c", _TAKE_TERMINAL, os.ttyname(theirs)) if inherits is None else ()
         return await asyncio.create_subprocess_exec(
-            _SH,
-            "-c",
-            _TAKE_TERMINAL,
-            os.ttyname(theirs),
+            *taking,
             *argv,
             stdin=theirs,
             stdout=theirs,
@@ -87,6 +86,7 @@ async def start_shell(
             cwd=cwd,
             env=dict(env),
             start_new_session=True,
+            pass_fds=inherits or (),
         )
     except OSError as error:
         raise NoTerminal(error.strerror or str(error)) from error

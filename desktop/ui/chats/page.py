@@ -30,6 +30,7 @@ from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
+from desktop.ui.core.terminal_opener import sign_in_of
 from desktop.ui.gate.card_hint import CardHint
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_4
@@ -373,6 +374,7 @@ class ChatPage(QFrame):
         self._models.settings_asked.connect(self.settings_asked)
         self.header.successor_asked.connect(self._models.open_successors)
         self.area.agent.choice_asked.connect(self._models.open_successors)
+        self.row_actions.sign_in_asked.connect(lambda: sign_in_of(self.facts, self.window()))
         self.row_actions.agents_asked.connect(lambda: self.settings_asked.emit("agents"))
         self.header.renamed.connect(self.rename)
         self.header.archive_asked.connect(self.archive)

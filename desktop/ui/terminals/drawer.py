@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from desktop.domain.changes.commands import SIGN_IN_LANE
 from desktop.domain.terminals.updates import TerminalClosed
 from desktop.ui.terminals.book import TerminalFacts
 from desktop.ui.terminals.find import TerminalFind
@@ -20,6 +21,8 @@ from desktop.ui.widgets.strip import Strip
 
 NOTHING = "No terminal."
 YOURS = "Not sandboxed: your shell"
+AGENTS = "In the sandbox of the agent"
+SIGN_IN = "its sign-in"
 NOT_CONFINED = "Your shell runs with your own rights, outside the sandbox. Agents do not see it."
 _SAY_STARTING_MS = 200
 _TAB_WIDTH = 220
@@ -56,6 +59,7 @@ class TerminalDrawer(QFrame):
         self.tabs.currentChanged.connect(self._on_tab)
         self.tabs.tabBarDoubleClicked.connect(self.focus_terminal)
         self._whose = ElidedLabel("", self)
+        self._whose.setObjectName("terminal_whose")
         self._whose.setProperty("kind", "caption")
         self.view = TerminalView(self)
         self.setFocusProxy(self.view)
@@ -99,7 +103,8 @@ class TerminalDrawer(QFrame):
 
     def show_lane(self, words: str, *, can_open: bool) -> None:
         """Whose terminals these are. Without a lane none can be opened."""
-        self._whose.set_full_text(f"{YOURS} · {words}" if words else YOURS)
+        whose = AGENTS if words == SIGN_IN else YOURS
+        self._whose.set_full_text(f"{whose} · {words}" if words else whose)
         self._new.setEnabled(can_open)
         self._empty_new.setEnabled(can_open)
         sentence = NOT_CONFINED if can_open else "A terminal belongs to a lane: open a chat first."
@@ -249,6 +254,7 @@ class TerminalDrawer(QFrame):
 def _ended(closed: TerminalClosed | None) -> str:
     if closed is None:
         return ""
+    what = "The sign-in" if closed.lane_id == SIGN_IN_LANE else "The shell"
     if closed.exit_code is None:
-        return "The shell ended."
-    return f"The shell ended with exit code {closed.exit_code}."
+        return f"{what} ended."
+    return f"{what} ended with exit code {closed.exit_code}."

@@ -7,6 +7,7 @@ from PySide6.QtGui import QDesktopServices, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.changes.commands import (
+    SIGN_IN_LANE,
     CloseTerminal,
     EndLeftover,
     LoadTerminals,
@@ -29,7 +30,7 @@ from desktop.ui.core.terminal_opener import TerminalOpener
 from desktop.ui.terminals.book import TerminalBook, TerminalFacts
 from desktop.ui.terminals.dialogs import CloseTerminalDialog, LeftoversDialog, PasteDialog, needs_question
 from desktop.ui.terminals.dock import TerminalDock
-from desktop.ui.terminals.drawer import TerminalDrawer
+from desktop.ui.terminals.drawer import SIGN_IN, TerminalDrawer
 from desktop.ui.terminals.keys import pasted_text
 from desktop.ui.terminals.text import selected_text
 from desktop.ui.text.format import count
@@ -55,9 +56,11 @@ class Terminals(QObject):
         self._current: dict[str, str] = {}
         self._kept: dict[str, str] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
+        self._signing: dict[str, str] = {}
         self._left: LeftoversDialog | None = None
         self._opener = TerminalOpener(window)
         self._opener.asked.connect(self.open_in)
+        self._opener.sign_in_asked.connect(self.sign_in)
         self._connect()
         self._show()
 
@@ -108,17 +111,33 @@ class Terminals(QObject):
         """Start a shell in the lane that is shown."""
         lane = self._lane()
         self.dock.show_drawer(True)
-        if lane is None:
-            return
+        if lane is not None:
+            self._start(lane.id, reopen=reopen)
+
+    def sign_in(self, guest_id: str) -> None:
+        """Open the terminal in which a person signs an agent in, which belongs to no lane."""
+        self._chosen_lane = SIGN_IN_LANE
+        self.dock.show_drawer(True)
+        known = self.book.get(self._signing.get(guest_id, ""))
+        if known is None or known.closed is not None:
+            if known is not None:
+                self.book.forget(known.terminal_id)
+            self._signing[guest_id] = self._start(SIGN_IN_LANE, guest_id=guest_id)
+        else:
+            self._current[SIGN_IN_LANE] = known.terminal_id
+        self._show()
+        self.drawer.focus_terminal()
+
+    def _start(self, lane_id: str, *, reopen: str = "", guest_id: str = "") -> str:
         terminal_id = new_id("trm_")
         columns, rows = self.drawer.view.grid()
         self._sizes[terminal_id] = (columns, rows)
-        self._current[lane.id] = terminal_id
-        self.book.expect(terminal_id, lane.id)
-        self._page.commands.send(
-            OpenTerminal(lane_id=lane.id, terminal_id=terminal_id, columns=columns, rows=rows, reopen=reopen)
-        )
+        self._current[lane_id] = terminal_id
+        self.book.expect(terminal_id, lane_id)
+        opens = OpenTerminal(lane_id=lane_id, terminal_id=terminal_id, reopen=reopen, guest_id=guest_id)
+        self._page.commands.send(opens.model_copy(update={"columns": columns, "rows": rows}))
         self.drawer.view.setFocus()
+        return terminal_id
 
     def open_in(self, lane_id: str) -> None:
         """Open the drawer with a terminal of this lane, whatever chat is on screen."""
@@ -146,6 +165,8 @@ class Terminals(QObject):
         return self.book.of_lane(self._lane_key) if self._lane_key else []
 
     def _words(self) -> str:
+        if self._lane_key == SIGN_IN_LANE:
+            return SIGN_IN
         lane = self._lane()
         return f"lane/{display_text(lane.name)}".replace("lane/lane/", "lane/") if lane is not None else ""
 
@@ -172,7 +193,10 @@ class Terminals(QObject):
             self.drawer.view.take_change(moved, rows)
 
     def _on_closed(self, update: TerminalClosed) -> None:
-        if update.kept:
+        if update.lane_id == SIGN_IN_LANE:
+            if update.asked and self._chosen_lane == SIGN_IN_LANE and len(self.book.of_lane(SIGN_IN_LANE)) == 0:
+                self._chosen_lane = ""
+        elif update.kept:
             self._kept[update.lane_id] = update.terminal_id
 
     def _fit(self, columns: int, rows: int) -> None:

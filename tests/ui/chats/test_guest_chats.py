@@ -4,12 +4,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QMenu
 
+from desktop.domain.changes.commands import SIGN_IN_LANE, OpenTerminal
 from desktop.domain.core.checkpoint_events import CheckpointMade
 from desktop.domain.core.work import Activity
 from desktop.domain.events import ModelChanged, TurnEnded, TurnStarted
 from desktop.domain.guests.events import GuestNoticed, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged, GuestListing, GuestsListed
 from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSlash
+from desktop.domain.terminals.updates import TerminalClosed
 from desktop.domain.updates import SettingsChanged
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.compose_place import Place, place
@@ -183,7 +185,7 @@ def actions(place: Place) -> list[str]:
     ("reason", "offered"),
     [
         ("guest_ended", ["Start again", "Copy details"]),
-        ("guest_sign_in", ["Agents…", "Try again", "Copy details"]),
+        ("guest_sign_in", ["Sign in…", "Try again", "Agents…", "Copy details"]),
         ("no_guest", ["Agents…", "Try again", "Copy details"]),
         ("unasked", ["Put the files back", "Go on", "Copy details"]),
     ],
@@ -215,3 +217,23 @@ def test_a_usual_agent_that_is_gone_is_told_on_the_page_of_a_new_chat(place):
     said = [one.text() for one in place.window.page.messages.currentWidget().findChildren(QLabel)]
     assert "Choose another agent, or a model." in said
     assert "Codex is not installed on this computer." in said
+
+
+@pytest.mark.promise("guests-A15")
+def test_a_sign_in_opens_a_terminal_of_the_agents_sandbox_once(chat):
+    def asked() -> list[OpenTerminal]:
+        chat.window.page.transcript.row_action.emit("row:1", "sign_in")
+        return [one for one in chat.sink.sent if isinstance(one, OpenTerminal)]
+
+    (opened,) = asked()
+    assert (opened.guest_id, opened.lane_id) == ("claude", SIGN_IN_LANE)
+    assert chat.sees("terminal_drawer")
+    assert "In the sandbox of the agent · its sign-in" in label(chat, "terminal_whose")
+    assert not chat.button("terminal_new").isEnabled()
+    assert len(asked()) == 1
+    ended = TerminalClosed(terminal_id=opened.terminal_id, lane_id=SIGN_IN_LANE, exit_code=1, kept=1)
+    chat.window.apply_updates([ended])
+    assert len(asked()) == 2
+    last = chat.sink.last()
+    chat.window.apply_updates([TerminalClosed(terminal_id=last.terminal_id, lane_id=SIGN_IN_LANE, asked=True)])
+    assert "your shell" in label(chat, "terminal_whose")

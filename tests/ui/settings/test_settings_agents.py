@@ -11,6 +11,7 @@ from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTeste
 from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSignIn
 from desktop.domain.updates import CommandFailed, EngineReady
 from desktop.providers.kinds import builtin_kinds
+from desktop.ui.core.terminal_opener import TerminalOpener
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.settings_place import Place
 
@@ -196,3 +197,19 @@ def test_new_chats_are_given_to_an_agent_that_is_here(place):
     assert rows == ["Banksman, with a model of yours", "Claude Agent⟦U+202E⟧", "fast-agent"]
     shown.clicked.emit(shown.model().index(2, 0))
     assert sent(place).settings.default_agent == "fast"
+
+
+@pytest.mark.promise("guests-A15")
+def test_a_sign_in_closes_the_settings_and_asks_the_window_for_its_terminal(place):
+    wanted = []
+    opener = TerminalOpener(place.window)
+    opener.sign_in_asked.connect(wanted.append)
+    place.click("settings_agents_sign_in_here")
+    assert wanted == ["claude"]
+    assert not place.dialog.isVisible()
+
+
+def test_an_agent_that_asks_through_banksman_is_not_signed_in(place):
+    place.click("settings_agents_again")
+    reply(place, GuestsListed(command_id="", guests=(HERE.model_copy(update={"endpoint_id": "anthropic"}),)))
+    assert not place.shown("settings_agents_sign_in_here")

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from desktop.domain.core.errors import CommandError
 from desktop.domain.guests.updates import GuestListing
+from desktop.domain.guests.values import GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.policy.guests.permission import CommandFrom
 from desktop.records import dataclass
@@ -91,6 +92,25 @@ class RunningGuest(Protocol):
         """End it, with all that it began. May be called again."""
 
 
+class SignInProgram(Protocol):
+    """A program that waits to be started in a terminal, in the sandbox. `close` when it is over, also when it never
+    began."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    cwd: Path
+
+    @property
+    def inherits(self) -> tuple[int, ...]:
+        """What the starting call must pass on."""
+
+    def started(self) -> None:
+        """It has what it inherits now."""
+
+    def close(self) -> None:
+        """End what is left of it. Blocking, shortly."""
+
+
 class GuestStarter(Protocol):
     """Starts guests."""
 
@@ -106,6 +126,10 @@ class GuestStarter(Protocol):
 
     async def listed(self) -> GuestsFound:
         """All that are known here."""
+
+    async def sign_in(self, guest_id: str, told: GuestSignIn | None) -> SignInProgram | None:
+        """The program that signs it in; None: neither its table nor `told`, what it says of itself, knows one. Raises
+        BanksmanError: it cannot be started."""
 
     async def start(
         self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()

@@ -1,17 +1,19 @@
 """OwnGuests: the agents that are installed on this computer, started in the sandbox."""
 
 import asyncio
+import shutil
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
-from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestsFound, GuestWords
+from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestsFound, GuestWords, SignInProgram
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, resource_folder
 from desktop.config.guests import GuestSettings
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestRow
 from desktop.domain.guests.updates import GuestListing
+from desktop.domain.guests.values import GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
@@ -20,6 +22,7 @@ from desktop.services.guests.launch import GuestLauncher, GuestPlace, GuestProce
 from desktop.services.guests.locate import find_guest, login_path, search_path
 from desktop.services.guests.registry import FILE, Registry, read_registry
 from desktop.services.peers.ring import LogRing
+from desktop.services.processes.environment import clean_path
 from desktop.services.processes.tree import ProcessFacts
 
 
@@ -127,6 +130,23 @@ class OwnGuests:
             raise
         except BanksmanError as error:
             raise GuestFailed("guest_start", f"{row.label} could not be started: {error}") from error
+
+    async def sign_in(self, guest_id: str, told: GuestSignIn | None) -> SignInProgram | None:
+        """As `GuestStarter.sign_in`."""
+        row = self._row(guest_id)
+        if not row.login and told is None:
+            return None
+        found = await asyncio.to_thread(self._found, row)
+        home = await asyncio.to_thread(guest_home, self._folders.data, row.id)
+        words = (found.program, *(told.words if told is not None else ()))
+        if row.login:
+            program = shutil.which(row.login[0], path=clean_path(self._path, self._lanes))
+            if program is None:
+                raise GuestFailed("guest_start", f"{row.login[0]}, which signs {row.label} in, is not installed.")
+            words = (program, *row.login[1:])
+        place = GuestPlace(row, found, home, home, hosts=row.hosts)
+        env = told.env if told is not None and not row.login else {}
+        return await self._launcher.sign_in(place, words, env)
 
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         """As `GuestStarter.stamp`."""

@@ -19,7 +19,7 @@ REPLACE_KEY = ("replace_key", "Replace key…")
 PUT_BACK = "Put files back to before this turn"
 OF_GUESTS = {
     "guest_ended": (("continue", "Start again"),),
-    "guest_sign_in": (("agents", "Agents…"), ("continue", "Try again")),
+    "guest_sign_in": (("sign_in", "Sign in…"), ("continue", "Try again"), ("agents", "Agents…")),
     "no_guest": (("agents", "Agents…"), ("continue", "Try again")),
     "unasked": (("continue", "Go on"),),
 }

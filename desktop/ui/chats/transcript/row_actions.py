@@ -41,6 +41,7 @@ class RowActions(QObject):
     tab_asked = Signal(str)
     key_asked = Signal()
     agents_asked = Signal()
+    sign_in_asked = Signal()
     chat_asked = Signal(str)
 
     def __init__(
@@ -88,6 +89,8 @@ class RowActions(QObject):
                 self.note.emit("Copied", False)
         elif action == CHECK_AGAIN and at >= 0:
             self._check_again(self._view.model.rows[at].report)
+        elif action == "sign_in":
+            self.sign_in_asked.emit()
         elif action == "agents":
             self.agents_asked.emit()
         elif action == "replace_key":

@@ -20,14 +20,15 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 _NAME = "settings_agents"
 _MISSING = "It is not installed. Banksman installs nothing; this command does:"
 _NO_COMMAND = "It is not installed, and its table names no command that installs it."
-_SIGN_IN = "Its own sign-in is made in a terminal of yours; Banksman types nothing and reads no token of it:"
+_SIGN_IN = "Banksman types nothing into its sign-in and reads no token of it. In a terminal of yours it is:"
 _TESTING = "Starting it…"
 
 
 class ChosenAgent(QWidget):
-    """`test_asked`: of the agent of this id."""
+    """`test_asked`, `sign_in_asked`: of the agent of this id."""
 
     test_asked = Signal(str)
+    sign_in_asked = Signal(str)
 
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,7 +50,9 @@ class ChosenAgent(QWidget):
         for widget in (self._title, self._found, self._missing):
             facts.addWidget(widget)
         facts.addWidget(self._install)
-        facts.addLayout(button_row(self._test))
+        self._sign_in_here = push_button("Sign in…", f"{_NAME}_sign_in_here", self, self._on_sign_in)
+        self._sign_in_here.setToolTip("Opens a terminal in its own home folder and sandbox, in which you sign in.")
+        facts.addLayout(button_row(self._test, self._sign_in_here))
         for shown in (self._tested, self._signs_in, self._sign_in):
             facts.addWidget(shown)
         column = QVBoxLayout(self)
@@ -74,6 +77,7 @@ class ChosenAgent(QWidget):
         self._install.show_command("" if here else listed.install)
         self._show_sign_in()
         self._test.setVisible(here)
+        self._sign_in_here.setVisible(here and not listed.endpoint_id)
         self._fields.setVisible(here)
         if here:
             self._fields.show_agent(listed)
@@ -97,6 +101,10 @@ class ChosenAgent(QWidget):
             restyle(self._tested, kind="muted", role="")
             say(self._tested, _TESTING)
             self.test_asked.emit(self._listed.id)
+
+    def _on_sign_in(self) -> None:
+        if self._listed is not None:
+            self.sign_in_asked.emit(self._listed.id)
 
     def _show_sign_in(self) -> None:
         text = sign_in_command(self._listed, self._told) if self._listed is not None else ""

@@ -9,6 +9,7 @@ from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTeste
 from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
+from desktop.ui.core.terminal_opener import ask_for_sign_in
 from desktop.ui.settings.agents.chosen import ChosenAgent
 from desktop.ui.settings.agents.fields import PickField
 from desktop.ui.settings.agents.words import icon_of, line
@@ -53,6 +54,7 @@ class AgentsPage(SettingsPage):
         self._default.chosen.connect(lambda key: saver.change(self._default, default_agent=key))
         self._list.currentRowChanged.connect(self._show_chosen)
         self._chosen.test_asked.connect(self._on_test)
+        self._chosen.sign_in_asked.connect(self._on_sign_in)
         saver.changed.connect(self._refresh)
         self._show_all()
 
@@ -99,6 +101,12 @@ class AgentsPage(SettingsPage):
     def _on_test(self, guest_id: str) -> None:
         told = answer(GuestTested, self._chosen.show_tested)
         self._requests.ask(TestGuest(guest_id=guest_id), self, told, failed=self._on_not_tested)
+
+    def _on_sign_in(self, guest_id: str) -> None:
+        """The terminal stands in the window, over which these settings are."""
+        dialog, window = self.window(), self.window().parentWidget()
+        if window is not None and dialog.close():
+            ask_for_sign_in(window.window(), guest_id)
 
     def _on_not_tested(self, failed: CommandFailed) -> None:
         self._chosen.show_test_end(display_text(failed.text), good=False)

@@ -1,0 +1,94 @@
+"""Signing an agent in: its own program in a terminal, in its home folder and sandbox, with the hosts of its sign-in."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from desktop.config.folders import Folders
+from desktop.domain.changes.commands import SIGN_IN_LANE, CloseTerminal
+from desktop.domain.terminals.updates import TerminalScreen
+from desktop.services.guests.home import home_path
+from tests.agent.guest_rig import PROGRAM
+from tests.agent.rig import Rig
+from tests.agent.terminal_rig import Shell
+from tests.guest_ground import written_program
+
+pytestmark = [
+    pytest.mark.asyncio,
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal"),
+]
+LOGIN = """#!/bin/sh
+test -t 0 && test -t 1 && test -t 2 && echo "it is a terminal"
+echo "home $HOME"
+cat "{secret}" 2>/dev/null || echo "nothing of the person"
+test -n "$HTTPS_PROXY" && echo "by the proxy"
+printf 'Code: '
+read -r code
+echo "token of $code" > "$HOME/token"
+echo "signed in"
+"""
+
+
+@pytest_asyncio.fixture
+async def rig(
+    tmp_path: Path, folders: Folders, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Rig]:
+    """An engine with two agents: one whose table names a program, one that names its own arguments itself."""
+    tools = tmp_path / "tools" / "bin"
+    tools.mkdir(parents=True)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tools), os.environ["PATH"])))
+    monkeypatch.setenv("SHELL", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "key").write_text("hunter2")
+    written_program(tools, "mine-acp", PROGRAM)
+    login = tools / "mine-login"
+    login.write_text(LOGIN.replace("{secret}", str(tmp_path / "key")))
+    login.chmod(0o755)
+    method = {"id": "cli", "name": "Sign in", "type": "terminal", "args": ['{"queue": "/x", "prompts": []}']}
+    says = json.dumps({"prompts": [], "init": {"authMethods": [method]}})
+    none = json.dumps({"prompts": []})
+    head = "[[guest]]\nprograms = ['mine-acp']\n"
+    folders.config.mkdir(parents=True, exist_ok=True)
+    (folders.config / "guests.toml").write_text(
+        f"{head}id = 'mine'\nlabel = 'Mine'\nlogin = ['mine-login', '--now']\nhosts = ['login.example.org']\n"
+        f"{head}id = 'says'\nlabel = 'Says'\nargs = [{json.dumps(says)}]\n"
+        f"{head}id = 'none'\nlabel = 'None'\nargs = [{json.dumps(none)}]\n"
+    )
+    made = await Rig(folders).open(repository)
+    yield made
+    await made.engine.stop()
+
+
+@pytest.mark.promise("guests-A15")
+async def test_a_person_signs_in_in_a_terminal_of_the_agents_home_and_sandbox(
+    rig: Rig, folders: Folders, tmp_path: Path
+) -> None:
+    shell = await Shell(rig).open(guest_id="mine", columns=200)
+    told = await shell.sees("Code:")
+    for line in ("it is a terminal", "nothing of the person", "by the proxy"):
+        assert line in told
+    assert f"home {home_path(folders.data, 'mine')}" in told
+    await shell.enter("42")
+    await shell.sees("signed in")
+    closed = await shell.closed()
+    assert (closed.exit_code, closed.problem, closed.lane_id) == (0, "", SIGN_IN_LANE)
+    assert (home_path(folders.data, "mine") / "token").read_text() == "token of 42\n"
+
+
+@pytest.mark.promise("guests-A15")
+async def test_the_agent_may_say_itself_how_it_is_signed_in(rig: Rig) -> None:
+    shell = await Shell(rig).open(guest_id="says")
+    await rig.until(lambda updates: any(isinstance(one, TerminalScreen) for one in updates))
+    await rig.engine.handle(CloseTerminal(terminal_id=shell.terminal_id))
+    assert (await shell.closed()).asked
+
+
+@pytest.mark.promise("guests-A15")
+async def test_an_agent_that_names_no_sign_in_is_told_of_in_its_terminal(rig: Rig) -> None:
+    shell = await Shell(rig).open(guest_id="none")
+    assert (await shell.closed()).problem == "None names no way to sign in in a terminal."
