@@ -17,6 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import in_memory
 from beside import Beside, ask_to_end, title
 from mcp_servers import NOT_THERE, install_servers
 
@@ -261,7 +262,8 @@ def run_tests(python: Path, rest: list[str]) -> int:
             return status
     others = [[str(programs / "mypy")], [str(python), str(ROOT / "packaging" / "selftest.py")]]
     with Beside(others, ROOT, environment) as beside:
-        tests = start([*pytest, "-n", str(max(LEAST_WORKERS, os.cpu_count() or 1)), "--dist", "worksteal"])
+        workers = ["-n", str(max(LEAST_WORKERS, os.cpu_count() or 1)), "--dist", "worksteal"]
+        tests = start([*in_memory.begin_with(), *pytest, *workers])
         beside.start(lambda: ask_to_end(tests))
         status = tests.wait()
         return beside.wait() if beside.status or not status else status
