@@ -264,6 +264,7 @@ def _input_resolved(state: SessionState, event: InputResolved, at: datetime, seq
     if (
         isinstance(request, ApprovalRequest)
         and event.answer.outcome == "allow_always"
+        and event.answer.scope != "project"  # that is a rule, which ends when it is taken back
         and request.remember_key is not None
     ):
         covers = next((offer.covers for offer in request.grants if offer.scope == "session"), "")
