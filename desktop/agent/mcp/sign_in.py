@@ -139,6 +139,7 @@ def _waits(command: c.AuthoriseMcpServer, sign_in: "SignIn") -> McpSignInWaits:
         authority=sign_in.authority.issuer,
         resource=sign_in.authority.resource,
         scopes=sign_in.authority.scopes,
+        sent_to=sign_in.authority.sent_to,
         command_id=command.command_id,
     )
 

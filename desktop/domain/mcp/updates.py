@@ -149,13 +149,15 @@ class McpImportsFound(Answer):
 
 class McpSignInWaits(Answer):
     """A sign-in waits for a person. `address`: where the browser goes when they click, whole; `authority`: who signs
-    them in, `resource`: for what, `scopes`: what is asked for. Foreign text, all of it."""
+    them in, `resource`: for what, `scopes`: what is asked for. `sent_to`: the host to which goes what they get, ""
+    where it is that of the page. Foreign text, all of it."""
 
     server_id: str
     address: str
     authority: str
     resource: str
     scopes: tuple[str, ...] = ()
+    sent_to: str = ""
 
 
 class McpSignInEnded(Answer):

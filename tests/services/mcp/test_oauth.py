@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
@@ -305,6 +306,30 @@ async def test_an_authority_that_does_not_fit_together_is_refused(
     both.authority.metadata = change
     assert words in await both.fails()
     assert both.authority.asked("/register") == []
+
+
+@pytest.mark.parametrize("more", ["#x", "?redirect_uri=http://127.0.0.1:9/", "?a=b&STATE=mine", "?request_uri=u"])
+async def test_a_page_that_is_filled_in_already_is_not_used(both: Both, more: str) -> None:
+    both.authority.metadata = {"authorization_endpoint": f"{both.authority.origin}/authorize{more}"}
+    assert "filled in already" in await both.fails()
+
+
+async def test_a_code_goes_to_the_authority_alone_wherever_that_sends_it(both: Both) -> None:
+    with FakeMcpHttp() as hop, FakeMcpHttp() as other:
+        hop.habits.redirect = other.url
+        both.authority.metadata = {"token_endpoint": hop.url}
+        assert "gave no token" in await both.comes_back_wrong()
+        assert [one.path for one in hop.seen] == ["/mcp"]
+        assert other.seen == []
+
+
+async def test_who_gets_what_is_given_is_told_where_it_is_not_the_page(both: Both) -> None:
+    async with Connection(both.place) as connection:
+        sign_in = await begin(connection, both.server.challenge)
+        assert sign_in.authority.sent_to == ""
+        sign_in.close()
+        apart = replace(sign_in.authority, token_at="https://collects.example/token")
+        assert apart.sent_to == "collects.example"
 
 
 async def test_metadata_of_another_origin_is_not_asked_for(both: Both) -> None:

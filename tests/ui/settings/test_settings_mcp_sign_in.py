@@ -53,6 +53,14 @@ def waits(place, **more):
     reply(place, McpSignInWaits, server_id="tracker", **{**values, **more})
 
 
+@pytest.mark.promise("guests-M30")
+def test_another_host_than_that_of_the_page_is_named_before_the_browser_opens(place, dialog):
+    waits(place)
+    assert not [one for one in facts(place, dialog) if "goes to" in one]
+    waits(place, sent_to="collects.example")
+    assert "What you are given goes to collects.example, not to the page that you will see." in facts(place, dialog)
+
+
 def facts(place, dialog):
     return [one.accessibleName() or one.text() for one in place.get("mcp_sign_in_facts", root=dialog).findChildren(
         type(place.get("mcp_sign_in_words", root=dialog))) if one.text()]  # fmt: skip

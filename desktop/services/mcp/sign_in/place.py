@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import field
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 from mcp.client.auth.utils import (
@@ -22,6 +23,13 @@ from desktop.records import dataclass
 
 EXCHANGE_S = 20.0
 _HEADERS = {"Accept": "application/json"}
+_OWN_WORDS = frozenset(
+    {
+        "response_type", "client_id", "redirect_uri", "state", "code_challenge", "code_challenge_method", "resource",
+        "scope", "response_mode", "request", "request_uri",
+    }
+)  # fmt: skip
+"""What the address of a page to sign in may not say by itself."""
 
 
 class SignInError(BanksmanError):
@@ -40,6 +48,13 @@ class Authority:
     resource: str
     scopes: tuple[str, ...]
     names_itself: bool
+
+    @property
+    def sent_to(self) -> str:
+        """The host that gets what a person was given, "" where it is that of the page on which they sign in: one that
+        wants what another gives away shows the page of that other."""
+        token, page = (urlsplit(url).hostname or "" for url in (self.token_at, self.authorise_at))
+        return token if token != page else ""
 
 
 @dataclass(frozen=True)
@@ -95,6 +110,10 @@ async def find_authority(client: httpx2.AsyncClient, server: ServerAddress, chal
         found = check_named(str(url), server)
         if isinstance(found, Refused):
             raise SignInError(f"{shown(issuer or server.origin)} names {shown(str(url))}. {found.reason}")
+    if filled_in(str(about.authorization_endpoint)):
+        raise SignInError(
+            f"{shown(str(about.issuer))} names a page to sign in that is filled in already. It is not used."
+        )
     if "S256" not in (about.code_challenge_methods_supported or ()):
         raise SignInError(f"{shown(str(about.issuer))} does not offer a sign-in with a proof (PKCE, S256).")
     said = field_of(challenge, "scope").split() or (resource.scopes_supported if resource else None) or ()
@@ -146,6 +165,12 @@ async def _about(client: httpx2.AsyncClient, server: ServerAddress, issuer: str)
             raise SignInError(f"{shown(expected)} says that it is another one: {shown(found.issuer)}.")
         return found
     raise SignInError(f"{shown(expected)} does not say how to sign in.")
+
+
+def filled_in(page: str) -> bool:
+    """Whether an address says what only this program may say of a sign-in, or ends what it says before that."""
+    parts = urlsplit(page)
+    return "#" in page or not _OWN_WORDS.isdisjoint(name.lower() for name, _ in parse_qsl(parts.query, True))
 
 
 def field_of(challenge: str, name: str) -> str:

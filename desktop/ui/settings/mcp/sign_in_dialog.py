@@ -103,13 +103,16 @@ class SignInDialog(QDialog):
 
     def _on_waits(self, waits: McpSignInWaits) -> None:
         self._address = waits.address
-        self._facts.show_lines(
-            [
-                f"Who signs you in: {display_text(waits.authority)}",
-                f"For: {display_text(waits.resource)}",
-                f"Asks to be allowed: {display_text(', '.join(waits.scopes)) or 'nothing is named'}",
-            ]
-        )
+        lines = [
+            f"Who signs you in: {display_text(waits.authority)}",
+            f"For: {display_text(waits.resource)}",
+            f"Asks to be allowed: {display_text(', '.join(waits.scopes)) or 'nothing is named'}",
+        ]
+        if waits.sent_to:
+            lines.append(
+                f"What you are given goes to {display_text(waits.sent_to)}, not to the page that you will see."
+            )
+        self._facts.show_lines(lines)
         self._shown.setPlainText(display_text(waits.address))
         self._show(_WORDS)
         self._open.setFocus()
