@@ -86,6 +86,13 @@ async def attachments(stage: Stage) -> AsyncIterator[str]:
     await stage.type("composer_text", "The page looks like this, and the log says this. Why?")
     await stage.rest(0.8)
     yield "45-attachments"
+    words = "The page looks like this, and the log says this. Why?"
+    stage.script(words, text_turn("The redirect adds the parameter again."))
+    QTest.keyClick(await stage.find("composer_text"), Qt.Key.Key_Return)
+    await stage.until(lambda: stage.window.page.session_id, "the chat")
+    await stage.ended(stage.window.page.session_id)
+    await stage.rest(0.8)
+    yield "45-attachments-sent"
 
 
 async def slash_popup(stage: Stage) -> AsyncIterator[str]:

@@ -164,6 +164,11 @@ class ChatBook:
         """The display-safe title of a chat, "" while it is not listed."""
         return self.facts(session_id).title if self.summary(session_id) is not None else ""
 
+    def lane_path(self, session_id: str) -> str:
+        """The folder of the lane of a chat, "" for none."""
+        lane = self.lane_book.lane(self.facts(session_id).lane_id) if session_id else None
+        return lane.worktree_path if lane is not None else ""
+
     def facts(self, session_id: str) -> ChatFacts:
         """What is known of a chat: the fold where its events are here, the list's summary where not. Put together once
         for all who ask until more is heard."""

@@ -84,7 +84,7 @@ class ChatPage(QFrame):
         self.tray = parts.tray(requests, clock, self)
         self._hint = CardHint(self.tray, self)
         self.strips = ChatStrips(self._engine, parts.strips, self)
-        chat = ChatOnScreen(lambda: self.facts, self._reads_images)
+        chat = ChatOnScreen(lambda: self.facts, self._reads_images, lambda: self._book.lane_path(self.session_id))
         self._writing = Writing(requests, self.commands, drafts, chat, parts.actions, self)
         self.area = self._writing.area
         self.composer, self._place = self.area.composer, self.area.place
@@ -322,8 +322,6 @@ class ChatPage(QFrame):
         elif isinstance(command, SetMode):
             self.note.emit(sentence, True)
 
-    # switching
-
     def _enter(self, session_id: str) -> None:
         self._switch(session_id)
         self.messages.setCurrentWidget(self.transcript)
@@ -335,8 +333,6 @@ class ChatPage(QFrame):
         self.session_id = session_id
         self._writing.show(session_id)
         self._context.show(session_id)
-
-    # making
 
     def _lay_out(self) -> None:
         self._foot = column = Column(self)

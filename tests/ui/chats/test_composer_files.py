@@ -1,10 +1,11 @@
 """Files that go with a message: pasted, dropped, kept in the draft, refused, and what comes back."""
 
-from PySide6.QtCore import QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QBuffer, QByteArray, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from desktop.config.settings import ANTHROPIC_ENDPOINT, Settings
+from desktop.domain.chats.library_events import AttachmentAdded
 from desktop.domain.chats.queue_events import MessageQueued
 from desktop.domain.chats.updates import AttachmentLoaded, AttachmentReady
 from desktop.domain.core.work import Activity
@@ -13,7 +14,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.chats.composer.attachment_strip import AttachmentChip
 from desktop.ui.chats.composer.attachments import LOADING, NO_IMAGES, TOO_LARGE, TOO_MANY
 from tests.ui.compose_place import Place, place
-from tests.ui.shell_samples import IDLE, IN_LANE, find, make_window, started
+from tests.ui.shell_samples import IDLE, IN_LANE, LANE, find, make_window, started
 
 __all__ = ["place"]
 
@@ -52,6 +53,46 @@ def error(place: Place) -> str:
 
 def last(place: Place, kind: str):
     return next(command for command in reversed(place.sink.sent) if command.type == kind)
+
+
+def test_a_file_of_the_lane_is_named_and_a_copy_of_others_attached(place):
+    place.window.open_chat(IN_LANE.session_id)
+    root = LANE.worktree_path
+    paste(place, files(f"{root}/docs/a b.md", "/srv/notes.txt", f"{root}/src"))
+    assert place.field.toPlainText() == '@"docs/a b.md" @src '
+    assert [command.path for command in asked(place)] == ["/srv/notes.txt"]
+
+
+def test_pictures_of_a_message_are_small_in_its_row_and_whole_at_a_click(place, qtbot):
+    image = QImage(40, 20, QImage.Format.Format_RGB32)
+    image.fill(QColor("red"))
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")
+    added = AttachmentAdded(
+        logical_name="shot.png",
+        stored_file_name="x.png",
+        sha256="a" * 64,
+        mime_type="image/png",
+        size_bytes=90,
+        width_px=40,
+        height_px=20,
+    )
+    place.show(added, UserMessage(parts=({"type": "text", "text": "look"},), attachments=("shot.png",)))
+    view = place.window.page.transcript
+    row = next(row for row in view.model.rows if row.kind == "user")
+    qtbot.waitUntil(lambda: bool([one for one in place.sink.sent if one.type == "load_attachment"]))
+    small = last(place, "load_attachment")
+    assert (small.sha256, small.max_px) == ("a" * 64, 320)
+    place.window.apply_updates([AttachmentLoaded(sha256="a" * 64, mime_type="image/png", data=data.data())])
+    assert view.target(row.key, "picture_open") is not None
+    assert view.activate(row.key, "picture_open")
+    assert last(place, "load_attachment").max_px == 1600
+    place.window.apply_updates([AttachmentLoaded(sha256="a" * 64, mime_type="image/png", data=data.data())])
+    assert place.sees("attachment_dialog")
+    view.activate(row.key, "picture_open")
+    place.window.apply_updates([AttachmentLoaded(sha256="a" * 64, mime_type="", data=b"")])
 
 
 def test_a_pasted_file_is_read_shown_and_sent(place, qtbot):

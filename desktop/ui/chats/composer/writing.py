@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from desktop.domain.boundaries.commands import DismissBoundary, KeepBoundary
 from desktop.domain.chats.commands import AddAttachment, ContinueImported
+from desktop.domain.chats.mentions import mention_text
 from desktop.domain.display.text import display_text
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatFacts
@@ -36,10 +37,11 @@ LONG_PASTE = 20_000
 @dataclass(frozen=True)
 class ChatOnScreen:
     """`facts`: of the chat on screen, None where it is a new one; `reads_images`: whether the model of a chat (its id,
-    or `NEW_CHAT`) takes pictures."""
+    or `NEW_CHAT`) takes pictures; `lane_path`: the folder of its lane, "" for none."""
 
     facts: Callable[[], ChatFacts | None]
     reads_images: Callable[[str], bool]
+    lane_path: Callable[[], str]
 
 
 class Writing(QObject):
@@ -69,6 +71,7 @@ class Writing(QObject):
         super().__init__(page)
         self._requests, self._starts = requests, False
         self._commands, self._drafts, self._facts = commands, drafts, chat.facts
+        self._lane_path = chat.lane_path
         self.area = area = ComposerArea(self, page)
         self._session_id = ""
         self._recall = Recall()
@@ -273,7 +276,7 @@ class Writing(QObject):
         """Attach what is pasted or dropped, where it is no plain text. True: it is dealt with."""
         paths = [url.toLocalFile() for url in data.urls() if url.isLocalFile()] if data.hasUrls() else []
         if paths:
-            self.files.add_paths(self._key, paths)
+            self._take_paths(paths)
             return True
         text = data.text() if data.hasText() else ""
         if len(text) > LONG_PASTE:
@@ -283,6 +286,17 @@ class Writing(QObject):
             self.files.add_picture(self._key, png_of(data))
             return True
         return False
+
+    def _take_paths(self, paths: Sequence[str]) -> None:
+        """What lies in the lane of the chat is named, so that the agent has the file itself; a copy of all others is
+        attached."""
+        root = f"{self._lane_path()}/"
+        inside = [path.removeprefix(root) for path in paths if root != "/" and path.startswith(root) and path != root]
+        if inside:
+            words = " ".join(mention_text("file", path) for path in inside)
+            self.area.composer.text.insertPlainText(f"{words} ")
+            self.mentions.popup.hide()
+        self.files.add_paths(self._key, [path for path in paths if path.removeprefix(root) not in inside])
 
     def _on_dropped(self, data: QMimeData) -> None:
         if not self.take(data) and data.hasText():

@@ -3,28 +3,34 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from desktop.domain.chats.commands import RetryNow
+from desktop.domain.chats.commands import LoadAttachment, RetryNow
 from desktop.domain.chats.queue_events import Limits
+from desktop.domain.chats.updates import AttachmentLoaded
 from desktop.domain.commands import ContinueTurn, Interrupt, LoadBlob, OpenSession, SaveText
+from desktop.domain.display.text import display_text
 from desktop.domain.reports.commands import CheckClaims, WantedCheck
 from desktop.domain.reports.values import ReportView
 from desktop.domain.reports.verdicts import command_sha256
 from desktop.domain.updates import BlobLoaded, TextSaved
 from desktop.ui.chats.commands import ChatCommands
 from desktop.ui.chats.find_bar import FindBar
+from desktop.ui.chats.folds.rows import Row
 from desktop.ui.chats.transcript.history_actions import HistoryActions
 from desktop.ui.chats.transcript.painting.child import FOLLOW_CHILD, OPEN_CHILD, STOP_CHILD
 from desktop.ui.chats.transcript.painting.report import CHECK_AGAIN
+from desktop.ui.chats.transcript.painting.thumbnails import OPEN_PICTURE
 from desktop.ui.chats.transcript.selection import row_text
 from desktop.ui.chats.transcript.view import TranscriptView
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
+from desktop.ui.widgets.dialogs.picture import PictureDialog
 from desktop.ui.widgets.links import Links
 
+THUMBNAIL_PX, WHOLE_PX = 320, 1600
 _OF_TURNS: dict[str, type[ContinueTurn] | type[RetryNow] | type[Interrupt]] = {
     "continue": ContinueTurn,
     "retry_now": RetryNow,
@@ -58,9 +64,15 @@ class RowActions(QObject):
         self.history.refused.connect(lambda sentence: self.note.emit(sentence, True))
         self._view, self._commands, self._page = view, commands, parent
         self._wanted: dict[str, str] = {}
+        self._pictures: dict[str, str] = {}
+        self._thumbnails = view.layouts.thumbnails
+        self._thumbnails.wanted.connect(lambda sha256: self._load_picture(sha256, THUMBNAIL_PX))
         self.links = Links(parent)
         self.hearing = (
-            Hearing(self.history.hearing, self.find.hearing).on(BlobLoaded, self._on_blob).on(TextSaved, self._on_saved)
+            Hearing(self.history.hearing, self.find.hearing)
+            .on(BlobLoaded, self._on_blob)
+            .on(TextSaved, self._on_saved)
+            .on(AttachmentLoaded, self._on_picture)
         )
         view.row_action.connect(self._on_action)
         view.row_action.connect(self._on_child)
@@ -81,7 +93,9 @@ class RowActions(QObject):
         session_id, at = self._view.model.session_id, self._view.model.index_of(key)
         if at >= 0 and self.history.act(self._view.model.rows[at], action):
             return
-        if action in _OF_TURNS:
+        if action.startswith(OPEN_PICTURE) and at >= 0:
+            self._open_picture(self._view.model.rows[at], action)
+        elif action in _OF_TURNS:
             self._commands.send(_OF_TURNS[action](session_id=session_id))
         elif action == "copy_details":
             if at >= 0:
@@ -97,6 +111,30 @@ class RowActions(QObject):
             self.key_asked.emit()
         elif action in ("show_changes", "show_audit"):
             self.tab_asked.emit(action.removeprefix("show_"))
+
+    def _open_picture(self, row: Row, action: str) -> None:
+        """Ask for the picture whole; the second one of a row is called `picture_open_2`."""
+        number = action.removeprefix(OPEN_PICTURE).removeprefix("_")
+        pictures = [file for file in row.files if file.width_px and file.sha256]
+        file = pictures[int(number or 1) - 1]
+        self._pictures[file.sha256] = file.name
+        self._load_picture(file.sha256, WHOLE_PX)
+
+    def _load_picture(self, sha256: str, max_px: int) -> None:
+        session_id = self._view.model.session_id
+        self._commands.send(LoadAttachment(sha256=sha256, session_id=session_id, max_px=max_px))
+
+    def _on_picture(self, loaded: AttachmentLoaded) -> None:
+        image = QImage.fromData(loaded.data) if loaded.data else QImage()
+        name = self._pictures.pop(loaded.sha256, "")
+        if image.isNull():
+            if name:
+                self.note.emit(f"{display_text(name)} is no longer kept.", True)
+            return
+        if name:
+            PictureDialog(display_text(name), QPixmap.fromImage(image), self._page).open()
+        else:
+            self._thumbnails.take(loaded.sha256, QPixmap.fromImage(image))
 
     def _on_child(self, _key: str, action: str) -> None:
         child_id = action.partition(":")[2]

@@ -4,6 +4,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import field
 from functools import partial
 
+from PySide6.QtGui import QPixmap
+
 from desktop.domain.core.content import (
     Block,
     CodeBlock,
@@ -47,13 +49,18 @@ DIFF_LINES, OUTPUT_LINES, CODE_LINES, TABLE_ROWS, MOST_LINES = 12, 20, 60, 12, 4
 MOST_CHARS = 200_000
 
 
+def _no_thumbnail(sha256: str) -> QPixmap | None:
+    return None
+
+
 @dataclass
 class Builder:
     """What making pieces needs: the width, what is open, and the pieces that may be used again.
 
     `is_open(part)`: whether a person, or the default, opened that part of the row. `copied`: the text whose copy button
     reads "Copied" now. `writing`: more of the row will come, so colours can wait a moment. `ink`: the colour of text;
-    `struck`: the row no longer goes to the model.
+    `struck`: the row no longer goes to the model. `thumbnail`: the small picture of a digest, None while it is not
+    here.
     """
 
     width: int
@@ -66,6 +73,7 @@ class Builder:
     writing: bool = False
     ink: str = "text"
     struck: bool = False
+    thumbnail: Callable[[str], QPixmap | None] = _no_thumbnail
 
     def add(self, piece: Piece) -> None:
         """The next piece, under the former ones."""

@@ -24,6 +24,7 @@ from desktop.ui.chats.transcript.painting.pieces import (
 from desktop.ui.chats.transcript.painting.report import report_pieces
 from desktop.ui.chats.transcript.painting.row_layout import MOST_WRITTEN, RowLayout
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
+from desktop.ui.chats.transcript.painting.thumbnails import PicturesPiece
 from desktop.ui.text.format import clock_time, size
 from desktop.ui.text.markdown import MarkdownBlocks
 from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_text, said_text
@@ -98,7 +99,10 @@ def _user(row: Row, builder: Builder, layout: RowLayout) -> None:
     typed = row.text.strip("\n")
     if typed or not row.files:
         builder.cut(typed, MOST_TYPED, indent, "rest", show)
-    for file in row.files:
+    pictures = [file for file in row.files if file.width_px and file.sha256]
+    if pictures:
+        builder.add(PicturesPiece(indent, builder.width - indent, pictures, builder.thumbnail))
+    for file in (file for file in row.files if file not in pictures):
         figure = (size(file.size_bytes), "muted", "sunken")
         icon = "image" if file.width_px else "paperclip"
         line = _line(builder, (icon, "muted"), file.name, (figure,) if file.size_bytes else ())

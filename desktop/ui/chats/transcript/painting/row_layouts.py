@@ -1,6 +1,7 @@
 """RowLayouts: heights and layouts of a model's rows for one width, made when asked for and kept while used."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QObject, Signal
 
@@ -10,6 +11,7 @@ from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.layout import Heights, Recent
 from desktop.ui.chats.transcript.painting.painter import lay_out
 from desktop.ui.chats.transcript.painting.row_layout import Estimate, RowLayout
+from desktop.ui.chats.transcript.painting.thumbnails import Thumbnails
 from desktop.ui.text.highlight import Highlighter
 from desktop.ui.theme.font_cover import font_cover
 
@@ -34,6 +36,7 @@ class RowLayouts(QObject):
         self.heights = Heights()
         self.copied = ""
         self._highlighter = Highlighter(self)
+        self.thumbnails = Thumbnails(self)
         self._layouts: Recent[RowLayout] = Recent(LAYOUTS_KEPT)
         self._stale: set[str] = set()
         self._estimate = Estimate(0)
@@ -68,6 +71,7 @@ class RowLayouts(QObject):
         self._stale.discard(row.key)
         builder = Builder(self.width, self._opener(row), self._highlighter, self._coloured(row.key))
         builder.copied = self.copied
+        builder.thumbnail = partial(self.thumbnails.get, drop=self._coloured(row.key))
         layout = lay_out(row, builder, former)
         self._layouts.put(row.key, layout)
         font_cover().look(row.text)
