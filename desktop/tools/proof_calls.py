@@ -75,10 +75,13 @@ class AddedProof(Frozen):
 
 
 class PostedProofs(Frozen):
-    """A request that names proofs now: `owner/name#42`, and where it lies."""
+    """A request that names proofs now: `owner/name#42`, and where it lies. `block`: the part of its text that does;
+    `before`: the one that was in its place, "" for none."""
 
     request: str
     url: str
+    block: str
+    before: str = ""
 
 
 class ChatProofs(Protocol):

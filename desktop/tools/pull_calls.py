@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from desktop.domain.core.base import Frozen
+from desktop.domain.pulls.pull_request import Comment
 from desktop.domain.pulls.updates import RerunResult
 
 PullName = str | int | None
@@ -85,8 +86,8 @@ class ChatPulls(Protocol):
     async def rerun(self, names: tuple[str, ...]) -> tuple[RerunResult, ...]:
         """Run failed checks again."""
 
-    async def reply(self, thread_id: str, body: str) -> str:
-        """Reply in a thread of the lane's request; the address of the reply."""
+    async def reply(self, thread_id: str, body: str) -> Comment:
+        """Reply in a thread of the lane's request; the reply."""
 
     async def resolve(self, thread_id: str, *, person_asked: bool) -> bool:
         """Resolve a thread of the lane's request. False: it was resolved already."""

@@ -20,7 +20,7 @@ from desktop.domain.lanes.commands import (
 from desktop.domain.lanes.lane import Lane
 from desktop.domain.lanes.updates import LaneLoss
 from desktop.domain.memory.commands import DeleteMemory, RestoreMemory
-from desktop.domain.pulls.commands import SetPullState, SetThreadResolved
+from desktop.domain.pulls.commands import DeleteReply, PutProofsBack, SetPullState, SetThreadResolved
 from desktop.domain.undo.steps import Act, ActStep
 from desktop.services.lanes.endings.losses import digest_of
 from desktop.store.core.memory import MemoryStore
@@ -47,6 +47,8 @@ _WORDS: dict[Act, str] = {
     "reopen_pull": "The request is open again.",
     "unresolve_thread": "The thread is open again.",
     "resolve_thread": "The thread is resolved.",
+    "delete_reply": "The reply is deleted.",
+    "put_proofs_back": "The part with the proofs is what it was before.",
 }
 _STATES = {
     "restore_lane": ("deleted", "active"),
@@ -177,6 +179,12 @@ def _of_others(session: Session, step: ActStep) -> Command:
             return DismissBoundary(session_id=session.session_id, boundary_id=step.subject)
         case "close_pull" | "reopen_pull" as act:
             return SetPullState(lane_id=step.subject, to="closed" if act == "close_pull" else "open")
+        case "put_proofs_back":
+            posted, _, before = step.text.partition(" ")
+            return PutProofsBack(lane_id=step.subject, posted=posted, before=before)
+        case "delete_reply":
+            thread_id, _, comment_id = step.text.partition(" ")
+            return DeleteReply(lane_id=step.subject, thread_id=thread_id, comment_id=comment_id)
         case _:
             resolved = step.act == "resolve_thread"
             return SetThreadResolved(lane_id=step.subject, thread_id=step.text, resolved=resolved)

@@ -10,7 +10,7 @@ from desktop.agent.pulls.edits import PullEdits
 from desktop.agent.pulls.here import pull_here
 from desktop.domain.core.errors import CommandError
 from desktop.domain.lanes.lane import Lane
-from desktop.domain.proofs.block import with_block
+from desktop.domain.proofs.block import block_in, with_block
 from desktop.domain.proofs.values import Proof, kind_words
 from desktop.services.git.run import Git, head_commit
 from desktop.services.history.tree_id import commit_tree_id
@@ -70,12 +70,13 @@ class ProofPosting:
         if self.target(lane, proof_ids) != target or not target.startswith(_WHO[here.place.facts.private]):
             raise CommandError("changed", CHANGED)
         body = here.pull.body
-        made = with_block(body, self._block(lane, proof_ids))
+        block = self._block(lane, proof_ids)
+        made = with_block(body, block)
         await self._edits.edit(lane.id, body=made, seen_body=body, by="tool")
         request = f"{here.place.repository.slug}#{here.number}"
         self._texts.posted(lane, proof_ids, request, here.pull.url)
         await self._tell(lane.id)
-        return PostedProofs(request=request, url=here.pull.url)
+        return PostedProofs(request=request, url=here.pull.url, block=block, before=block_in(body))
 
     def _block(self, lane: Lane, proof_ids: tuple[str, ...]) -> str:
         return self._texts.block_for(lane, proof_ids, *self._committed(lane))

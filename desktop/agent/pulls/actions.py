@@ -89,6 +89,29 @@ class PullActions:
         self._done(lane_id)
         return made
 
+    async def delete_reply(self, lane_id: str, thread_id: str, comment_id: str) -> bool:
+        """Delete a comment of this account in a thread of the lane's request. False: it is gone already."""
+        here = await pull_here(self._book, lane_id)
+        comment = await self._comment(here, thread_id, comment_id)
+        if comment is None:
+            self._done(lane_id)
+            return False
+        if not comment.mine:
+            raise CommandError("not_yours", "Somebody else wrote this comment, so it is not deleted.")
+        async with recorded(self._log, here, "delete_reply", thread=thread_id, comment=comment_id) as op:
+            try:
+                await here.place.client.threads.delete_comment(comment_id)
+            except GitHubError as error:
+                if not error.answer_lost or await self._comment(here, thread_id, comment_id) is not None:
+                    raise
+            op.text = f"Deleted a reply in a thread of #{here.number}."
+        self._done(lane_id)
+        return True
+
+    async def _comment(self, here: PullHere, thread_id: str, comment_id: str) -> Comment | None:
+        thread = await self.thread(here, thread_id)
+        return next((one for one in thread.comments if one.id == comment_id), None)
+
     async def resolve(self, lane_id: str, thread_id: str, *, resolved: bool = True, by: By = "person") -> bool:
         """Resolve a thread, or open it again. False: it was so already."""
         here = await pull_here(self._book, lane_id, by=by)

@@ -218,11 +218,11 @@ class PullsOfChat:
         """Run failed checks again."""
         return await self._orders.actions.rerun(self._lane.id, names, by="tool")
 
-    async def reply(self, thread_id: str, body: str) -> str:
-        """Reply in a thread of the lane's request; the address of the reply."""
+    async def reply(self, thread_id: str, body: str) -> Comment:
+        """Reply in a thread of the lane's request; the reply."""
         made = await self._orders.actions.reply(self._lane.id, thread_id, body, by="tool")
         await self._look()
-        return made.url
+        return made
 
     async def resolve(self, thread_id: str, *, person_asked: bool) -> bool:
         """Resolve a thread of the lane's request. False: it was resolved already."""

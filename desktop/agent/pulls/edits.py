@@ -14,12 +14,14 @@ from desktop.agent.pulls.here import PullHere, pull_here, recorded
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.event_base import By
 from desktop.domain.github.values import GitHubError
+from desktop.domain.proofs.block import block_in, block_sha256, with_block
 from desktop.domain.pulls.pull_request import Comment, PullRequest
 from desktop.services.git.run import Git
 from desktop.services.history.tree_fit import merge_texts
 from desktop.services.pulls.text import MAX_BODY, MAX_TITLE, checked_text
 
 CHANGED = "The text was changed on GitHub meanwhile, and both changes do not go together. Look at it and edit again."
+BLOCK_CHANGED = "The part with the proofs was changed since. Edit the text of the request by hand."
 MOVED = "The branch changed while you looked. Refresh."
 Verdict = Literal["approve", "request_changes", "comment"]
 
@@ -89,6 +91,18 @@ class PullEdits:
                 lambda now: title in (None, now.title) and merged in (None, _lines(now.body)),
             )
         self._done(lane_id)
+
+    async def put_block_back(self, lane_id: str, posted: str, before: str) -> None:
+        """Put the part with proofs that was there before ("": none) in the place of the one that was posted, which has
+        this hash; what people wrote around it stays."""
+        here = await pull_here(self._book, lane_id)
+        body = _lines(here.pull.body)
+        there = block_in(body)
+        if block_sha256(there) != posted and there != before:
+            raise CommandError("changed", BLOCK_CHANGED)
+        if there != before:
+            made = with_block(body, before)
+            await self.edit(lane_id, body=made if before else made.rstrip("\n"), seen_body=body)
 
     async def set_state(self, lane_id: str, to: Literal["closed", "open", "ready", "draft"]) -> None:
         """Close, reopen, ready for review, or a draft again."""

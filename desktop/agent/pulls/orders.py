@@ -22,10 +22,12 @@ class PullOrderCommands:
         return {
             c.RerunChecks: self._rerun,
             c.ReplyToThread: self._reply,
+            c.DeleteReply: self._delete_reply,
             c.SetThreadResolved: self._resolve,
             c.PostPullComment: self._comment,
             c.PostReview: self._review,
             c.EditPullRequest: self._edit,
+            c.PutProofsBack: self._put_proofs_back,
             c.SetPullState: self._set_state,
             c.UpdatePullBranch: self._update,
         }
@@ -36,6 +38,9 @@ class PullOrderCommands:
 
     async def _reply(self, command: c.ReplyToThread) -> None:
         await self._actions.reply(command.lane_id, command.thread_id, command.body)
+
+    async def _delete_reply(self, command: c.DeleteReply) -> None:
+        await self._actions.delete_reply(command.lane_id, command.thread_id, command.comment_id)
 
     async def _resolve(self, command: c.SetThreadResolved) -> None:
         await self._actions.resolve(command.lane_id, command.thread_id, resolved=command.resolved)
@@ -48,6 +53,9 @@ class PullOrderCommands:
 
     async def _edit(self, command: c.EditPullRequest) -> None:
         await self._edits.edit(command.lane_id, title=command.title, body=command.body, seen_body=command.seen_body)
+
+    async def _put_proofs_back(self, command: c.PutProofsBack) -> None:
+        await self._edits.put_block_back(command.lane_id, command.posted, command.before)
 
     async def _set_state(self, command: c.SetPullState) -> None:
         await self._edits.set_state(command.lane_id, command.to)

@@ -174,12 +174,27 @@ def _step_of(effect: Effect, found: dict[str, JsonValue]) -> tuple[Step | None, 
             return SkillStep(skill_id=skill_id, at=now, to=before), ""
         case _, "create_lane" if found.get("lane_id"):
             return ActStep(act="delete_lane", subject=str(found["lane_id"])), ""
-        case _, "create_pr_from_lane" if found.get("adopted"):
+        case "request", _ if effect.lane_id:
+            return _of_request(effect, found)
+        case _:
+            return None, _UNKNOWN
+
+
+def _of_request(effect: Effect, found: dict[str, JsonValue]) -> tuple[ActStep | None, str]:
+    """What takes back what was done on the request of a lane."""
+    match effect.tool:
+        case "create_pr_from_lane" if found.get("adopted"):
             return None, "The request was there before."
-        case _, "create_pr_from_lane" if effect.lane_id:
+        case "create_pr_from_lane":
             return ActStep(act="close_pull", subject=effect.lane_id), ""
-        case _, "pr_resolve_review_thread" if found.get("thread_id"):
+        case "pr_resolve_review_thread" if found.get("thread_id"):
             return ActStep(act="unresolve_thread", subject=effect.lane_id, text=str(found["thread_id"])), ""
+        case "pr_reply_to_review_thread" if found.get("comment_id"):
+            named = f"{found.get('thread_id')} {found['comment_id']}"
+            return ActStep(act="delete_reply", subject=effect.lane_id, text=named), ""
+        case "publish_proofs" if found.get("block_sha256"):
+            named = f"{found['block_sha256']} {found.get('before') or ''}"
+            return ActStep(act="put_proofs_back", subject=effect.lane_id, text=named), ""
         case _:
             return None, _UNKNOWN
 

@@ -1,5 +1,6 @@
 """The part of a pull request's text that lists proofs and evidence: made anew each time, never doubled. Pure."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 
@@ -61,6 +62,11 @@ def block_in(body: str) -> str:
     """The block that a body holds, with its markers; "" for none."""
     found = _BLOCK.search(body)
     return found.group() if found else ""
+
+
+def block_sha256(block: str) -> str:
+    """64 hex digits over a block, however its lines end."""
+    return hashlib.sha256("\n".join(block.splitlines()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def plain_markdown(text: str) -> str:

@@ -151,6 +151,23 @@ class ReplyToThread(PullCommand):
     body: str
 
 
+class DeleteReply(PullCommand):
+    """Delete one's own comment in a thread. → PullRequestChanged."""
+
+    type: Literal["delete_reply"] = "delete_reply"
+    thread_id: str
+    comment_id: str
+
+
+class PutProofsBack(PullCommand):
+    """Put the part with proofs that was in the request's text before ("": none) back in the place of the one that was
+    posted, if that still has this hash (`posted`)."""
+
+    type: Literal["put_proofs_back"] = "put_proofs_back"
+    posted: str
+    before: str = ""
+
+
 class SetThreadResolved(PullCommand):
     """Resolve a thread, or open it again."""
 

@@ -66,13 +66,14 @@ Act = Literal[
     "delete_lane", "restore_lane", "archive_lane", "unarchive_lane", "name_lane", "switch_lane",
     "delete_memory", "restore_memory", "archive_memory", "unarchive_memory",
     "close_pull", "reopen_pull", "unresolve_thread", "resolve_thread",
+    "delete_reply", "put_proofs_back",
     "lift_boundary",
 ]  # fmt: skip
 
 
 class ActStep(Frozen):
-    """Something is done to what `subject` names. `text`: a name that it gets; `version`: as which it must stand, 0 for
-    any."""
+    """Something is done to what `subject` names. `text`: a name that it gets, or of what there is meant; `version`: as
+    which it must stand, 0 for any."""
 
     kind: Literal["act"] = "act"
     act: Act

@@ -153,6 +153,16 @@ class ReplyData(_Node):
     reply: _Reply = Field(validation_alias="addPullRequestReviewThreadReply")
 
 
+class _Gone(_Node):
+    """Nothing of it is used."""
+
+
+class DeletedData(_Node):
+    """A comment was deleted."""
+
+    deleted: _Gone = Field(validation_alias="deletePullRequestReviewComment")
+
+
 class _Resolved(_Node):
     is_resolved: bool
 

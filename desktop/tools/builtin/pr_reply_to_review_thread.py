@@ -47,14 +47,15 @@ def _assess(args: PrReplyToReviewThread, ctx: ToolContext) -> Evidence:
 
 async def _run(args: PrReplyToReviewThread, ctx: ToolContext) -> ToolResult:
     try:
-        url = await ctx.offer(ChatPulls).reply(args.thread_id, args.body)
+        made = await ctx.offer(ChatPulls).reply(args.thread_id, args.body)
     except BanksmanError as error:
         raise ToolError(str(error), summary="not replied") from error
+    url = made.url
     return ToolResult(
         text=f"Replied in thread {args.thread_id}: {url}",
         blocks=(LinkBlock(url=url, label="The reply"),) if url else (),
         summary="replied",
-        data={"thread_id": args.thread_id, "url": url},
+        data={"thread_id": args.thread_id, "comment_id": made.id, "url": url},
     )
 
 

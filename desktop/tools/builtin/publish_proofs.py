@@ -5,6 +5,7 @@ from pydantic import Field, field_validator
 from desktop.domain.core.content import Card, LinkBlock
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
+from desktop.domain.proofs.block import block_sha256
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.offers import OpenPull
 from desktop.tools.proof_calls import ChatProofs
@@ -60,7 +61,12 @@ async def _run(args: PublishProofs, ctx: ToolContext) -> ToolResult:
         text=text,
         blocks=(LinkBlock(url=posted.url, label=posted.request),),
         summary="attached",
-        data={"request": posted.request, "url": posted.url},
+        data={
+            "request": posted.request,
+            "url": posted.url,
+            "block_sha256": block_sha256(posted.block),
+            "before": posted.before,
+        },
     )
 
 

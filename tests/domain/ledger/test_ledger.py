@@ -12,6 +12,7 @@ from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import (
     Envelope,
     Event,
+    LaneAttached,
     SessionStarted,
     ToolCallDecided,
     ToolCallFinished,
@@ -248,8 +249,26 @@ def test_ignored_files_that_were_applied_from_a_copy_are_named_as_not_put_back(f
 
 
 def test_what_is_taken_back_by_hand_alone_has_no_steps() -> None:
-    effect = only(*call("pr_reply_to_review_thread", category="external"))
+    effect = only(*call("rebase_lane", category="external"))
     assert (effect.undoable, effect.state, effect.left) == ("partly", "standing", ())
+
+
+ON_A_REQUEST = {
+    "pr_reply_to_review_thread": ({"thread_id": "T_1", "comment_id": "C_2", "url": "u"}, "delete_reply", "T_1 C_2"),
+    "publish_proofs": ({"block_sha256": "ab", "before": "<!-- a -->"}, "put_proofs_back", "ab <!-- a -->"),
+}
+
+
+@pytest.mark.parametrize("tool", ON_A_REQUEST)
+def test_words_in_a_request_are_taken_back_where_it_is_known_which_they_were(tool: str) -> None:
+    data, act, text = ON_A_REQUEST[tool]
+    attached = LaneAttached(lane_id="ln_1")
+    (found,) = effects(log(attached, *call(tool, category="external", data=data)))
+    assert found.steps == (ActStep.model_validate({"act": act, "subject": "ln_1", "text": text}),)
+    assert found.undoable == "yes"
+    (unknown,) = effects(log(attached, *call(tool, category="external", data={"url": "u"})))
+    assert (unknown.undoable, unknown.state) == ("no", "cannot")
+    assert only(*call(tool, category="external", data=data)).undoable == "no", "no lane, no request"
 
 
 def test_a_rule_is_an_effect_until_it_is_removed() -> None:

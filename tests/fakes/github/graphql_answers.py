@@ -22,7 +22,7 @@ from tests.fakes.github.graphql_nodes import Graph, GraphqlRefusal, Node
 from tests.fakes.github.model import Account, Pull, Repo, Thread, Token
 from tests.fakes.github.router import Urls
 from tests.fakes.github.shapes import moment
-from tests.fakes.github.talk import find_thread, reply
+from tests.fakes.github.talk import find_comment, find_thread, reply
 from tests.fakes.github.wire import Answer, Request
 
 SCHEMA = Path(__file__).parent / "schema/graphql.graphql"
@@ -114,6 +114,7 @@ class Root:
             "resolveReviewThread": lambda input: self._settle(input, self.viewer),
             "unresolveReviewThread": lambda input: self._settle(input, None),
             "addPullRequestReviewThreadReply": self._reply,
+            "deletePullRequestReviewComment": self._delete_comment,
             "convertPullRequestToDraft": lambda input: self._draft(input, True),
             "markPullRequestReadyForReview": lambda input: self._draft(input, False),
         }
@@ -169,6 +170,21 @@ class Root:
         comment = reply(self.world, pull, thread, self.viewer, input["body"])
         shown = self.graph.comment(repo, pull, thread, comment)
         return {"clientMutationId": input.get("clientMutationId"), "comment": shown}
+
+    def _delete_comment(self, input: dict[str, Any]) -> Node:
+        found = find_comment(self.world, input["id"])
+        if found is None or not self._sees(found[0]):
+            raise _no_node(input["id"])
+        repo, pull, thread, comment = found
+        may = comment.author is self.viewer or repo.allows(self.viewer, "write")
+        if not may or not self.token.reaches(private=repo.private, writing=True):
+            raise GraphqlRefusal("FORBIDDEN", FORBIDDEN)
+        shown = self.graph.comment(repo, pull, thread, comment)
+        thread.comments.remove(comment)
+        return {
+            "clientMutationId": input.get("clientMutationId"), "pullRequestReview": None,
+            "pullRequestReviewComment": shown,
+        }  # fmt: skip
 
     def _draft(self, input: dict[str, Any], draft: bool) -> Node:
         id = input["pullRequestId"]

@@ -20,8 +20,8 @@ from graphql import (
 # Types with the fields that are served. Input types, enumerations and scalars come along where they are named.
 SERVED_FIELDS = {
     "Query": "id node repository viewer rateLimit",
-    "Mutation": "addPullRequestReviewThreadReply convertPullRequestToDraft markPullRequestReadyForReview "
-    "resolveReviewThread unresolveReviewThread",
+    "Mutation": "addPullRequestReviewThreadReply convertPullRequestToDraft deletePullRequestReviewComment "
+    "markPullRequestReadyForReview resolveReviewThread unresolveReviewThread",
     "Node": "id",
     "Actor": "avatarUrl login resourcePath url",
     "RepositoryOwner": "avatarUrl id login resourcePath url",
@@ -52,6 +52,7 @@ SERVED_FIELDS = {
     "Commit": "abbreviatedOid id oid url",
     "AddPullRequestReviewThreadReplyPayload": "clientMutationId comment",
     "ConvertPullRequestToDraftPayload": "clientMutationId pullRequest",
+    "DeletePullRequestReviewCommentPayload": "clientMutationId pullRequestReview pullRequestReviewComment",
     "MarkPullRequestReadyForReviewPayload": "clientMutationId pullRequest",
     "ResolveReviewThreadPayload": "clientMutationId thread",
     "UnresolveReviewThreadPayload": "clientMutationId thread",

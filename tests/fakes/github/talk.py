@@ -72,3 +72,14 @@ def find_thread(world: World, node_id: str) -> tuple[Repo, Pull, Thread] | None:
                 if thread.node_id == node_id:
                     return repo, pull, thread
     return None
+
+
+def find_comment(world: World, node_id: str) -> tuple[Repo, Pull, Thread, ReviewComment] | None:
+    """The comment of a thread of that node id with what it belongs to."""
+    for repo in world.repos.values():
+        for pull in repo.pulls.values():
+            for thread in pull.threads:
+                for comment in thread.comments:
+                    if comment.node_id == node_id:
+                        return repo, pull, thread, comment
+    return None

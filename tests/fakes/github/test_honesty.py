@@ -128,6 +128,8 @@ def test_threads_and_their_changes_are_served_by_the_published_schema(github: Fa
     graphql(github, http, REPLY, id=thread.node_id, body="Fixed")
     assert [comment.body for comment in thread.comments] == ["Why two?", "Fixed"]
     assert thread.resolved_by is None
+    gone = MUTATION % ("deletePullRequestReviewComment", "id", "pullRequestReviewComment { id }")
+    graphql(github, http, gone, id=thread.comments[-1].node_id)
     ready = MUTATION % ("markPullRequestReadyForReview", "pullRequestId", "pullRequest { isDraft }")
     graphql(github, http, ready, id=pull.value.node_id)
     assert not pull.value.draft

@@ -63,6 +63,9 @@ mutation Reply($id: ID!, $body: String!) {
 """
     + _COMMENT
 )
+DELETE = """
+mutation Delete($id: ID!) { deletePullRequestReviewComment(input: {id: $id}) { pullRequestReviewComment { id } } }
+"""
 RESOLVE = """
 mutation Resolve($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { id isResolved } } }
 """
@@ -114,6 +117,10 @@ class ThreadCalls:
         """A reply by this account."""
         told = await self._place.transport.mutate(REPLY, {"id": thread_id, "body": body}, graph.ReplyData)
         return graph.comment(told.reply.comment)
+
+    async def delete_comment(self, comment_id: str) -> None:
+        """A comment of this account is gone."""
+        await self._place.transport.mutate(DELETE, {"id": comment_id}, graph.DeletedData)
 
     async def set_resolved(self, thread_id: str, *, resolved: bool) -> None:
         """Resolve a thread, or open it again."""
