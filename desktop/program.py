@@ -29,11 +29,12 @@ from desktop.domain.updates import CommandFailed, EngineReady, ProjectOpened, Se
 from desktop.services.sample_repository import create_sample_repository, lend_python, sample_tests_pass
 from desktop.services.settings.key_record import FILE_NAME, KeyRecord
 from desktop.ui.core.sink import Clock
-from desktop.ui.window.demo_player import TASK, DemoPlayer
+from desktop.ui.window.demo_player import DemoPlayer
 from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
 from desktop.ui.window.main_window import MainWindow
 from desktop.ui.window.polite_end import PoliteEnd
 from desktop.ui.window.request_watch import RequestWatch
+from desktop.ui.window.welcome_tour import TOUR_TASK
 from desktop.ui.window.windows import Windows
 
 STOP_LIMIT_S = 5.0
@@ -163,7 +164,7 @@ class Program(QObject):
             elif isinstance(update, ProjectOpened):
                 self.bridge.batch.disconnect(self._on_start)
                 if self._start.demo and not self._start.auto:
-                    self.window.page.suggest(TASK)
+                    self.window.page.suggest(TOUR_TASK)
                 return
 
     @Slot(list)

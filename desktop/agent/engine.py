@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from desktop.agent.assembly import Assembly
@@ -16,7 +17,7 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, typed_path
 from desktop.config.settings_file import load_settings
 from desktop.domain.changes.commands import SaveComment
-from desktop.domain.commands import OpenProject
+from desktop.domain.commands import OpenProject, OpenSample
 from desktop.domain.core.clock import utc_now
 from desktop.domain.core.command import Command, Spoken
 from desktop.domain.core.errors import BanksmanError, CommandError
@@ -28,6 +29,7 @@ from desktop.providers.kinds import builtin_kinds, own_addresses
 from desktop.services.git import reader
 from desktop.services.processes.children import notice_ends_by_descriptor
 from desktop.services.projects import open_project, start_problem
+from desktop.services.sample_repository import create_sample_repository
 from desktop.store.database import open_store
 
 logger = logging.getLogger(__name__)
@@ -35,6 +37,7 @@ logger = logging.getLogger(__name__)
 LIST_EVERY_S = 0.1
 PROBE_AFTER_S = 1.0
 COMMANDS_GRACE_S = 2.0
+SAMPLE = Path("sample") / "shop"
 
 
 class Engine:
@@ -54,6 +57,7 @@ class Engine:
     ) -> None:
         self._publish_out = publish
         self._kind = options.kind
+        self._sample = (folders.data / SAMPLE).resolve()
         self.project: Project | None = None
         self._commands: set[asyncio.Task[Any]] = set()
         self._list_timer: asyncio.TimerHandle | None = None
@@ -71,7 +75,7 @@ class Engine:
         self.parts = Assembly(premises, self.settings, options, lambda: self._watch.is_reading, self.handle)
         self._themes = self.parts.themes
         self.sessions, self.sandbox = self.parts.sessions, self.parts.chats.gate.sandbox
-        self._handlers = merged(self._themes.handlers, {OpenProject: self._open_project})
+        self._handlers = merged(self._themes.handlers, {OpenProject: self._open_project, OpenSample: self._open_sample})
 
     async def start(self) -> None:
         """Close what an earlier process left open and tell the window that everything is there."""
@@ -163,15 +167,20 @@ class Engine:
 
     # Projects and chats
 
+    async def _open_sample(self, _command: OpenSample) -> None:
+        made = await asyncio.to_thread(create_sample_repository, self._sample)
+        await self._open_project(OpenProject(path=str(made)))
+
     async def _open_project(self, command: OpenProject) -> None:
         project = await open_project(typed_path(command.path).absolute())
         self.project = project
         problem = await start_problem(project)
-        self._publish(ProjectOpened(project=project, problem=problem))
+        sample = Path(project.path) == self._sample
+        self._publish(ProjectOpened(project=project, problem=problem, sample=sample))
         self._publish_list()
         if not self._watch.is_reading:
             self._themes.project_opened()
-        if self._kind == "interactive":
+        if self._kind == "interactive" and not sample:
             await self.settings.remember_project(project.path)
 
     # Telling the window

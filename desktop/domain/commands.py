@@ -23,6 +23,13 @@ class OpenProject(Command):
     path: str
 
 
+class OpenSample(Command):
+    """Make the sample repository of the tour, unless it is there, and open it. → as OpenProject."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["open_sample"] = "open_sample"
+
+
 class NewSession(Spoken):
     """Start a chat with its first message. `session_id` is made by the sender, so that it can show the chat at once.
 

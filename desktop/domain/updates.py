@@ -40,11 +40,12 @@ class EngineStopped(Update):
 
 
 class ProjectOpened(Update):
-    """A repository is open. `problem`: why no chat can start in it ("" if one can)."""
+    """A repository is open. `problem`: why no chat can start in it ("" if one can). `sample`: it is the tour's."""
 
     stands: ClassVar[Stand | None] = Stand.PROJECT
     project: Project
     problem: str = ""
+    sample: bool = False
 
 
 class SessionsChanged(Update):

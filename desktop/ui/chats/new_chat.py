@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from desktop.config.settings import Endpoint
+from desktop.config.settings import DEMO_ENDPOINT, Endpoint
 from desktop.domain.commands import NewSession
 from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
@@ -11,7 +11,8 @@ from desktop.ui.core.engine_facts import EngineFacts
 
 
 class NewChat:
-    """What is not chosen comes from the settings. `without_sandbox`: agreed to full auto as the sandbox is."""
+    """What is not chosen comes from the settings; in the tour's repository the scripted model answers.
+    `without_sandbox`: agreed to full auto as the sandbox is."""
 
     def __init__(self, engine: EngineFacts) -> None:
         self._engine = engine
@@ -42,6 +43,8 @@ class NewChat:
             return guest_endpoint(self.guest_id), ""
         if self._model is not None:
             return self._model
+        if self._engine.sample:
+            return DEMO_ENDPOINT.id, DEMO_ENDPOINT.default_model
         endpoint: Endpoint | None = self._engine.endpoint(self._engine.default_endpoint)
         return (endpoint.id, endpoint.default_model) if endpoint is not None else ("", "")
 

@@ -121,8 +121,7 @@ class ChatPage(QFrame):
             facts.endpoint_id, wary=facts.mode is PermissionMode.PLAN or self._book.has_read(facts)
         )
         service = engine.found_service(facts.endpoint_id) if facts is not None else None
-        shown = (engine.sandbox, engine.mcp, engine.hooks)
-        self.header.show_facts(facts, *shown, at_vendor=at_vendor, service=service)
+        self.header.show_facts(facts, engine.sandbox, engine.mcp, engine.hooks, at_vendor=at_vendor, service=service)
         self._place.setVisible(facts is None)
         self._place.show_lanes(self._book.lane_book.lanes)
         self.strips.show_chat(self.session_id, facts)

@@ -35,9 +35,9 @@ from desktop.ui.core.sidebar_row import UNTITLED
 class EngineFacts:
     """`ready` False until the engine has started, `stopped` its words when it ended.
 
-    `sandbox` None: not tried yet. `rules` None: not listed yet. `guests`: agents of others, None: nobody
-    asked yet which there are. `passwords`: the databases whose password is kept. `found`: services that the environment
-    names; `found_problems`: why others that it names are not used.
+    `sample`: the repository is that of the tour. `sandbox` None: not tried yet. `rules` None: not listed yet.
+    `guests`: agents of others, None: nobody asked yet which there are. `passwords`: the databases whose password is
+    kept. `found`: services that the environment names; `found_problems`: why others that it names are not used.
     `store_problems`: why the chats can only be read. `changed_records`: per chat the sentence that says that its record
     was changed outside the program. `muted`: ids and display-safe titles of chats nobody is notified of.
     """
@@ -54,6 +54,7 @@ class EngineFacts:
         self.passwords: frozenset[str] = frozenset()
         self.project: Project | None = None
         self.problem = ""
+        self.sample = False
         self.muted: tuple[tuple[str, str], ...] = ()
         self.keyring_problem = ""
         self.found: tuple[FoundService, ...] = ()
@@ -212,7 +213,7 @@ class EngineFacts:
             self._models[update.endpoint_id] = update.models
 
     def _on_project(self, update: ProjectOpened) -> None:
-        self.project, self.problem = update.project, update.problem
+        self.project, self.problem, self.sample = update.project, update.problem, update.sample
 
     def _on_sessions(self, update: SessionsChanged) -> None:
         self.muted = tuple(

@@ -99,11 +99,14 @@ class SettingsDialog(QDialog):
         theme().changed.connect(self._take_size)
 
     def show_page(self, name: str) -> None:
-        """Show the page of this name; an unknown one changes nothing."""
+        """Show the page of this name, and after a colon what of it; an unknown one changes nothing."""
+        name, _, item = name.partition(":")
         for row, (page, _) in enumerate(PAGES):
             if page.name == name:
                 self._list.setCurrentRow(row)
-                if not self._made[row].take_focus():
+                if item:
+                    self._made[row].show_item(item)
+                elif not self._made[row].take_focus():
                     self._list.setFocus()
 
     def _show_row(self, row: int) -> None:

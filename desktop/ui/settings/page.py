@@ -49,6 +49,9 @@ class SettingsPage(QScrollArea):
         """Put the focus where something is missing; False if nothing is."""
         return False
 
+    def show_item(self, item: str) -> None:
+        """Show one thing of the page, if it has such."""
+
     def fields(self) -> list[Field]:
         """All fields of the page, in order."""
         return self.contents.findChildren(Field)

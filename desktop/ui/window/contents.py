@@ -139,7 +139,7 @@ class Contents(QObject):
             dialog.open()
 
     def show_settings(self, page: str = "") -> None:
-        """Open the settings over the window, at the page of that name if it is given."""
+        """Open the settings over the window, at the page of that name if it is given; after a colon, at what of it."""
         if self._settings is None:
             self._settings = settings_dialog(self._requests, self.engine, self._window, self._clock)
             self._over.inside(self._settings.hearing)
@@ -332,6 +332,7 @@ class Contents(QObject):
         if (welcome := self._centre.welcome) is not None:
             welcome.key_asked.connect(self._ask_key)
             welcome.demo_asked.connect(self._window.demo_asked)
+            welcome.service_asked.connect(lambda endpoint_id: self.show_settings(f"providers:{endpoint_id}"))
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
             connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_host.act)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QPlainTextEdit, QTabBar, QWidget
 
 from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.welcome_tour import TOUR_TASK as TASK
 
-TASK = "The cart total is wrong with a discount code. Find the bug, fix it and show that the tests pass."
 PLAN_TASK = "Plan how to take the discount once. Change nothing before I agree."
 TICK_MS = 20
 STEP_LIMIT_S = 60.0

@@ -1,4 +1,4 @@
-"""Welcome: the three steps of a first start, in the centre until a repository is open (ui-U152)."""
+"""Welcome: the steps of a first start, in the centre until a repository is open (ui-U152)."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from desktop.domain.commands import OpenProject, SaveSettings
+from desktop.domain.commands import OpenProject, OpenSample, SaveSettings
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.commands import ListGuests
 from desktop.domain.guests.updates import GuestsListed
@@ -22,8 +22,9 @@ from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
 from desktop.ui.widgets.layouts.gaps import set_gaps
-from desktop.ui.window.welcome_agents import AgentOffers
+from desktop.ui.window.welcome_agents import AgentOffers, FoundOffer
 from desktop.ui.window.welcome_parts import RecentRow, TaskRow, WelcomeStep
+from desktop.ui.window.welcome_tour import TOUR_TASK, TourStep
 
 TASKS = (
     "Explain how this repository is built: its main parts, how they work together, and how to run its tests.",
@@ -47,6 +48,7 @@ class Welcome(QScrollArea):
     key_asked = Signal()
     demo_asked = Signal()
     task_chosen = Signal(str)
+    service_asked = Signal(str)
     left = Signal()
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
@@ -57,6 +59,7 @@ class Welcome(QScrollArea):
         self._missing: set[str] = set()
         self._chats = 0
         self._looking, self._chosen = Request(), False
+        self._touring = Request()
         self._begun, self._left = False, False
         self._rows: dict[str, RecentRow] = {}
         self.setObjectName("welcome")
@@ -75,6 +78,8 @@ class Welcome(QScrollArea):
         self._open_step, self._open = self._make_open_step()
         self._key_step, self._add_key = self._make_key_step()
         self._task_step, self._tasks = self._make_task_step()
+        self._tour = TourStep(4, self)
+        self._tour.asked.connect(self._on_tour)
         self._skip = _button("Go to the chat", "welcome_skip", "link", self)
         self._skip.clicked.connect(self.leave)
         heard = Hearing(self._facts.hearing).on(ProjectOpened, self._on_project).on(SessionsChanged, self._on_chats)
@@ -135,6 +140,9 @@ class Welcome(QScrollArea):
             request.drop()
         self._opening.clear()
         say(self._problem, display_text(update.problem))
+        if update.sample and self._touring.is_waiting:
+            self._touring.drop()
+            self._on_task(TOUR_TASK)
 
     def _on_chats(self, update: SessionsChanged) -> None:
         self._chats = len(update.sessions)
@@ -192,6 +200,8 @@ class Welcome(QScrollArea):
         restyle(self._add_key, kind="primary" if opened and not keyed else "")
         for task in self._tasks:
             task.setEnabled(opened and keyed)
+        self._tour.setVisible(not opened)
+        self._found.show_found(self._facts.found if self._lacks_key else ())
         self._skip.setVisible(opened)
         self._show_recent()
         if self._chosen and self._agent:  # the button that was pressed is gone
@@ -243,6 +253,10 @@ class Welcome(QScrollArea):
         self._begun = True
         self.key_asked.emit()
 
+    def _on_tour(self) -> None:
+        say(self._problem, "")
+        self._touring = self._requests.ask(OpenSample(), self, failed=self._on_agent_refused)
+
     def _on_task(self, text: str) -> None:
         self.leave()
         self.task_chosen.emit(text)
@@ -277,6 +291,9 @@ class Welcome(QScrollArea):
         self._agents = AgentOffers(step)
         self._agents.chosen.connect(self._on_agent)
         step.body.addLayout(_row(key, demo))
+        self._found = FoundOffer(step)
+        self._found.asked.connect(self.service_asked)
+        step.body.addWidget(self._found)
         step.body.addWidget(self._agents)
         return step, key
 
@@ -297,7 +314,7 @@ class Welcome(QScrollArea):
         page.rows.addWidget(self._title)
         page.rows.addWidget(self._under)
         page.rows.addSpacing(theme().px(SPACE_2))
-        for step in (self._open_step, self._key_step, self._task_step):
+        for step in (self._open_step, self._key_step, self._task_step, self._tour):
             page.rows.addWidget(step)
         page.rows.addLayout(_row(self._skip))
         page.rows.addStretch(2)

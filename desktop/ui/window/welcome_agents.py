@@ -1,16 +1,17 @@
-"""AgentOffers: on the first page, the agents of others that are installed, beside entering a key."""
+"""What the first page offers beside entering a key: agents that are installed, services of the environment."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from desktop.config.found import FoundService
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.theme.tokens import SPACE_2
 from desktop.ui.widgets.buttons.push_button import push_button
-from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 MOST = 3
@@ -50,3 +51,34 @@ class AgentOffers(QWidget):
             self.chosen.emit(listed.id)
 
         return push_button(f"Use {display_text(listed.label)}", f"welcome_agent_{listed.id}", self, choose)
+
+
+class FoundOffer(QWidget):
+    """Hidden until the environment names a service of which no model is known yet. `asked`: it is to be set up."""
+
+    asked = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome_found")
+        self._id = ""
+        self._words = plain_label(self, "muted")
+        self._set_up = push_button("", "welcome_found_set_up", self, self._on_set_up)
+        column = QVBoxLayout(self)
+        set_gaps(column, (0, SPACE_2, 0, 0), SPACE_2)
+        column.addWidget(self._words)
+        column.addLayout(button_row(self._set_up))
+        self.hide()
+
+    def show_found(self, found: Sequence[FoundService]) -> None:
+        """Offer the first of these that is used and has no model."""
+        one = next((one for one in found if one.used and not one.endpoint.default_model), None)
+        self.setVisible(one is not None)
+        if one is not None:
+            self._id = one.endpoint.id
+            label = display_text(one.endpoint.label)
+            say(self._words, f"{label} is named in your environment ({one.variables}).")
+            self._set_up.setText(f"Set up {label}…")
+
+    def _on_set_up(self) -> None:
+        self.asked.emit(self._id)

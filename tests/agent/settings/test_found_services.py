@@ -9,10 +9,10 @@ from pydantic import SecretStr
 
 from desktop.config.prices import ModelPrice
 from desktop.config.settings import ANTHROPIC_ENDPOINT, OPENAI_ADDRESS, Endpoint
-from desktop.domain.commands import CheckEndpoint, FindAddresses, SaveKey
+from desktop.domain.commands import CheckEndpoint, FindAddresses, OpenProject, OpenSample, SaveKey
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.usage import Usage
-from desktop.domain.updates import AddressesFound, EndpointChecked, KeysChanged
+from desktop.domain.updates import AddressesFound, EndpointChecked, KeysChanged, ProjectOpened
 from desktop.providers.kinds import request_cost
 from tests.agent.rig import Rig, folders_below, make_repository
 from tests.fakes.fake_model_api import FakeModelApi, text_turn
@@ -108,3 +108,23 @@ async def test_a_price_of_the_person_goes_before_the_table() -> None:
     local = Endpoint(id="l", label="L", kind="openai_compatible", base_url=OPENAI_ADDRESS, prices=(own,))
     assert request_cost(local, "other", usage) is None
     assert request_cost(local, own.model, Usage(input=1)) is None
+
+
+async def test_the_tour_runs_in_a_repository_of_its_own_that_is_not_remembered(tmp_path: Path) -> None:
+    folders = folders_below(tmp_path / "home")
+    rig = Rig(folders)
+    await rig.engine.start()
+    try:
+        for _ in range(2):
+            await rig.engine.handle(OpenSample())
+            opened = [one for one in rig.updates if isinstance(one, ProjectOpened)][-1]
+            assert (opened.sample, opened.problem) == (True, "")
+        assert Path(opened.project.path) == folders.data / "sample" / "shop"
+        assert rig.engine.settings.current.recent_projects == ()
+        chat = await rig.new("The cart total is wrong with a discount code.", endpoint_id="demo", model="demo")
+        await rig.asked()
+        assert rig.engine.sessions.get(chat).lane is not None
+        await rig.engine.handle(OpenProject(path=str(make_repository(tmp_path / "shop"))))
+        assert not [one for one in rig.updates if isinstance(one, ProjectOpened)][-1].sample
+    finally:
+        await rig.engine.stop()

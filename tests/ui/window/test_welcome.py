@@ -24,6 +24,7 @@ from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.build import whole_window, window_parts
 from desktop.ui.window.welcome import TASKS, Welcome
 from desktop.ui.window.welcome_parts import WelcomeStep
+from desktop.ui.window.welcome_tour import TOUR_TASK
 from tests.ui.shell_samples import NOW, make_chat
 
 LEFT = Qt.MouseButton.LeftButton
@@ -344,3 +345,33 @@ def test_a_gateway_of_the_environment_stands_in_the_second_step_with_its_variabl
     variable = KeyState(endpoint_id="anthropic", place="environment", variable="ANTHROPIC_API_KEY")
     page.hearing.take([KeysChanged(keys=(variable,))])
     assert key_step.sentence.text().endswith("with the key of ANTHROPIC_API_KEY in your environment.")
+
+
+def test_the_tour_is_asked_for_and_fills_the_composer_once_its_repository_is_open(page, sink, requests):
+    suggested = []
+    page.task_chosen.connect(suggested.append)
+    QTest.mouseClick(page.findChild(QPushButton, "welcome_tour"), LEFT)
+    assert [one.type for one in sink.sent] == ["open_sample"]
+    failed = [CommandFailed(command_id=sink.sent[-1].command_id, code="failed", text="No git.")]
+    requests.deliver(failed, page.hearing)
+    assert page.findChild(QLabel, "welcome_problem").text() == "No git."
+    QTest.mouseClick(page.findChild(QPushButton, "welcome_tour"), LEFT)
+    page.hearing.take([ProjectOpened(project=PROJECT, sample=True)])
+    assert suggested == [TOUR_TASK]
+    assert not page.holds
+    page.hearing.take([ProjectOpened(project=PROJECT, sample=True)])
+    assert suggested == [TOUR_TASK], "it was opened again by somebody"
+
+
+def test_a_service_without_a_model_in_the_environment_is_offered_beside_the_key(page):
+    asked = []
+    page.service_asked.connect(asked.append)
+    offer = page.findChild(QPushButton, "welcome_found_set_up")
+    assert not offer.isVisibleTo(page)
+    openai = Endpoint(id="env-openai", label="OpenAI", kind="openai", base_url="https://api.openai.com/v1")
+    found = FoundService(endpoint=openai, key_from="OPENAI_API_KEY", used=True)
+    page.hearing.take([KeysChanged(keys=(KeyState(endpoint_id="anthropic", place="none"),), found=(found,))])
+    assert offer.isVisibleTo(page)
+    assert offer.text() == "Set up OpenAI…"
+    QTest.mouseClick(offer, LEFT)
+    assert asked == ["env-openai"]

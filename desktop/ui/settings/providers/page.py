@@ -91,9 +91,9 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
 
     # what the environment names
 
-    def set_up(self, endpoint_id: str) -> None:
+    def show_item(self, item: str) -> None:
         """Show the form, filled with the service of the environment that has this id."""
-        found = self._saver.facts.found_service(endpoint_id)
+        found = self._saver.facts.found_service(item)
         if found is not None and self._kinds():
             self._more.hide()
             self._form.begin(self._kinds(), self._taken(), found)
@@ -110,7 +110,7 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
         for endpoint_id, found in known.items():
             if endpoint_id not in self._founds:
                 self._founds[endpoint_id] = card = FoundCard(found, self.contents)
-                card.set_up_asked.connect(self.set_up)
+                card.set_up_asked.connect(self.show_item)
                 self._found_rows.addWidget(card)
             self._founds[endpoint_id].show_found(found, facts.key_state(endpoint_id))
 

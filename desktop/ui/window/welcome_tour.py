@@ -1,0 +1,27 @@
+"""TourStep: the last step of the first page: a tour in this window, on a sample repository, with a scripted model."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.settings.listing.row_list import button_row
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.window.welcome_parts import WelcomeStep
+
+TOUR_TASK = "The cart total is wrong with a discount code. Find the bug, fix it and show that the tests pass."
+_WORDS = (
+    "A scripted model mends a bug of a small sample repository, in this window. It needs no key, and nothing leaves "
+    "this computer; your own repository is opened afterwards as any other."
+)
+
+
+class TourStep(WelcomeStep):
+    """`asked`: the person wants to take it."""
+
+    asked = Signal()
+
+    def __init__(self, number: int, parent: QWidget) -> None:
+        super().__init__(number, "Or take the tour first", parent)
+        self.sentence.setText(_WORDS)
+        self.start = push_button("Start the tour", "welcome_tour", self)
+        self.start.clicked.connect(self.asked)
+        self.body.addLayout(button_row(self.start))
