@@ -76,6 +76,7 @@ class RowActions(QObject):
         )
         view.row_action.connect(self._on_action)
         view.row_action.connect(self._on_child)
+        view.row_action.connect(self._on_open_picture)
         view.open_full_output.connect(self._on_full_output)
         view.link_activated.connect(self.links.ask)
         view.copy_warning.connect(self._on_warning)
@@ -93,9 +94,7 @@ class RowActions(QObject):
         session_id, at = self._view.model.session_id, self._view.model.index_of(key)
         if at >= 0 and self.history.act(self._view.model.rows[at], action):
             return
-        if action.startswith(OPEN_PICTURE) and at >= 0:
-            self._open_picture(self._view.model.rows[at], action)
-        elif action in _OF_TURNS:
+        if action in _OF_TURNS:
             self._commands.send(_OF_TURNS[action](session_id=session_id))
         elif action == "copy_details":
             if at >= 0:
@@ -112,11 +111,16 @@ class RowActions(QObject):
         elif action in ("show_changes", "show_audit"):
             self.tab_asked.emit(action.removeprefix("show_"))
 
-    def _open_picture(self, row: Row, action: str) -> None:
+    def _on_open_picture(self, key: str, action: str) -> None:
         """Ask for the picture whole; the second one of a row is called `picture_open_2`."""
-        number = action.removeprefix(OPEN_PICTURE).removeprefix("_")
-        pictures = [file for file in row.files if file.width_px and file.sha256]
-        file = pictures[int(number or 1) - 1]
+        at = self._view.model.index_of(key)
+        if at < 0 or not action.startswith(OPEN_PICTURE):
+            return
+        row, number = self._view.model.rows[at], action.removeprefix(OPEN_PICTURE).removeprefix("_")
+        self._show_picture(row, int(number or 1))
+
+    def _show_picture(self, row: Row, number: int) -> None:
+        file = [file for file in row.files if file.width_px and file.sha256][number - 1]
         self._pictures[file.sha256] = file.name
         self._load_picture(file.sha256, WHOLE_PX)
 
