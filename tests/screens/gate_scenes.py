@@ -95,6 +95,15 @@ async def gate_warnings(stage: Stage) -> AsyncIterator[str]:
     yield "39-card-command-warnings"
 
 
+async def gate_network(stage: Stage) -> AsyncIterator[str]:
+    """11 with the host that it names"""
+    waiting = await _waiting(stage)
+    await waiting.show(requests.fetching())
+    yield "11-card-command-network"
+    await stage.click("approval_network")
+    yield "11-card-command-network-row"
+
+
 async def gate_rule(stage: Stage) -> AsyncIterator[str]:
     """12 rule editor"""
     waiting = await _waiting(stage)

@@ -56,6 +56,7 @@ SCENES = (
     Scene(cards.card_git_settings),
     Scene(cards.card_write_diff),
     Scene(gate.gate_command, anew="theme"),
+    Scene(gate.gate_network),
     Scene(gate.gate_warnings),
     Scene(gate.gate_rule, anew="theme"),
     Scene(gate.gate_edit, anew="theme"),

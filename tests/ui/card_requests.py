@@ -6,7 +6,7 @@ from typing import Any
 from desktop.domain.core.content import Card, CodeBlock, DiffBlock, FileListBlock
 from desktop.domain.core.permissions import Category, PermissionMode
 from desktop.domain.gate.effects import EffectPreview, TableEffect
-from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, ShownCommand, ShownSql
+from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, NetworkOffer, ShownCommand, ShownSql
 from desktop.domain.gate.rules import PastCall, Simulation
 from desktop.domain.preview.effect import Effect, EffectFile, not_shown
 from desktop.domain.preview.events import CommandTried
@@ -57,6 +57,37 @@ def command(**fields: Any) -> ApprovalRequest:
     }  # fmt: skip
     values["card"] = Card(title="git status --short && …", blocks=(CodeBlock(language="bash", text=LINE),))
     return request(**{**values, **fields})
+
+
+def fetching(**fields: Any) -> ApprovalRequest:
+    """A command that names a host, in the sandbox without the network, with the offer to reach it."""
+    line = "curl -fsSL https://example.org/install.json | jq .version"
+    words = ("curl", "-fsSL", "https://example.org/install.json")
+    reach = "Commands may reach example.org"
+    offer = NetworkOffer(
+        hosts=("example.org",),
+        edited_input={"command": line, "hosts": "example.org"},
+        digest="d" * 64,
+        says=("may reach example.org", "What it can read it can send out: this lane and, of the rest of the disk, "
+              "everything but home folders (tools in them aside), /tmp and /run; without a sandbox, whatever you can "
+              "read."),
+        grants=(
+            GrantOffer(scope="session", covers=f"{reach}, until this chat is closed.", hosts=("example.org",)),
+            GrantOffer(scope="project", covers=f"{reach}, in every lane of this project.", hosts=("example.org",)),
+        ),
+    )  # fmt: skip
+    values: dict[str, Any] = {
+        "arguments": {"command": line, "hosts": ""}, "editable": ("command", "hosts"), "runs_lane_code": False,
+        "commands": (
+            ShownCommand(words=words, start=0, end=45, reason="This program is not among those that only read."),
+            ShownCommand(words=("jq", ".version"), start=48, end=59, state="read"),
+        ),
+        "grants": (GrantOffer(scope="once", covers="Exactly this call, once."),), "tainted": (),
+        "no_grant": "curl is asked about every time.", "network_offer": offer,
+        "reason": "No rule covers this command, so it asks in Edit mode.", "source": "",
+        "card": Card(title="curl -fsSL https://example.org/…", blocks=(CodeBlock(language="bash", text=line),)),
+    }  # fmt: skip
+    return command(**{**values, **fields})
 
 
 def previewed(tokens: tuple[tuple[str, ...], ...] = (("npm", "run", "build"),), **fields: Any) -> RulePreviewed:

@@ -9,6 +9,7 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.prepared import edited_arguments
+from desktop.agent.gate.calls.wider import keep_offer
 from desktop.agent.gate.descent import share_grants, tighten, widest_for
 from desktop.agent.gate.grants import host_rules
 from desktop.agent.gate.inputs import PendingInputs, Waiting
@@ -133,7 +134,9 @@ class GateCommands:
         if mcp is not None and answer.scope == "project":
             self.rules.save_from_card(waiting.session, [rule_of(mcp, command.input_id)], command.input_id)
             return
-        grant = next((offer for offer in request.grants if offer.scope == answer.scope), None)
+        shown = self._inputs.shown(command.session_id, command.input_id, command.digest)
+        grants = shown.grants if isinstance(shown, ApprovalRequest) else request.grants
+        grant = next((offer for offer in grants if offer.scope == answer.scope), None)
         if grant is not None and grant.host:
             self.rules.save_from_card(waiting.session, [self.rules.host_rule(grant.host, prepared)], command.input_id)
             return
@@ -276,7 +279,9 @@ class GateCommands:
     # Effects
 
     def _asked(self, waiting: Waiting) -> None:
-        """A card is open: the effect of its SQL is shown by itself where that is safe (gate-Q21)."""
+        """A card is open: its offer can be taken, and the effect of its SQL is shown by itself where that is safe
+        (gate-Q21)."""
+        keep_offer(self._judge, waiting)
         if waiting.prepared is not None and waiting.prepared.facts is not None and waiting.prepared.facts.sql:
             task = asyncio.create_task(self._show_effect(waiting, by_person=_was_asked_for(waiting)))
             self._tasks.add(task)

@@ -205,7 +205,7 @@ def _as_shown(waiting: Waiting, request: ApprovalRequest, answer: Answer, digest
     shown = request
     if answer.edited_input is not None:
         edited_input, shown = waiting.edits.get(digest, ({}, request))
-        if answer.edited_input != edited_input or answer.outcome != "allow_once":
+        if answer.edited_input != edited_input or answer.outcome not in ("allow_once", "allow_always"):
             raise CommandError("digest_differs", "The changed call was not checked. Check the changes again.")
     elif digest != request.digest:
         raise CommandError("digest_differs", "The request changed while it was on screen. Look at it again.")

@@ -7,6 +7,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.hooked import with_hits
 from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.calls.wider import keep_offer
 from desktop.agent.gate.inputs import PendingInputs, Waiting
 from desktop.agent.gate.judge import Judge
 from desktop.domain.core.permissions import Verdict, mode_label
@@ -70,6 +71,7 @@ class OpenCards:
         session.append_many([*events, InputRevised(input_id=waiting.input_id, request=shown)])
         waiting.request, waiting.prepared = shown, now
         waiting.edits.clear()
+        keep_offer(self._judge, waiting)
 
 
 def _reason(before: ApprovalRequest, shown: ApprovalRequest, prepared: Prepared, now: Prepared) -> str:

@@ -45,6 +45,17 @@ class GrantOffer(Frozen):
     hosts: tuple[str, ...] = ()
 
 
+class NetworkOffer(Frozen):
+    """The same command with the hosts that it needs. `edited_input`: its arguments like that; `digest`: what a yes to
+    it is bound to; `says`: what the card of that call says more; `grants`: rules for the hosts beside the one yes."""
+
+    hosts: tuple[str, ...]
+    edited_input: dict[str, JsonValue]
+    digest: str
+    says: tuple[str, ...] = ()
+    grants: tuple[GrantOffer, ...] = ()
+
+
 class ShownCommand(Frozen):
     """One simple command of a line, as the program would get its words. `start`, `end`: its characters in the line.
 
@@ -97,7 +108,8 @@ class ApprovalRequest(Frozen):
     typed; `edited_from`: the digest of
     the agent's own version when these are a person's. `warnings`: lines about characters and the like that mislead.
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
-    `hosts`: what it may reach where `network` is that. `would_not_ask`: what would have let it run without asking.
+    `hosts`: what it may reach where `network` is that; `network_offer`: it can be run with hosts too.
+    `would_not_ask`: what would have let it run without asking.
     `no_grant`: what keeps a command from being allowed for longer than once, naming the word, "" where it can be.
     `can_try`: its command can be tried in a copy of the lane first.
     `undoable`: whether a
@@ -137,6 +149,7 @@ class ApprovalRequest(Frozen):
     runs_lane_code: bool = False
     network: Literal["off", "hosts", "open"] = "open"
     hosts: tuple[str, ...] = ()
+    network_offer: NetworkOffer | None = None
     report_id: str = ""
     sql: ShownSql | None = None
     preview: EffectPreview | None = None
@@ -265,8 +278,9 @@ class Answer(Frozen):
     """The answer of a person to a card.
 
     Approval: `allow_once` (`edited_input` when the person changed the call, whose digest then is that of CheckEdit),
-    `allow_always` (with `scope` and the `tokens` of the rules to make), `reject` (with `note`; `stop_turn` ends the
-    turn too). `confirm`: the word that was typed. `despite_declined`: save a rule that declined calls would match.
+    `allow_always` (with `scope` and the `tokens` of the rules to make; with `edited_input` for hosts alone), `reject`
+    (with `note`; `stop_turn` ends the turn too). `confirm`: the word that was typed. `despite_declined`: save a rule
+    that declined calls would match.
     `effect`: the digest of what its command did in a copy, which is done instead of running it; only by ApplyEffect.
     Question: `answered` with `choices` (question id to values, free text included) or `reject`.
     Plan: `allow_once` (`edited_plan` when the person changed it; `mode` full auto when they chose it in place of

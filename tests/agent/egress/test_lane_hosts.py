@@ -13,8 +13,9 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.egress.events import EgressRecorded
 from desktop.domain.events import InputRequested, InputResolved, Notice, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import RuleSaved
-from desktop.domain.gate.pending import Answer, ApprovalRequest
+from desktop.domain.gate.pending import Answer, ApprovalRequest, GrantScope
 from desktop.domain.updates import EditChecked
+from tests.agent.gate_rig import answer_with
 from tests.agent.rig import Rig, folders_below, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.services.egress.net import SITE, local_egress, web_server
@@ -115,6 +116,44 @@ async def test_hosts_that_a_person_allows_for_longer_do_not_ask_again_and_others
     assert [one.verdict.name for one in decided] == ["ASK", "ALLOW", "ASK"]
     assert SITE in decided[1].reason
     assert [one.outcome for one in rig.events(ToolCallFinished)][:2] == ["ok", "ok"]
+    await rig.engine.stop()
+
+
+@pytest.mark.promise("gate-G27")
+@pytest.mark.parametrize("scope", ["once", "session", "project"])
+async def test_a_card_offers_the_command_with_the_host_that_it_names(
+    tmp_path: Path, model_api: FakeModelApi, scope: GrantScope
+) -> None:
+    async with web_server(b"the page") as (port, _):
+        site = f"{SITE}:{port}"
+        command = f"python3 look.py {site} other.example # https://{site}/index"
+        calls = [tool_turn("bash", command=command), tool_turn("bash", command=f"{command}?2", hosts=site)]
+        model_api.script(*calls, text_turn("done"))
+        rig = await rig_of(tmp_path, model_api)
+        session_id = await rig.new("look")
+        asked = await rig.asked()
+        offer = request_of(rig).network_offer
+        assert offer is not None
+        assert (offer.hosts, request_of(rig).network) == ((site,), "off")
+        assert offer.says[0] == f"may reach {site}"
+        assert [one.scope for one in offer.grants] == ["session", "project"]
+        outcome = "allow_once" if scope == "once" else "allow_always"
+        taken = Answer(outcome=outcome, scope=scope, edited_input=offer.edited_input)
+        own = Answer(outcome=outcome, scope=scope, edited_input={**offer.edited_input, "hosts": "evil.example"})
+        for answer, digest in ((taken, request_of(rig).digest), (own, offer.digest)):
+            await answer_with(rig, session_id, asked, answer, digest)
+        assert {failure.code for failure in rig.failures()} == {"digest_differs"}
+        assert rig.events(InputResolved) == []
+        await answer_with(rig, session_id, asked, taken, offer.digest)
+        again = await rig.asked(2)
+        assert request_of(rig, 1).network_offer is None
+        assert request_of(rig, 1).rule == ("mode" if scope != "once" else "sandbox_wider")
+        await rig.answer(session_id, again, Answer(outcome="reject"))
+        await rig.ended()
+    text = rig.events(ToolCallFinished)[0].content
+    assert "the page" in text
+    assert "kept from other.example 403" in text
+    assert [rule.rule.scope for rule in rig.events(RuleSaved)] == ([] if scope == "once" else [scope])
     await rig.engine.stop()
 
 

@@ -324,7 +324,7 @@ async def test_a_change_nobody_checked_or_another_than_checked_runs_nothing(rig:
     forever = Answer(outcome="allow_always", scope="session", edited_input={"command": "touch two"})
     for answer, digest in [(three, checked), (more, checked), (forever, checked), (ONCE, checked), (two, own)]:
         await answer_with(rig, session_id, asked, answer, digest)
-    assert codes(rig) == ["digest_differs"] * 6
+    assert codes(rig) == ["digest_differs"] * 3 + ["grant_not_offered"] + ["digest_differs"] * 2
     assert rig.events(InputResolved) == []
     await rig.answer(session_id, asked, REJECT)
     await rig.ended()

@@ -21,7 +21,7 @@ from desktop.ui.gate.cards.evidence.command_words import CommandWords
 from desktop.ui.gate.cards.evidence.evidence_list import base_state
 from desktop.ui.gate.cards.wording import once_text
 from desktop.ui.theme.theme import theme
-from tests.ui.card_requests import command, drop, protected_file, sql, workflow_edit
+from tests.ui.card_requests import command, drop, fetching, protected_file, sql, workflow_edit
 from tests.ui.card_scenes import Scene, approval, press
 
 LEFT = Qt.MouseButton.LeftButton
@@ -104,6 +104,29 @@ def test_code_of_the_lane_is_named_and_what_is_not_there_is_not(scene):
     scene.ask(approval(), first_seq=5)
     for name in ("approval_lane_code", "approval_sandbox", "approval_commands", "approval_risk", "approval_undo"):
         assert scene.find(name) is None, name
+
+
+@pytest.mark.promise("gate-G27")
+@pytest.mark.parametrize(
+    ("button", "outcome", "scope"),
+    [("once", "allow_once", "once"), ("session", "allow_always", "session"), ("project", "allow_always", "project")],
+)
+def test_a_command_is_run_with_its_host_from_a_row_that_says_what_that_means(scene, button, outcome, scope):
+    scene.ask(fetching())
+    assert scene.get("approval_network").text() == "Run with network for example.org…"
+    press(scene, "approval_network")
+    assert scene.get("approval_network_says").text().startswith("May reach example.org. What it can read it can send")
+    assert scene.sink.answers == []
+    press(scene, f"approval_network_{button}")
+    (sent,) = scene.sink.answers
+    assert (sent.answer.outcome, sent.answer.scope, sent.digest) == (outcome, scope, "d" * 64)
+    assert sent.answer.edited_input == fetching().network_offer.edited_input
+
+
+def test_several_hosts_are_counted_on_the_button(scene):
+    offer = fetching().network_offer.model_copy(update={"hosts": ("a.example", "b.example")})
+    scene.ask(fetching(network_offer=offer))
+    assert scene.get("approval_network").text() == "Run with network for a.example and 1 more…"
 
 
 def test_what_keeps_a_command_from_a_lasting_grant_is_named_once(scene):

@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from desktop.agent.core.lane_lock import lane_in_use
 from desktop.agent.core.session import Session
-from desktop.agent.gate.approval import approval_request
 from desktop.agent.gate.calls.carrying import carried, had_no_effect, told_of_edit
 from desktop.agent.gate.calls.clean import clean_result
 from desktop.agent.gate.calls.hooked import Hooked
@@ -24,6 +23,7 @@ from desktop.agent.gate.calls.prepared import (
     may_change_files,
 )
 from desktop.agent.gate.calls.progress import Progress
+from desktop.agent.gate.calls.wider import request_of
 from desktop.agent.gate.inputs import Answered, PendingInputs
 from desktop.agent.gate.judge import Judge
 from desktop.agent.gate.lane_look import LaneLooks, can_plant, take_in, what_to_tell
@@ -168,8 +168,7 @@ class ToolCaller:
         self, session: Session, prepared: Prepared, *, edited_from: str = "", changed: tuple[str, ...] = ()
     ) -> ApprovalRequest:
         """What a card shows of a judged call now. `edited_from`: the digest of the agent's own version."""
-        around = self._judge.surroundings(session, prepared, changed)
-        return approval_request(session, prepared, around, edited_from=edited_from)
+        return request_of(self._judge, session, prepared, edited_from=edited_from, changed=changed)
 
     async def ask_to_go_on(self, session: Session, request: InputRequest) -> Answer | None:
         """A person's answer to a question that no tool asks, None where nobody can answer."""

@@ -15,6 +15,7 @@ from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.kinds.edit_pane import EditPane
+from desktop.ui.gate.cards.kinds.network_row import NetworkRow, network_text
 from desktop.ui.gate.cards.kinds.rule_editor import RuleEditor
 from desktop.ui.gate.cards.wording import is_sql, once_text, session_text
 from desktop.ui.theme.stylesheet import restyle
@@ -45,6 +46,7 @@ class Approving:
         self._confirm: ConfirmField | None = None
         self._rule: RuleEditor | None = None
         self._pane: EditPane | None = None
+        self._network: NetworkRow | None = None
         self._try: TryBlock | None = None
         self.effect = ""
         if self._request.irreversible:
@@ -133,7 +135,8 @@ class Approving:
         confirm = [self._confirm] if self._confirm is not None else []
         rule = [*self._rule.widgets(), self._save, self._rule_back] if self._rule is not None else []
         edit = [*self._pane.widgets(), self._check, self._discard] if self._pane is not None else []
-        return [*confirm, *self._buttons, *rule, *edit, self._decline_row.reason]
+        network = [*self._network.buttons, self._network.back] if self._network is not None else []
+        return [*confirm, *self._buttons, *rule, *edit, *network, self._decline_row.reason]
 
     # Building
 
@@ -158,6 +161,11 @@ class Approving:
             self._open_rule.clicked.connect(self.open_rule)
             self._describe(self._open_rule, self._grants["project"].covers)
             self._buttons.append(self._open_rule)
+        offer = self._request.network_offer if self._edited is None else None
+        if offer is not None:
+            self._open_network = card.button(network_text(offer), "network")
+            self._describe(self._open_network, f"Reaches {', '.join(offer.hosts)} and no other host.")
+            self._buttons.append(self._open_network)
         if self._request.editable:
             self._open_edit = card.button("Edit…", "edit")
             self._open_edit.clicked.connect(self.open_editor)
@@ -180,6 +188,13 @@ class Approving:
             self._add_rule(footer)
         if self._request.editable:
             self._add_edit(footer)
+        if offer is not None:
+            self._network = network = NetworkRow(card, offer)
+            network.chosen.connect(self._submit)
+            network.closed.connect(footer.close)
+            footer.add(network)
+            self._open_network.clicked.connect(lambda: footer.open(network, network.buttons[0]))
+            self._approving += network.buttons
         return footer
 
     def _key_hint(self) -> str:

@@ -82,6 +82,9 @@ class SentAnswers(QObject):
         if answer.edited_input is not None and kept.edited is not None and kept.edited.request is not None:
             request = kept.edited.request
         digest = request.digest if isinstance(request, ApprovalRequest) else ""
+        offer = request.network_offer if isinstance(request, ApprovalRequest) else None
+        if offer is not None and answer.edited_input == offer.edited_input:
+            digest = offer.digest
         session_id, input_id = item.session_id, item.input_id
         command: Given = AnswerInput(session_id=session_id, input_id=input_id, answer=answer, digest=digest)
         if effect := answer.effect:

@@ -1,0 +1,71 @@
+"""The row a card opens for "Run with network for …": for how long the hosts of a command may be reached."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.gate.pending import Answer, GrantScope, NetworkOffer
+from desktop.ui.gate.cards.card import InputCard
+from desktop.ui.gate.cards.guard import CardButton
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.layouts.flow_layout import FlowLayout
+
+_WORDS: dict[GrantScope, tuple[str, str]] = {
+    "once": ("Run once with network", "network_once"),
+    "session": ("Allow in this chat and run", "network_session"),
+    "project": ("Allow in this project and run", "network_project"),
+}
+
+
+def network_text(offer: NetworkOffer) -> str:
+    """The words of the button that opens the row."""
+    more = f" and {len(offer.hosts) - 1} more" if len(offer.hosts) > 1 else ""
+    return f"Run with network for {display_text(offer.hosts[0])}{more}…"
+
+
+class NetworkRow(QWidget):
+    """Stands in the footer in place of the buttons: which hosts, what that means, and the ways to allow it. `chosen`: a
+    person took one of them."""
+
+    chosen = Signal(object, object)
+    closed = Signal()
+
+    def __init__(self, card: InputCard, offer: NetworkOffer) -> None:
+        super().__init__(card)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(SPACE_2))
+        said = plain_label(self, "caption", "approval_network_says")
+        said.setText(" ".join(_sentence(text) for text in offer.says))
+        column.addWidget(said)
+        row = QWidget(self)
+        flow = FlowLayout(row, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        covers = {"once": "This one call, with these hosts.", **{one.scope: one.covers for one in offer.grants}}
+        self.buttons: list[CardButton] = []
+        for scope, (words, name) in _WORDS.items():
+            if scope in covers:
+                button = card.button(words, name, "primary" if scope == "once" else "")
+                button.setToolTip(plain_tooltip(display_text(covers[scope])))
+                button.setAccessibleDescription(display_text(covers[scope]))
+                answer = _answer(offer, scope)
+                button.clicked.connect(lambda _=False, answer=answer, one=button: self.chosen.emit(answer, one))
+                self.buttons.append(button)
+                flow.addWidget(button)
+        self.back = card.button("Back", "network_back", "ghost")
+        self.back.clicked.connect(self.closed)
+        flow.addWidget(self.back)
+        column.addWidget(row)
+
+
+def _answer(offer: NetworkOffer, scope: GrantScope) -> Answer:
+    if scope == "once":
+        return Answer(outcome="allow_once", edited_input=offer.edited_input)
+    return Answer(outcome="allow_always", scope=scope, edited_input=offer.edited_input)
+
+
+def _sentence(text: str) -> str:
+    shown = display_text(text)
+    return f"{shown[:1].upper()}{shown[1:]}".removesuffix(".") + "."
