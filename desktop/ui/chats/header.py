@@ -179,9 +179,11 @@ class Header(QFrame):
         return QSize(1, super().minimumSizeHint().height())
 
     def _share_room(self) -> None:
-        """Where it is narrow the lane gives way to title, warnings and state; then the title, then words of chips."""
+        """Where it is narrow the lane gives way to title, warnings and state; then the title, then words of chips, then
+        the words of the state, whose icon says them."""
         self._title.set_keep(_TITLE_KEEPS)
         self._take_chips()
+        self._state.setVisible(self._facts is not None)
         self._lane.setVisible(self._facts is not None and bool(self._facts.lane_name))
         if self._least_width() > self.width():
             self._lane.hide()
@@ -189,6 +191,8 @@ class Header(QFrame):
             self._title.set_keep()
         if self._least_width() > self.width():
             self._take_chips(narrow=True)
+        if self._least_width() > self.width():
+            self._state.hide()
 
     def _least_width(self) -> int:
         layout = self.layout()
@@ -203,6 +207,8 @@ class Header(QFrame):
         self._state.setText(words)
         self._state.setAccessibleName(f"State: {words}")
         self._state.setToolTip(plain_tooltip(self._facts.failed if words == "failed" else ""))
+        self._state_icon.setToolTip(plain_tooltip(self._state.toolTip() or words))
+        self._state_icon.setAccessibleName(f"State: {words}")
         self._state_icon.setPixmap(pixmap(name, token, ICON_LINE, self.devicePixelRatio()))
         counting = words.startswith("retrying in") and self.isVisible()
         if counting and not self._countdown.isActive():
