@@ -25,6 +25,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.inbox.dialog import InboxDialog, InboxFacts
+from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.model import InboxRow
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.rows import InboxEntries
@@ -63,10 +64,14 @@ class InboxPlace:
         self.requests = Requests(self.sink)
         self.owner = QWidget()
         settings = QSettings(str(folder / "ui.ini"), QSettings.Format.IniFormat)
-        self.means = CardMeans(self.requests, lambda: NOW, settings, self.seconds)
+        self.means = CardMeans(self.requests, lambda: self.now, settings, self.seconds)
         self.book, self.engine = ChatBook(), EngineFacts()
         self.inputs = OpenInputs(self.requests, self.owner)
-        self.facts = InboxFacts(self.inputs, self.book, self.engine, InboxEntries(self.inputs, self.book))
+        self.now = NOW
+        self.settings = settings
+        self.marks = InboxMarks(settings, lambda: self.now, self.inputs, self.owner)
+        made = InboxEntries(self.inputs, self.book)
+        self.facts = InboxFacts(self.inputs, self.book, self.engine, made, self.marks)
         self.over = Hearing()
         self.hearing = Hearing(self.book.hearing, self.engine.hearing, self.inputs.hearing, self.over)
         self.places: dict[str, ChatPlace] = {}

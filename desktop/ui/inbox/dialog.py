@@ -1,6 +1,7 @@
 """InboxDialog: everything that waits for a person, in one list, answered in place."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
@@ -21,6 +22,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.gate.full_auto import FullAutoQuestion
 from desktop.ui.gate.input_fold import PendingItem
+from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.model import InboxDelegate, InboxModel, InboxRow, shown
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.order import FrozenOrder
@@ -44,6 +46,7 @@ FILTERS = (
     ("plans", "Plans"),
     ("interrupted", "Interrupted"),
     ("review", "To review"),
+    ("snoozed", "Snoozed"),
 )
 """The filters, with their words."""
 
@@ -56,6 +59,7 @@ class InboxFacts:
     book: ChatBook
     engine: EngineFacts
     made: InboxEntries
+    marks: InboxMarks
 
 
 class InboxDialog(QDialog):
@@ -77,10 +81,12 @@ class InboxDialog(QDialog):
         self._order, self._entries = FrozenOrder(), dict[str, InboxEntry]()
         self._filter, self._key, self._filling, self._go_on = "all", "", False, False
         self._joint: dict[str, str] = {}
+        self._put_off: dict[str, str] = {}
         self._left: list[str] = []
         self.model = InboxModel(self)
         self._list = row_list(self, "inbox_list", "What waits for you", self.model, InboxDelegate)
-        self.pane = InboxPane(means, self._inputs, self)
+        self._marks = facts.marks
+        self.pane = InboxPane(means, self._inputs, self._marks, self)
         self._full_auto = FullAutoQuestion(self._engine, self)
         self._filters = {name: self._filter_button(name) for name, _ in FILTERS}
         self._again = small_button("", "inbox_sort_again", self, "link")
@@ -98,7 +104,9 @@ class InboxDialog(QDialog):
         project = self._engine.project
         found = self._made.all(project.id if project is not None else "")
         self._entries = {one.key: one for one in found}
-        return ranked((one.standing for one in found), self._means.clock())
+        order = ranked((one.standing for one in found), self._means.clock())
+        self._put_off = {one.key: words for one in found if (words := self._marks.snoozed(one))}
+        return sorted(order, key=lambda key: key in self._put_off)
 
     def _on_list(self, _update: SessionsChanged) -> None:
         self._on_changed()
@@ -114,7 +122,7 @@ class InboxDialog(QDialog):
     def _refresh(self) -> None:
         """Write everything anew; what is selected stays, and where it is gone the next one is."""
         now = self._means.clock()
-        rows = [shown(self._entries[key], now) for key in self._order.keys if self._passes(self._entries[key])]
+        rows = [self._row(self._entries[key], now) for key in self._order.keys if self._passes(self._entries[key])]
         at = self._list.currentIndex().row()
         self._filling = True
         self.model.set_rows(rows)
@@ -124,7 +132,7 @@ class InboxDialog(QDialog):
         at = min(max(at, 0), len(rows) - 1) if moved else keys.index(self._key)
         self._select(at)
         for name, button in self._filters.items():
-            number = sum(one.number for one in self._entries.values() if name in ("all", one.kind))
+            number = sum(one.number for one in self._entries.values() if self._belongs(one, name))
             words = next(words for known, words in FILTERS if known == name)
             button.setText(f"{words} {number}" if number else words)
         new = len(self._order.new)
@@ -162,8 +170,14 @@ class InboxDialog(QDialog):
         place = self._inputs.place(entry.session_id) if entry is not None else None
         return place.lane if place is not None else ""
 
+    def _row(self, entry: InboxEntry, now: datetime) -> InboxRow:
+        return shown(entry, now, snoozed=self._put_off.get(entry.key, ""), marked=self._marks.marked(entry))
+
     def _passes(self, entry: InboxEntry) -> bool:
-        return self._filter in ("all", entry.kind)
+        return self._belongs(entry, self._filter)
+
+    def _belongs(self, entry: InboxEntry, name: str) -> bool:
+        return name in ("all", entry.kind) or (name == "snoozed" and entry.key in self._put_off)
 
     # What a person does
 
@@ -173,10 +187,13 @@ class InboxDialog(QDialog):
 
     def _step(self, step: int) -> None:
         """To the card of the next row, or the one before."""
+        self._step_in_list(step)
+        self._to_card()
+
+    def _step_in_list(self, step: int) -> None:
         at = self._list.currentIndex().row() + step
         if 0 <= at < self.model.rowCount():
             self._list.setCurrentIndex(self.model.index(at, 0))
-        self._to_card()
 
     def _choose_filter(self, name: str) -> None:
         self._filter = name
@@ -259,12 +276,19 @@ class InboxDialog(QDialog):
                 self.pane.stage.sent.answer(item, Answer(outcome="reject"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in the list goes to the card; nothing typed there answers it."""
+        """Enter in the list goes to the card, G to the chat; nothing typed there answers."""
         typed = watched is self._list and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
-        if typed and isinstance(event, QKeyEvent) and event.key() in _OPENS and not event.modifiers():
-            self._to_card()
-            return True
+        if typed and isinstance(event, QKeyEvent) and not event.modifiers() and not event.isAutoRepeat():
+            act = self._list_key(event.key())
+            if act is not None:
+                act()
+                return True
         return super().eventFilter(watched, event)
+
+    def _list_key(self, key: int) -> Callable[[], None] | None:
+        put_off = self.pane.put_off
+        acts = {Qt.Key.Key_S: put_off.open_menu, Qt.Key.Key_L: put_off.toggle_second_look, Qt.Key.Key_G: self._go}
+        return self._to_card if key in _OPENS else acts.get(Qt.Key(key)) if self._key else None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """F8 goes from card to card."""
@@ -319,6 +343,8 @@ class InboxDialog(QDialog):
         self._list.selectionModel().currentChanged.connect(self._on_current)
         self._again.clicked.connect(self._sort_again)
         pane, stage = self.pane, self.pane.stage
+        self._marks.changed.connect(self._on_changed)
+        pane.put_off.snoozed.connect(partial(self._step_in_list, 1))
         stage.answered.connect(self._on_answered)
         stage.sent.failed.connect(self._on_failed)
         stage.left.connect(self._list.setFocus)

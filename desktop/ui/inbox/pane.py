@@ -5,7 +5,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.gate.card_stage import CardMeans, CardStage
 from desktop.ui.gate.cards.note import TrayNote
+from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.open_inputs import OpenInputs
+from desktop.ui.inbox.put_off import PutOff
 from desktop.ui.inbox.rows import InboxEntry
 from desktop.ui.inbox.same import SameBar
 from desktop.ui.theme.theme import theme
@@ -30,7 +32,7 @@ class InboxPane(QWidget):
     continue_asked = Signal()
     decline_all_asked = Signal()
 
-    def __init__(self, means: CardMeans, inputs: OpenInputs, parent: QWidget) -> None:
+    def __init__(self, means: CardMeans, inputs: OpenInputs, marks: InboxMarks, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("inbox_card")
         self.setAccessibleName("Request")
@@ -39,8 +41,9 @@ class InboxPane(QWidget):
         buttons = FlowLayout(self._bar, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
         self._go = small_button("Go to chat", "inbox_go_to_chat", self._bar)
         self._decline_all = small_button("Decline all in this chat…", "inbox_decline_all", self._bar)
-        buttons.addWidget(self._go)
-        buttons.addWidget(self._decline_all)
+        self.put_off = PutOff(marks, means.clock, self._bar)
+        for button in (self._go, self.put_off.snooze, self.put_off.second_look, self._decline_all):
+            buttons.addWidget(button)
         self.note = TrayNote(self)
         self.note.setObjectName("inbox_note")
         self.same = SameBar(self)
@@ -76,6 +79,7 @@ class InboxPane(QWidget):
         self._bar.setVisible(entry is not None)
         self._decline_all.setVisible(item is not None)
         self._box.setVisible(item is not None)
+        self.put_off.show_entry(entry)
         self._show_about(entry if item is None else None, item is None)
         card = self.stage.card
         if card is None or item is None:

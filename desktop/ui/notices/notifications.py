@@ -99,6 +99,10 @@ class Notifications(QObject):
         if notice is not None:
             self._open(notice)
 
+    def remind(self, notice: Notification) -> None:
+        """Tell of something once more, in the way that fits where the person is."""
+        self._take(notice)
+
     # telling
 
     def _tell_new(self) -> None:

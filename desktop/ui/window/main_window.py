@@ -33,13 +33,14 @@ class MainWindow(QMainWindow):
 
     `painted`: it was painted for the first time. `settings_asked` names the page to show ("" for the first);
     `demo_asked`: the person wants to try the demo; `window_asked`: one more window, with this chat or (blank) a new
-    one. `layout` names what is kept of its layout.
+    one; `reminded`: the person is to hear of this notification. `layout` names what is kept of its layout.
     """
 
     painted = Signal()
     settings_asked = Signal(str)
     demo_asked = Signal()
     window_asked = Signal(str)
+    reminded = Signal(object)
 
     def __init__(self, clock: Clock, settings: QSettings, layout: str = LAYOUT, tabs: Sequence[str] = TABS) -> None:
         super().__init__()

@@ -123,6 +123,7 @@ class Windows(QObject):
         window.installEventFilter(self)
         window.window_asked.connect(self.open)
         window.demo_asked.connect(self.demo_asked)
+        window.reminded.connect(self.notices.remind)
         window.closing.closed.connect(lambda: self._forget(number))
 
     def _siblings(self, number: int) -> list[MainWindow]:

@@ -11,9 +11,12 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.gate.card_stage import CardMeans
+from desktop.ui.gate.cards.wording import short_title
 from desktop.ui.inbox.dialog import InboxDialog, InboxFacts
+from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.rows import InboxEntries
+from desktop.ui.notices.fold import Notification, chat_title
 from desktop.ui.window.main_window import MainWindow
 
 _AUDIT, _REVIEWS = "audit", "reviews"
@@ -35,7 +38,10 @@ class InboxWindow(QObject):
         self._window = window
         self._means = CardMeans(requests, clock, window.store.settings)
         self.inputs = OpenInputs(requests, self)
-        self._facts = InboxFacts(self.inputs, self._book, engine, InboxEntries(self.inputs, self._book))
+        self._marks = InboxMarks(window.store.settings, clock, self.inputs, self)
+        made = InboxEntries(self.inputs, self._book)
+        self._facts = InboxFacts(self.inputs, self._book, engine, made, self._marks)
+        self._marks.due.connect(self._on_due)
         self._dialog: InboxDialog | None = None
         self._wanted = ("", "")
         self.hearing = Hearing().on(SessionsChanged, self._on_list)
@@ -55,6 +61,16 @@ class InboxWindow(QObject):
             self._dialog.finished.connect(self._on_closed)
             self._dialog.show()
         self._dialog.activateWindow()
+
+    def _on_due(self, input_id: str) -> None:
+        """What was put off is told as if it had come now."""
+        item = self.inputs.item(input_id)
+        place = self.inputs.place(item.session_id) if item is not None else None
+        chat = self._book.summary(place.chat_id) if place is not None else None
+        if item is not None and chat is not None:
+            title, body = f"{chat_title(chat)} is waiting for you", f"Snoozed until now: {short_title(item.request)}"
+            notice = Notification(title, body, "waiting", chat.session_id, chat.lane_id, input_id)
+            self._window.reminded.emit(notice)
 
     def _on_closed(self, _result: int) -> None:
         self._dialog = None
