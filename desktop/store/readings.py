@@ -19,6 +19,7 @@ from desktop.store.core.library import Attachment, ExportOptions, Page, Redact
 from desktop.store.core.memory import FoundEntries, MemoryQuery, Owner
 from desktop.store.core.readings import Readings, RuleUse
 from desktop.store.core.verify_audit import Finding, Report, verify, verify_session
+from desktop.store.history.answers import answers
 from desktop.store.history.call_history import past_commands, rule_uses
 from desktop.store.history.chat_logs import chat_logs, family_logs
 from desktop.store.history.evidence_rows import SqliteEvidenceRows
@@ -115,6 +116,11 @@ class SqliteReadings:
     def past_commands(self, project_id: str | None, now: datetime) -> tuple[PastCall, ...]:
         """As `store.history.call_history.past_commands`."""
         return past_commands(self._file, project_id, now)
+
+    def answers(self, since: datetime) -> list[Envelope]:
+        """As `store.history.answers.answers`."""
+        with self._database() as database:
+            return answers(database, since)
 
     def rule_uses(self, project_id: str | None) -> dict[str, RuleUse]:
         """As `store.history.call_history.rule_uses`."""

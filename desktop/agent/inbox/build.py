@@ -8,4 +8,4 @@ from desktop.agent.inbox.commands import InboxCommands
 
 def inbox_theme(premises: Premises, inputs: PendingInputs) -> Theme:
     """It keeps nothing: what waits is known by those who wait."""
-    return Theme("inbox", handlers_of(InboxCommands(inputs, premises.telling.publish)))
+    return Theme("inbox", handlers_of(InboxCommands(inputs, premises.telling.publish, premises.store)))

@@ -1,5 +1,6 @@
 """Commands about the inbox."""
 
+from datetime import datetime
 from typing import ClassVar, Literal
 
 from desktop.domain.core.command import Command
@@ -10,3 +11,11 @@ class LoadInbox(Command):
 
     reads: ClassVar[bool] = True
     type: Literal["load_inbox"] = "load_inbox"
+
+
+class LoadAnswered(Command):
+    """What people answered since then, in any chat. → AnsweredLoaded."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["load_answered"] = "load_answered"
+    since: datetime

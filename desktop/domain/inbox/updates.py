@@ -5,6 +5,7 @@ from datetime import datetime
 from desktop.domain.core.update import Answer
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import InputRequest
+from desktop.domain.inbox.answered import AnsweredCard
 from desktop.records import dataclass
 
 
@@ -37,4 +38,11 @@ class InboxLoaded(Answer):
     """What waits, oldest first; it replaces what was known. `places`: of their chats."""
 
     waiting: tuple[WaitingCard, ...]
+    places: tuple[ChatPlace, ...]
+
+
+class AnsweredLoaded(Answer):
+    """What was answered, newest first. `places`: of their chats."""
+
+    answered: tuple[AnsweredCard, ...]
     places: tuple[ChatPlace, ...]

@@ -125,6 +125,9 @@ class Readings(Protocol):
     def past_commands(self, project_id: str | None, now: datetime) -> tuple[PastCall, ...]:
         """The bash calls of a project (None: of all) of the last 90 days, newest first, each with what came of it."""
 
+    def answers(self, since: datetime) -> list[Envelope]:
+        """The requests of each chat in which one was closed since then, in order, and behind them what closed some."""
+
     def rule_uses(self, project_id: str | None) -> dict[str, RuleUse]:
         """By rule, how often it spoke in a project (None: in all)."""
 

@@ -13,6 +13,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import Answer
 from desktop.domain.inbox.ranking import ranked
+from desktop.domain.inbox.updates import AnsweredLoaded
 from desktop.domain.updates import CommandFailed, SessionsChanged
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
@@ -22,12 +23,13 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.gate.full_auto import FullAutoQuestion
 from desktop.ui.gate.input_fold import PendingItem
+from desktop.ui.inbox.answered import AnsweredToday
 from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.model import InboxDelegate, InboxModel, InboxRow, shown
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.order import FrozenOrder
-from desktop.ui.inbox.pane import InboxPane
-from desktop.ui.inbox.rows import InboxEntries, InboxEntry, place_words
+from desktop.ui.inbox.pane import NOTHING, InboxPane
+from desktop.ui.inbox.rows import InboxEntries, InboxEntry, answered_entries, place_words
 from desktop.ui.inbox.same import lane_of
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
@@ -39,6 +41,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
 _SIZE, _LIST = (900, 600), 320
+_ANSWERED, _NONE_ANSWERED = "answered", "You answered nothing today."
 FILTERS = (
     ("all", "All"),
     ("approvals", "Approvals"),
@@ -47,6 +50,7 @@ FILTERS = (
     ("interrupted", "Interrupted"),
     ("review", "To review"),
     ("snoozed", "Snoozed"),
+    (_ANSWERED, "Answered today"),
 )
 """The filters, with their words."""
 
@@ -80,8 +84,11 @@ class InboxDialog(QDialog):
         self._made = facts.made
         self._order, self._entries = FrozenOrder(), dict[str, InboxEntry]()
         self._filter, self._key, self._filling, self._go_on = "all", "", False, False
+        self._shown_key = ""
         self._joint: dict[str, str] = {}
         self._put_off: dict[str, str] = {}
+        self._answered: dict[str, InboxEntry] = {}
+        self._today = AnsweredToday(means.requests, means.clock, self)
         self._left: list[str] = []
         self.model = InboxModel(self)
         self._list = row_list(self, "inbox_list", "What waits for you", self.model, InboxDelegate)
@@ -122,7 +129,10 @@ class InboxDialog(QDialog):
     def _refresh(self) -> None:
         """Write everything anew; what is selected stays, and where it is gone the next one is."""
         now = self._means.clock()
-        rows = [self._row(self._entries[key], now) for key in self._order.keys if self._passes(self._entries[key])]
+        listed = [self._entries[key] for key in self._order.keys]
+        if self._filter == _ANSWERED:
+            listed = [*self._answered.values()]
+        rows = [self._row(entry, now) for entry in listed if self._belongs(entry, self._filter)]
         at = self._list.currentIndex().row()
         self._filling = True
         self.model.set_rows(rows)
@@ -132,7 +142,8 @@ class InboxDialog(QDialog):
         at = min(max(at, 0), len(rows) - 1) if moved else keys.index(self._key)
         self._select(at)
         for name, button in self._filters.items():
-            number = sum(one.number for one in self._entries.values() if self._belongs(one, name))
+            known = (*self._entries.values(), *self._answered.values())
+            number = sum(one.number for one in known if self._belongs(one, name))
             words = next(words for known, words in FILTERS if known == name)
             button.setText(f"{words} {number}" if number else words)
         new = len(self._order.new)
@@ -164,7 +175,10 @@ class InboxDialog(QDialog):
             parts = place_words(place, entry.session_id, self._book, project.id if project is not None else "")
             where = " · ".join(part for part in parts if part)
         self.pane.stage.lane = self._lane(entry)
+        known, self._shown_key = self._shown_key, self._key
         self.pane.show_entry(entry, where)
+        if known != self._key:
+            self._today.look(entry)
 
     def _lane(self, entry: InboxEntry | None) -> str:
         place = self._inputs.place(entry.session_id) if entry is not None else None
@@ -173,10 +187,9 @@ class InboxDialog(QDialog):
     def _row(self, entry: InboxEntry, now: datetime) -> InboxRow:
         return shown(entry, now, snoozed=self._put_off.get(entry.key, ""), marked=self._marks.marked(entry))
 
-    def _passes(self, entry: InboxEntry) -> bool:
-        return self._belongs(entry, self._filter)
-
     def _belongs(self, entry: InboxEntry, name: str) -> bool:
+        if entry.card is not None:
+            return name == _ANSWERED
         return name in ("all", entry.kind) or (name == "snoozed" and entry.key in self._put_off)
 
     # What a person does
@@ -197,10 +210,19 @@ class InboxDialog(QDialog):
 
     def _choose_filter(self, name: str) -> None:
         self._filter = name
+        self.pane.nothing = _NONE_ANSWERED if name == _ANSWERED else NOTHING
+        if name == _ANSWERED:
+            self._today.load()
+        self._refresh()
+
+    def _on_answered_loaded(self, loaded: AnsweredLoaded) -> None:
+        project = self._engine.project
+        found = answered_entries(loaded, self._book, project.id if project is not None else "")
+        self._answered = {one.key: one for one in found}
         self._refresh()
 
     def _entry(self) -> InboxEntry | None:
-        return self._entries.get(self._key)
+        return self._entries.get(self._key) or self._answered.get(self._key)
 
     def _go(self) -> None:
         entry = self._entry()
@@ -239,6 +261,8 @@ class InboxDialog(QDialog):
         self.pane.stage.input_resolved(input_id)
         if self._joint.pop(input_id, None) is not None:
             self._tell_joint()
+        if self._filter == _ANSWERED:
+            self._today.load()
 
     def _on_failed(self, input_id: str, _code: str, _sentence: str) -> None:
         lane = self._joint.pop(input_id, None)
@@ -351,5 +375,9 @@ class InboxDialog(QDialog):
         stage.audit_asked.connect(self._go_to_audit)
         stage.full_auto_asked.connect(partial(self._full_auto.ask, PermissionMode.PLAN))
         pane.chat_asked.connect(self._go)
+        pane.undo_asked.connect(self._today.undo)
+        self._today.loaded.connect(self._on_answered_loaded)
+        self._today.undoable.connect(pane.offer_undo)
+        self._today.told.connect(lambda words: pane.note.tell(prose_text(words)))
         pane.continue_asked.connect(self._continue)
         pane.decline_all_asked.connect(self._ask_decline_all)

@@ -31,6 +31,7 @@ class InboxPane(QWidget):
     chat_asked = Signal()
     continue_asked = Signal()
     decline_all_asked = Signal()
+    undo_asked = Signal()
 
     def __init__(self, means: CardMeans, inputs: OpenInputs, marks: InboxMarks, parent: QWidget) -> None:
         super().__init__(parent)
@@ -54,6 +55,7 @@ class InboxPane(QWidget):
         self._column.addStretch(1)
         self._about = EmptyState("bell", NOTHING, "", self)
         self._continue = self._about.add_button("Continue the chat", "inbox_continue", primary=True)
+        self._undo = self._about.add_button("Undo…", "inbox_undo")
         self._look = self._about.add_button("Look at them", "inbox_look")
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_3, 0, 0, 0), SPACE_2)
@@ -64,22 +66,26 @@ class InboxPane(QWidget):
         for button in (self._go, self._look):
             button.clicked.connect(self.chat_asked)
         self._continue.clicked.connect(self.continue_asked)
+        self._undo.clicked.connect(self.undo_asked)
         self._decline_all.clicked.connect(self.decline_all_asked)
         self.stage.shown.connect(self._on_shown)
         self.stage.reshaped.connect(self._fit)
         self.same.changed.connect(self._on_same_changed)
         self._box.installEventFilter(self)
+        self.entry: InboxEntry | None = None
+        self.nothing = NOTHING
         self.show_entry(None, "")
 
     def show_entry(self, entry: InboxEntry | None, where: str) -> None:
         """Show this entry, its card anew if it says something else; None: nothing waits. `where` its chat is."""
+        self.entry = entry
         item = entry.inputs[0] if entry is not None and entry.inputs else None
         self.where.setText(where)
         self.where.setVisible(bool(where))
         self._bar.setVisible(entry is not None)
         self._decline_all.setVisible(item is not None)
         self._box.setVisible(item is not None)
-        self.put_off.show_entry(entry)
+        self.put_off.show_entry(entry if entry is not None and entry.card is None else None)
         self._show_about(entry if item is None else None, item is None)
         card = self.stage.card
         if card is None or item is None:
@@ -89,6 +95,11 @@ class InboxPane(QWidget):
             self.stage.show_again(item) if again else self.stage.show(item)
         self.stage.keep_ages(item is not None)
         self.same.show_others(entry.inputs[1:] if entry is not None else ())
+
+    def offer_undo(self, key: str, offered: bool) -> None:
+        """Whether the shown answer can be taken back."""
+        if self.entry is not None and self.entry.key == key:
+            self._undo.setVisible(offered)
 
     def focus_card(self) -> bool:
         """Put the focus on the frame of the card; False where there is none."""
@@ -106,7 +117,9 @@ class InboxPane(QWidget):
     def _show_about(self, entry: InboxEntry | None, shown: bool) -> None:
         self._about.setVisible(shown)
         kind = entry.kind if entry is not None else ""
-        self._about.set_texts(entry.title if entry is not None else NOTHING, _ABOUT.get(kind, ""))
+        words = entry.facts[0] if entry is not None and entry.card is not None else _ABOUT.get(kind, "")
+        self._about.set_texts(entry.title if entry is not None else self.nothing, words[:1].upper() + words[1:])
+        self._undo.hide()
         self._continue.setVisible(kind == "interrupted")
         self._look.setVisible(kind == "review")
 

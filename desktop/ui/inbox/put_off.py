@@ -38,6 +38,8 @@ class PutOff(QObject):
     def show_entry(self, entry: InboxEntry | None) -> None:
         """The buttons are about this one."""
         self._entry = entry
+        for button in (self.snooze, self.second_look):
+            button.setVisible(entry is not None)
         self.second_look.setChecked(entry is not None and self._marks.marked(entry))
 
     def toggle_second_look(self) -> None:

@@ -7,8 +7,9 @@ from typing import Literal
 
 from desktop.domain.core.work import SessionSummary, WaitingInput
 from desktop.domain.display.surfaces import whole_title
-from desktop.domain.display.text import display_text
+from desktop.domain.display.text import display_text, prose_text
 from desktop.domain.gate.pending import (
+    Answer,
     ApprovalRequest,
     InputRequest,
     PlanReview,
@@ -17,8 +18,9 @@ from desktop.domain.gate.pending import (
     is_command,
 )
 from desktop.domain.inbox.alike import MOST_TOGETHER, alike_key
+from desktop.domain.inbox.answered import AnsweredCard
 from desktop.domain.inbox.ranking import Reach, Standing, Undoing, reach_of, undoing_of
-from desktop.domain.inbox.updates import ChatPlace
+from desktop.domain.inbox.updates import AnsweredLoaded, ChatPlace
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.chat_state import waiting_words
@@ -28,12 +30,13 @@ from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.text import format as fmt
 
-Kind = Literal["approvals", "questions", "plans", "interrupted", "review"]
+Kind = Literal["approvals", "questions", "plans", "interrupted", "review", "answered"]
 
 
 @dataclass(frozen=True)
 class InboxEntry:
-    """One entry. `inputs`: the open requests that it stands for, several where they are equal but for their lane.
+    """One entry. `inputs`: the open requests that it stands for, several where they are equal but for their lane;
+    `card`: what a person answered.
     Texts are display-safe; `facts` follow the age in the last line."""
 
     key: str
@@ -46,6 +49,7 @@ class InboxEntry:
     facts: tuple[str, ...] = ()
     inputs: tuple[PendingItem, ...] = ()
     blocks: int = 0
+    card: AnsweredCard | None = None
 
     @property
     def number(self) -> int:
@@ -88,6 +92,37 @@ class InboxEntries:
             self._made[key] = before
             found.append(before[1])
         return [*found, *_interrupted(self._book.chats), *_reviews(self._book)]
+
+
+def answered_entries(loaded: AnsweredLoaded, book: ChatBook, project_id: str) -> list[InboxEntry]:
+    """What was answered, newest first."""
+    places = {place.session_id: place for place in loaded.places}
+    found = []
+    for card in loaded.answered:
+        place = places.get(card.session_id)
+        parts = place_words(place, card.session_id, book, project_id) if place is not None else ("a deleted chat",)
+        title = _title(card.request)
+        icon = ("x", "danger") if card.answer.outcome == "reject" else ("check", "success")
+        key, where = f"answered:{card.input_id}", " · ".join(part for part in parts if part)
+        chat = place.chat_id if place is not None else card.session_id
+        facts = (answer_words(card.answer),)
+        found.append(InboxEntry(key, "answered", chat, title, where, card.at, icon, facts, card=card))
+    return found
+
+
+def answer_words(given: Answer) -> str:
+    """What a person said, in a word or three."""
+    if given.outcome == "allow_always":
+        return "saved a rule" if given.scope == "project" else "allowed in this chat"
+    edited = given.edited_input is not None or given.edited_plan is not None
+    return {"allow_once": "edited and allowed" if edited else "allowed once", "reject": "declined"}.get(
+        given.outcome, "answered"
+    )
+
+
+def _title(request: InputRequest) -> str:
+    words = input_title(request)
+    return display_text(words) if is_command(request) else prose_text(words)
 
 
 def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:

@@ -7,18 +7,17 @@ from desktop.domain.core.checkpoint_events import FilesRestored
 from desktop.domain.display.text import display_text
 from desktop.domain.events import Envelope, ToolCallFinished, TurnEnded
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved
-from desktop.domain.ledger.commands import LoadLedger, PlanUndo, RunUndo
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.updates import LedgerLoaded, UndoPlanned
+from desktop.domain.ledger.updates import LedgerLoaded
 from desktop.domain.undo.events import UndoFinished, UndoReach
-from desktop.domain.updates import CommandFailed, SessionOpened
+from desktop.domain.updates import SessionOpened
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.panel import Panel, PanelSpec
-from desktop.ui.core.requests import Requests, answer, progress
+from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.ledger.model import LedgerModel
-from desktop.ui.ledger.plan import UndoDialog
+from desktop.ui.ledger.undoing import Undoing
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -39,7 +38,7 @@ class LedgerPanel(Panel):
 
     def __init__(self, requests: Requests, parent: QWidget) -> None:
         super().__init__(parent)
-        self._requests = requests
+        self._undoing = Undoing(requests, self)
         self._stale = self._there = False
         self.model = LedgerModel(self)
         hearing = Hearing().on(SessionOpened, self._on_opened).on(Envelope, self._on_event)
@@ -71,6 +70,8 @@ class LedgerPanel(Panel):
         self._lay_out()
         self._list.selectionModel().selectionChanged.connect(self._on_selection)
         self._again.clicked.connect(self.load)
+        self._undoing.loaded.connect(self._on_loaded)
+        self._undoing.failed.connect(self._on_failed)
         self._undo.clicked.connect(lambda: self._plan_chosen("this"))
         self._turn.clicked.connect(lambda: self._plan_chosen("turn"))
         self._back.clicked.connect(lambda: self._plan_chosen("back"))
@@ -88,8 +89,7 @@ class LedgerPanel(Panel):
         session_id = self.model.session_id
         if session_id:
             self._stale = False
-            loaded = answer(LedgerLoaded, self._on_loaded)
-            self._requests.ask(LoadLedger(session_id=session_id), self, loaded, failed=self._on_failed)
+            self._undoing.load(session_id)
 
     def event(self, event: QEvent) -> bool:
         """Becoming visible: load what is missing or old."""
@@ -124,8 +124,8 @@ class LedgerPanel(Panel):
             self._there = True
             self._stale = self._stale or isinstance(update.event, _CHANGES)
 
-    def _on_failed(self, failed: CommandFailed) -> None:
-        self.noted.emit(failed.text, True)
+    def _on_failed(self, sentence: str) -> None:
+        self.noted.emit(sentence, True)
 
     def _load_if_seen(self) -> None:
         if self._stale and self._there and self.isVisible():
@@ -154,24 +154,7 @@ class LedgerPanel(Panel):
             self._plan(self.chosen.effect_id, reach)
 
     def _plan(self, effect_id: str, reach: UndoReach) -> None:
-        """Ask what would be done, and show it."""
-        command = PlanUndo(session_id=self.model.session_id, effect_id=effect_id, reach=reach)
-        self._requests.ask(command, self, answer(UndoPlanned, self._show_plan), failed=self._on_failed)
-
-    def _show_plan(self, plan: UndoPlanned, *, changed: bool = False) -> None:
-        dialog = UndoDialog(plan, self, changed=changed)
-        dialog.agreed.connect(lambda: self._run(plan))
-        dialog.open()
-
-    def _run(self, plan: UndoPlanned) -> None:
-        """Have it done; where the plan is another one by now, that is shown."""
-        command = RunUndo(session_id=plan.session_id, effect_id=plan.effect_id, reach=plan.reach, digest=plan.digest)
-        again = progress(UndoPlanned, lambda now: self._show_plan(now, changed=True))
-        self._requests.ask(command, self, again, answer(LedgerLoaded, self._on_loaded), failed=self._on_refused)
-
-    def _on_refused(self, failed: CommandFailed) -> None:
-        if failed.code != "plan_changed":
-            self._on_failed(failed)
+        self._undoing.plan(self.model.session_id, effect_id, reach)
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()

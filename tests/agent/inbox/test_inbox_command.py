@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.commands import OpenProject
-from desktop.domain.inbox.commands import LoadInbox
-from desktop.domain.inbox.updates import InboxLoaded
+from desktop.domain.core.clock import utc_now
+from desktop.domain.gate.pending import input_title
+from desktop.domain.inbox.commands import LoadAnswered, LoadInbox
+from desktop.domain.inbox.updates import AnsweredLoaded, InboxLoaded
 from tests.agent.children.child_script import Cast
 from tests.agent.gate_rig import REJECT
 from tests.agent.rig import Rig, make_repository
@@ -58,3 +60,18 @@ async def test_chats_of_a_repository_that_is_not_open_any_more_are_listed(
     assert told.places[0].project_path != str(other)
     await rig.answer(session_id, asked, REJECT)
     await rig.ended()
+
+
+async def test_what_was_answered_is_told_newest_first_with_its_chat(rig: Rig, model_api: FakeModelApi) -> None:
+    begun = utc_now()
+    model_api.script(tool_turn("bash", command="touch one"), tool_turn("bash", command="touch two"), text_turn("done"))
+    session_id = await rig.new("Touch")
+    for number in (1, 2):
+        await rig.answer(session_id, await rig.asked(number), REJECT)
+    await rig.ended()
+    command = LoadAnswered(since=begun)
+    await rig.engine.handle(command)
+    (told,) = [one for one in rig.updates if isinstance(one, AnsweredLoaded)]
+    assert [input_title(one.request) for one in told.answered] == ["touch two", "touch one"]
+    assert {one.answer.outcome for one in told.answered} == {"reject"}
+    assert [(place.chat_id, place.path) for place in told.places] == [(session_id, ("Touch",))]
