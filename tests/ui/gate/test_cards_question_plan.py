@@ -52,6 +52,7 @@ def test_answers_survive_going_back_and_send_waits_for_the_required_ones(scene):
     press(scene, "question_next")
     assert scene.get("question_position").text() == "3 of 3"
     assert not scene.visible("question_send").isEnabled()
+    assert scene.visible("question_open").text() == "Answer question 2"
     press(scene, "question_back")
     press(scene, "question_back")
     assert scene.visible("question_option_2").isChecked()
@@ -63,6 +64,29 @@ def test_answers_survive_going_back_and_send_waits_for_the_required_ones(scene):
     assert scene.sink.answers[0].answer == Answer(
         outcome="answered", choices={"dialect": ("sqlite",), "checks": ("unit", "lint")}
     )
+
+
+def test_a_question_that_was_passed_over_is_named_and_reached(scene):
+    texts = (("colour", "Which colour?"), ("size", "Which size?"), ("day", "Which day?"))
+    option = (Option(label="This", value="this"),)
+    asked = tuple(Question(id=name, header=name.title(), text=text, options=option) for name, text in texts)
+    scene.ask(QuestionRequest(call_id="q", questions=asked))
+    assert scene.get("question_title").text() == "The agent asks"
+    assert scene.get("question_position").text() == "1 of 3 · Colour"
+    press(scene, "question_option_1")
+    press(scene, "question_next")
+    press(scene, "question_other_choice")
+    press(scene, "question_next")
+    press(scene, "question_option_1")
+    assert not scene.visible("question_send").isEnabled()
+    press(scene, "question_open")
+    assert scene.get("question_position").text() == "2 of 3 · Size"
+    assert scene.get("question_open").isHidden()
+    press(scene, "question_option_1")
+    press(scene, "question_next")
+    assert scene.get("question_open").isHidden()
+    press(scene, "question_send")
+    assert set(scene.sink.answers[0].answer.choices) == {"colour", "size", "day"}
 
 
 def test_a_restart_keeps_drafts_but_not_the_secret(qtbot, tmp_path):

@@ -74,7 +74,8 @@ def is_sql(request: ApprovalRequest) -> bool:
 def title_of(request: InputRequest, lane: str) -> Title:
     """The title of an open input's card. `lane`: the shown chat's, used when the request names none."""
     if isinstance(request, QuestionRequest):
-        header = request.title or next((q.header for q in request.questions if q.header), "")
+        several = len(request.questions) > 1  # each page then says its own
+        header = request.title or ("" if several else request.questions[0].header)
         return Title(prose_text(header) or "The agent asks")
     if not isinstance(request, ApprovalRequest):
         return _other_title(request)

@@ -60,6 +60,10 @@ class QuestionCard(InputCard):
         """Send needs complete answers; the pages can be turned as long as the card can be answered."""
         super().refresh_enabled()
         self._send_button.setEnabled(self.can_answer and self._complete)
+        elsewhere = self._index == len(self._pages) - 1 and self._first_open not in (-1, self._index)
+        self._open.setText(f"Answer question {max(self._first_open, 0) + 1}")
+        self._open.setAccessibleName(self._open.text())
+        self._open.setVisible(elsewhere)
         for page in self._pages:
             page.setEnabled(self.can_answer)
 
@@ -88,6 +92,11 @@ class QuestionCard(InputCard):
         return self.can_answer and all(page.is_answered for page in self._pages) and self._says_something
 
     @property
+    def _first_open(self) -> int:
+        """The first question that still needs an answer; -1 for none."""
+        return next((at for at, page in enumerate(self._pages) if not page.is_answered), -1)
+
+    @property
     def _says_something(self) -> bool:
         return any(page.values for page in self._pages) or not any(q.required for q in self.request.questions)
 
@@ -107,10 +116,12 @@ class QuestionCard(InputCard):
         self._next.clicked.connect(lambda: self._show_page(self._index + 1))
         self._send_button = self.button("Send answer", "send", "primary")
         self._send_button.clicked.connect(self._send)
+        self._open = self.button("", "open")
+        self._open.clicked.connect(lambda: self._show_page(self._first_open))
         self._skip = self.button("Skip", "skip")
         self._skip.clicked.connect(self._skip_question)
         decline = self.button("Decline…", "decline", "danger")
-        self._row_buttons = [self._back, self._next, self._send_button, self._skip, decline]
+        self._row_buttons = [self._back, self._next, self._send_button, self._open, self._skip, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
         self._decline_row = DeclineRow(self, self)
         self._decline_row.closed.connect(self._footer.close)
@@ -122,7 +133,9 @@ class QuestionCard(InputCard):
         last = index == len(self._pages) - 1
         for number, page in enumerate(self._pages):
             page.setVisible(number == index)
-        say(self._position, f"{index + 1} of {len(self._pages)}" if len(self._pages) > 1 else "")
+        header = prose_text(self._page.question.header)
+        place = f"{index + 1} of {len(self._pages)}{f' · {header}' if header else ''}"
+        say(self._position, place if len(self._pages) > 1 else "")
         self._back.setVisible(index > 0)
         self._next.setVisible(not last)
         self._send_button.setVisible(last)
