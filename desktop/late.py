@@ -42,6 +42,7 @@ MODULES = {
     "desktop.services.mcp.sign_in.oauth": "with it, the first sign-in",
     "desktop.services.mcp.sign_in.tokens": "with it",
     "desktop.ui.settings.dialog": "the first time that Settings open",
+    "desktop.ui.window.dialogs.help": "the first look at the guide or the keys",
     "genai_prices": "0.3 s, the first cost",
     "desktop.agent.acp.connection": "the first editor",
     "desktop.agent.guests.commands": "the first command about agents of others",

@@ -124,7 +124,14 @@ class Program(QObject):
         self._watch.asked.connect(self._on_window_asked)
         logs = self._folders.logs
         QTimer.singleShot(0, self.bridge.start)
-        QTimer.singleShot(0, lambda: importlib.import_module("desktop.config.log_files").install_log_file(logs))
+        QTimer.singleShot(0, lambda: self._keep_logs(logs))
+
+    def _keep_logs(self, folder: Path) -> None:
+        """From now on what happens is logged, and what nobody caught is told."""
+        importlib.import_module("desktop.config.log_files").install_log_file(folder)
+        self._crashes = importlib.import_module("desktop.ui.window.joins.crashes").Crashes(
+            folder, self.windows.used, self
+        )
 
     def run_to_its_end(self) -> int:
         """Let people work with it; the exit status."""

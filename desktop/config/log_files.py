@@ -84,6 +84,12 @@ def install_log_file(folder: Path, name: str = "window") -> LogFile | None:
     return log_file
 
 
+def known_secrets() -> Redactor:
+    """The redactor of what is logged now; one that knows no values where nothing is."""
+    installed = (handler.redactor for handler in logging.getLogger().handlers if isinstance(handler, LogFile))
+    return next(installed, Redactor())
+
+
 def know_secrets(redactor: Redactor) -> None:
     """Take these secrets out of what is logged from now on."""
     for handler in logging.getLogger().handlers:

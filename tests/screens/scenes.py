@@ -129,6 +129,7 @@ SCENES = (
     Scene(hooks.hooks, anew="theme"),
     Scene(windows.palette, anew="size"),
     Scene(windows.help_promises, anew="size"),
+    Scene(windows.help_pages, anew="size"),
     Scene(windows.empty_states),
     Scene(chats.archived_chat),
     Scene(cards.zoom_200, zoom=200),

@@ -9,9 +9,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from desktop.domain.chats.commands import MuteSession
+from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
 from tests.screens.stage import Stage
+
+REPORT = """Read this before you share it: it names files and may hold words of errors. Nothing of it was sent anywhere.
+
+Banksman 0.1.0, Python 3.11.7, Linux
+
+Traceback (most recent call last):
+  File "desktop/ui/models/rows.py", line 41, in row
+    return self._rows[at]
+           ~~~~~~~~~~^^^^
+IndexError: list index out of range
+"""
 
 
 async def welcome(stage: Stage) -> AsyncIterator[str]:
@@ -83,6 +95,22 @@ async def help_promises(stage: Stage) -> AsyncIterator[str]:
     await stage.type("promises_filter", "secret")
     await stage.rest()
     yield "34-promises-filtered"
+
+
+async def help_pages(stage: Stage) -> AsyncIterator[str]:
+    """The guide, all keys, and the report of a crash"""
+    for name, page in (("guide", "guide"), ("shortcuts", "keys")):
+        action = stage.window.findChild(QAction, f"action_{name}")
+        assert action is not None
+        action.trigger()
+        await stage.find("help_dialog")
+        await stage.rest()
+        yield f"34-help-{page}"
+        await stage.click("help_close")
+    OutputViewer("Report of a crash: read it before you share it", REPORT, stage.window, "Report").open()
+    await stage.find("output_viewer")
+    await stage.rest()
+    yield "34-crash-report"
 
 
 async def empty_states(stage: Stage) -> AsyncIterator[str]:

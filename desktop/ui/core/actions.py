@@ -75,7 +75,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("chat_window", "Open chat in new window", (), "external-link", _chat),
     ActionSpec("open_project", "Open repository…", ("Ctrl+O",), "folder-open"),
     ActionSpec("settings", "Settings…", ("Ctrl+,",), "settings"),
-    ActionSpec("shortcuts", "Keyboard shortcuts", ("F1",), "keyboard"),
+    ActionSpec("guide", "Help: your first change…", (), "book-open"),
+    ActionSpec("shortcuts", "Help: all keys…", ("F1",), "keyboard"),
     ActionSpec("promises", "Help: what Banksman promises…", (), "shield"),
     ActionSpec("toggle_sidebar", "Show or hide the sidebar", ("Ctrl+B",), "panel-left"),
     ActionSpec("toggle_inspector", "Show or hide the inspector", ("Ctrl+Alt+B",), "panel-right"),
@@ -183,6 +184,11 @@ class Actions(QObject):
         self._take_icons()
         self.set_facts(self._facts)
         theme().changed.connect(self._take_icons)
+
+    @property
+    def specs(self) -> tuple[ActionSpec, ...]:
+        """What they are, in order."""
+        return self._specs
 
     def action(self, action_id: str) -> QAction:
         """The QAction of that id. Raises KeyError for an unknown one."""

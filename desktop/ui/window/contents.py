@@ -1,6 +1,7 @@
 """Contents: what is behind the front of a window: its parts, how they are connected, what a person does with them."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
@@ -24,7 +25,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.window.closing import Closing
 from desktop.ui.window.commands import WindowCommands
 from desktop.ui.window.dialogs.command_palette import CommandPalette
-from desktop.ui.window.dialogs.lazy import OpenSettings, settings_dialog
+from desktop.ui.window.dialogs.lazy import OpenSettings, help_dialog, settings_dialog
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.window.joins.changes import connect_review
 from desktop.ui.window.joins.handover import HandoverWindow
@@ -255,7 +256,8 @@ class Contents(QObject):
             "new_chat": self.new_chat,
             "open_project": self.open_project,
             "settings": self._ask_settings,
-            "shortcuts": self._open_shortcuts,
+            "guide": partial(self._open_help, "guide"),
+            "shortcuts": partial(self._open_help, "keys"),
             "close_window": self._window.close,
             "quit": self.closing.quit,
         }
@@ -263,8 +265,8 @@ class Contents(QObject):
     def _open_palette(self) -> None:
         self._palette.open_over(self._window, self._actions, self.book.chats, lane=self._lanes.entries())
 
-    def _open_shortcuts(self) -> None:
-        self._palette.open_over(self._window, self._actions, self.book.chats, ">", self._lanes.entries())
+    def _open_help(self, page: str) -> None:
+        help_dialog(self._actions.specs, self._window, page)
 
     def _ask_settings(self) -> None:
         self._window.settings_asked.emit("")

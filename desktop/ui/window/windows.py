@@ -83,9 +83,13 @@ class Windows(QObject):
         window.activateWindow()
         return window
 
+    def used(self) -> MainWindow:
+        """The window that was used last; a new one where none is open."""
+        return self._open.get(self._used) or next(iter(self.all()), None) or self.open()
+
     def follow(self, link: str) -> None:
         """Show what a `banksman://` link leads to, in the window that was used last."""
-        window = self._open.get(self._used) or next(iter(self.all()), None) or self.open()
+        window = self.used()
         follow_link(window, link)
         window.show()
         window.activateWindow()

@@ -1,11 +1,13 @@
-"""A whole output that was too long for its row: read-only, fixed font, not wrapped."""
+"""A whole text that was too long for its row, or a report: read-only, fixed font, not wrapped."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -13,13 +15,13 @@ _WIDTH, _HEIGHT = 860, 620
 
 
 class OutputViewer(QDialog):
-    """Shows one text. Deletes itself when closed."""
+    """Shows one text, which can be copied. `name`: what it is. Deletes itself when closed."""
 
-    def __init__(self, title: str, text: str, parent: QWidget) -> None:
+    def __init__(self, title: str, text: str, parent: QWidget, name: str = "Full output") -> None:
         super().__init__(parent)
         self.setObjectName("output_viewer")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Full output")
+        self.setWindowTitle(name)
         self.resize(theme().px(_WIDTH), theme().px(_HEIGHT))
         heading = ElidedLabel(safe_text(title), self)
         heading.setProperty("kind", "title")
@@ -31,12 +33,21 @@ class OutputViewer(QDialog):
         field.setFont(theme().mono())
         field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         field.setPlainText(safe_text(text))
-        close = QPushButton("Close", self)
-        close.setObjectName("output_close")
+        self._text = text
+        copy = push_button("Copy", "output_copy", self)
+        copy.clicked.connect(self._copy)
+        close = push_button("Close", "output_close", self)
         close.clicked.connect(self.accept)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(copy)
+        buttons.addWidget(close)
         layout = QVBoxLayout(self)
         set_gaps(layout, (SPACE_4, SPACE_4, SPACE_4, SPACE_4), SPACE_2)
         layout.addWidget(heading)
         layout.addWidget(field, 1)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        layout.addLayout(buttons)
         close.setFocus()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._text)

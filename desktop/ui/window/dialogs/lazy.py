@@ -1,11 +1,13 @@
 """Dialogs that a start does not show, imported when the first one is opened."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
 from desktop.late import late
+from desktop.ui.core.actions import ActionSpec
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
@@ -23,6 +25,13 @@ class OpenSettings(Protocol):
 
     def show_page(self, name: str) -> None:
         """Show the page of this name."""
+
+
+def help_dialog(specs: Sequence[ActionSpec], parent: QWidget, page: str) -> None:
+    """Open the help at this page; the first call imports it."""
+    dialog = late("desktop.ui.window.dialogs.help").HelpDialog(specs, parent)
+    dialog.show_page(page)
+    dialog.open()
 
 
 def settings_dialog(requests: Requests, facts: EngineFacts, parent: QWidget, clock: Clock) -> OpenSettings:

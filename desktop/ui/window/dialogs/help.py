@@ -1,0 +1,180 @@
+"""HelpDialog: the guide and all keys, to read beside the window."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QKeySequence, QPixmap, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from desktop.config.folders import resource_folder
+from desktop.ui.chats.composer.slash_commands import TABLE
+from desktop.ui.core.actions import ActionSpec
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WIDTH, _HEIGHT, _LIST_WIDTH, _EDGE = 940, 680, 190, 56
+_DARK = 128
+_LEFT_OUT = "The guide cannot be read. Install Banksman again."
+CARD_KEYS = (
+    ("Allow it, as its first button says", "Ctrl+Return"),
+    ("Decline it", "Ctrl+Backspace"),
+    ("Why am I asked?", "W"),
+    ("Edit it first", "E"),
+    ("Save a rule", "R"),
+    ("Try it in a copy", "T"),
+    ("Choose an answer", "1"),
+    ("Leave the card", "Esc"),
+)
+
+
+class HelpDialog(QDialog):
+    """Read-only; `specs`: the window's actions. Not modal, so that it can be read while one tries. Deletes itself when
+    closed."""
+
+    def __init__(self, specs: Sequence[ActionSpec], parent: QWidget, folder: Path | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("help_dialog")
+        self.setWindowTitle("Help")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        folder = folder or resource_folder() / "guide"
+        self._pages: tuple[tuple[str, str, Callable[[], str]], ...] = (
+            ("guide", "Your first change", lambda: _read(folder / "first-change.md")),
+            ("keys", "Keys", lambda: keys_page(specs)),
+        )
+        self.list = QListWidget(self)
+        self.list.setObjectName("help_pages")
+        self.list.setAccessibleName("Pages of the help")
+        self.list.setProperty("kind", "pages")
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        for _, title, _ in self._pages:
+            QListWidgetItem(title, self.list).setSizeHint(QSize(0, theme().px(CONTROL_HEIGHT)))
+        self.text = GuideText(folder, self)
+        self._lay_out(parent.window().size())
+        self.list.currentRowChanged.connect(self._show_row)
+        theme().changed.connect(self._show_again)
+
+    def show_page(self, name: str) -> None:
+        """Show the page of this name: "guide" or "keys"."""
+        self.list.setCurrentRow([page for page, _, _ in self._pages].index(name))
+        self.text.setFocus()
+
+    def _show_row(self, row: int) -> None:
+        self.text.show_page(self._pages[row][2]())
+
+    def _show_again(self) -> None:
+        self._show_row(self.list.currentRow())
+
+    def _lay_out(self, room: QSize) -> None:
+        px = theme().px
+        title = plain_label(self, "title")
+        title.setText("Help")
+        self.list.setFixedWidth(px(_LIST_WIDTH))
+        close = push_button("Close", "help_close", self)
+        close.clicked.connect(self.accept)
+        middle, buttons = QHBoxLayout(), QHBoxLayout()
+        set_gaps(middle, (0, 0, 0, 0), SPACE_3)
+        middle.addWidget(self.list)
+        middle.addWidget(self.text, 1)
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        layout = QVBoxLayout(self)
+        set_gaps(layout, (SPACE_5, SPACE_5, SPACE_5, SPACE_5), SPACE_3)
+        layout.addWidget(title)
+        layout.addLayout(middle, 1)
+        layout.addLayout(buttons)
+        self.resize(min(px(_WIDTH), room.width()), min(px(_HEIGHT), room.height()))
+
+
+class GuideText(QTextBrowser):
+    """A page of ours with its pictures, as wide as there is room; in the dark theme those that end in `-dark`."""
+
+    def __init__(self, folder: Path, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("help_text")
+        self.setAccessibleName("Help")
+        self.setOpenLinks(False)
+        self._folder, self._page, self._width = folder, "", 0
+
+    def show_page(self, markdown: str) -> None:
+        """Show this page from its top."""
+        self._page, self._width = markdown, self.viewport().width()
+        self.setMarkdown(markdown)
+        self.document().setDocumentMargin(theme().px(SPACE_4))
+        block = self.document().begin()
+        while block.isValid():
+            self._space(block)
+            block = block.next()
+
+    def _space(self, block: QTextBlock) -> None:
+        """Room over headings, paragraphs and pictures; none over rows of tables and items."""
+        cursor = QTextCursor(block)
+        if cursor.currentTable() is not None or block.textList() is not None or block.position() == 0:
+            return
+        form = block.blockFormat()
+        form.setTopMargin(theme().px(SPACE_5 if form.headingLevel() else SPACE_3))
+        cursor.setBlockFormat(form)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Pictures of the guide's own folder, and nothing else."""
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return None
+        file = self._folder / Path(QUrl(name).path()).name
+        dark = file.with_stem(f"{file.stem}-dark")
+        picture = QPixmap(str(dark if theme().color("canvas").lightness() < _DARK and dark.exists() else file))
+        width = self.viewport().width() - theme().px(_EDGE)
+        ratio = self.devicePixelRatioF()
+        if picture.isNull() or width <= 0:
+            return picture
+        shown = picture.scaledToWidth(round(width * ratio), Qt.TransformationMode.SmoothTransformation)
+        shown.setDevicePixelRatio(ratio)
+        return shown
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Pictures follow the width."""
+        super().resizeEvent(event)
+        if self.viewport().width() != self._width:
+            self.show_page(self._page)
+
+
+def keys_page(specs: Sequence[ActionSpec]) -> str:
+    """All keys as tables: of the window, of a card, and the commands of the composer."""
+    window = [(spec.title, spec.keys) for spec in specs if spec.keys and spec.in_palette]
+    card = [(title, (keys,)) for title, keys in CARD_KEYS]
+    commands = [f"| `/{spec.name}` | {spec.meaning} |" for spec in TABLE]
+    return "\n".join(
+        [
+            "# Keys", "", "## In the window", *_table(window), "", "Ctrl with 1 to 9: that chat of the sidebar.", "",
+            "## On a card that has the focus", *_table(card), "", "## In the composer", "",
+            "Enter sends, Shift+Enter begins a line, Up brings back what you wrote. A slash at its beginning:", "",
+            "| Command | What it does |", "|---|---|", *commands, "",
+        ]
+    )  # fmt: skip
+
+
+def _table(rows: Sequence[tuple[str, Sequence[str]]]) -> list[str]:
+    lines = [f"| {title.removesuffix('…')} | {' or '.join(_native(one) for one in keys)} |" for title, keys in rows]
+    return ["", "| What | Keys |", "|---|---|", *lines]
+
+
+def _native(keys: str) -> str:
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _read(page: Path) -> str:
+    try:
+        return page.read_text("utf-8")
+    except OSError:
+        return _LEFT_OUT
