@@ -32,8 +32,8 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.window.demo_player import DemoPlayer
 from desktop.ui.window.dialogs.already_running import AlreadyRunningDialog
 from desktop.ui.window.main_window import MainWindow
-from desktop.ui.window.polite_end import PoliteEnd
-from desktop.ui.window.request_watch import RequestWatch
+from desktop.ui.window.outside.polite_end import PoliteEnd
+from desktop.ui.window.outside.request_watch import RequestWatch
 from desktop.ui.window.welcome_tour import TOUR_TASK
 from desktop.ui.window.windows import Windows
 
@@ -129,7 +129,7 @@ class Program(QObject):
     def _keep_logs(self, folder: Path) -> None:
         """From now on what happens is logged, and what nobody caught is told."""
         importlib.import_module("desktop.config.log_files").install_log_file(folder)
-        self._crashes = importlib.import_module("desktop.ui.window.joins.crashes").Crashes(
+        self._crashes = importlib.import_module("desktop.ui.window.outside.crashes").Crashes(
             folder, self.windows.used, self
         )
 

@@ -17,10 +17,10 @@ from desktop.ui.proofs.screen_capture import capture_done
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_5
 from desktop.ui.window.build import filled, window_parts
-from desktop.ui.window.joins.links import follow_link
 from desktop.ui.window.joins.noticed_window import NoticedWindow
 from desktop.ui.window.mail import Mail, Standing
 from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.outside.links import follow_link
 
 
 class Windows(QObject):

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
-from desktop.ui.window.joins.crashes import HERE, Crashes
 from desktop.ui.window.main_window import MainWindow
+from desktop.ui.window.outside.crashes import HERE, Crashes
 from tests.ui.shell_samples import Recorder, find, make_window
 
 

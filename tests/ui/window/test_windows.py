@@ -30,7 +30,7 @@ from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.main_window import MainWindow
-from desktop.ui.window.request_watch import RequestWatch
+from desktop.ui.window.outside.request_watch import RequestWatch
 from desktop.ui.window.windows import Windows
 from tests.ui.shell_samples import NOW, PROJECT, SETTINGS, Recorder, begun, envelopes, find, ini, make_chat, said, waits
 
