@@ -24,7 +24,7 @@ def load_event(body: str) -> Any:
     if head is None or cls is None:
         return _read_field_by_field(body)
     try:
-        event = cls.model_validate_json(f"{{{body[head.end() :]}")
+        event = cls.__pydantic_validator__.validate_json(f"{{{body[head.end() :]}")  # without the layer for callers
     except (ValueError, TypeError):
         return _read_field_by_field(body)
     return event if _is_plain(event) else _read_field_by_field(body)
@@ -32,7 +32,7 @@ def load_event(body: str) -> Any:
 
 def _is_plain(event: EventBase) -> bool:
     """Whether the text held the fields of its type alone."""
-    return "unknown_fields" not in event.model_fields_set
+    return "unknown_fields" not in event.__pydantic_fields_set__
 
 
 def _read_field_by_field(body: str) -> Any:
