@@ -12,6 +12,7 @@ from desktop.agent.options import EngineOptions
 from desktop.domain.core.errors import CommandError
 from desktop.domain.gate.sandbox import SandboxLevel
 from desktop.domain.guests.updates import GuestListing
+from desktop.domain.guests.values import GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
 from desktop.services.acp.wire import Wire, WireHandler
 from desktop.services.processes.tree import ProcessFacts, end_others, running_below
@@ -116,6 +117,12 @@ class ScriptedGuests:
 
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         return self.made_of
+
+    async def given_files(self, guest_id: str) -> dict[str, tuple[int, int, int]]:
+        return {}
+
+    async def sign_in(self, guest_id: str, told: GuestSignIn | None) -> None:
+        return None
 
     async def listed(self) -> GuestsFound:
         listing = GuestListing(id=self.known.id, label=self.known.label, program=str(PROGRAM))

@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import psutil
 import verify_audit
@@ -25,9 +25,19 @@ from tests.fakes.model_dialects import ModelDialects
 INSTALLED = os.environ.get("BANKSMAN_TEST_GUESTS", "")
 PROGRAMS = Path(INSTALLED) / "node_modules" / ".bin"
 GUESTS = ("claude", "codex", "gemini")
+KINDS = {"claude": ("compatible", ""), "codex": ("openai_compatible", "/v1"), "gemini": ("gemini", "")}
+"""The kind of service that each asks, and where it is."""
 KEY, PLANTED = "sk-the-real-key-0123456789", "planted-7f3a91"
 LIMIT_S = 120.0
 T = TypeVar("T")
+
+
+def write_service(folders: Folders, guest_id: str, base: str, auth: Literal["api_key", "none"] = "none") -> None:
+    """Settings in which an agent asks the service at `base`, as one of the kind that speaks as it does."""
+    kind, path = KINDS[guest_id]
+    service = Endpoint(id="fake", label="Fake", kind=kind, base_url=base + path, auth=auth, default_model="fake")
+    settings = Settings(endpoints=(service,), default_endpoint=service.id, guest_models={guest_id: service.id})
+    save_settings(folders.settings_file, settings)
 
 
 class Ground:
@@ -35,10 +45,7 @@ class Ground:
 
     def __init__(self, guest_id: str, folders: Folders, model: ModelDialects, person: Path) -> None:
         self.guest_id, self.folders, self.model, self.person = guest_id, folders, model, person
-        endpoint = Endpoint(id="fake", label="Fake", kind="compatible", base_url=model.base, default_model="fake")
-        models = dict.fromkeys(GUESTS, endpoint.id)
-        settings = Settings(endpoints=(endpoint,), default_endpoint=endpoint.id, guest_models=models)
-        save_settings(folders.settings_file, settings)
+        write_service(folders, guest_id, model.base, auth="api_key")
         self.rig = Rig(folders)
         self.session_id = ""
         self._told: list[Update] = []

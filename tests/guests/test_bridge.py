@@ -12,11 +12,13 @@ from aiohttp import web
 
 from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.pending import Answer
-from tests.agent.rig import Rig, folders_below, git, make_repository, write_settings
+from tests.agent.rig import Rig, folders_below, git, make_repository
 from tests.agent.wholeness import whole
 from tests.fakes.model_dialects import USAGE, ModelDialects
+from tests.guests.ground import write_service
 
 INSTALLED = os.environ.get("BANKSMAN_TEST_GUESTS", "")
+
 pytestmark = [
     pytest.mark.asyncio,
     pytest.mark.guests,
@@ -92,12 +94,14 @@ async def model() -> AsyncIterator[CallingModel]:
 
 
 @pytest_asyncio.fixture
-async def rig(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: CallingModel) -> AsyncIterator[Rig]:
+async def rig(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: CallingModel
+) -> AsyncIterator[Rig]:
     programs = Path(INSTALLED) / "node_modules" / ".bin"
     monkeypatch.setenv("PATH", os.pathsep.join((str(programs), os.environ["PATH"])))
     monkeypatch.setenv("SHELL", "")
     folders = folders_below(tmp_path / "home")
-    write_settings(folders, model.base, guest_models=dict.fromkeys(("claude", "codex", "gemini"), "fake"))
+    write_service(folders, request.getfixturevalue("guest_id"), model.base)
     made = await Rig(folders).open(make_repository(tmp_path / "shop"))
     yield made
     await made.engine.stop()

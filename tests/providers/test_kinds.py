@@ -10,6 +10,7 @@ from desktop.config.settings import ANTHROPIC_ENDPOINT, DEMO_ENDPOINT, Endpoint
 from desktop.config.settings_file import load_settings
 from desktop.domain.core.errors import CommandError, SettingsError, StartError
 from desktop.domain.core.usage import Usage
+from desktop.providers.builtin.gemini import speaking_chat
 from desktop.providers.kinds import builtin_kinds, discover, kind_named, kind_of, own_addresses, request_cost
 from tests.agent.rig import folders_below, make_repository
 from tests.cli.running import environment
@@ -139,3 +140,8 @@ def test_a_file_that_is_no_kind_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(StartError, match=told):
         discover(package.name)
+
+
+def test_gemini_is_asked_by_chats_of_our_own_where_it_speaks_chat_completions() -> None:
+    endpoint = Endpoint(id="g", label="G", kind="gemini", base_url=own_addresses()["gemini"])
+    assert speaking_chat(endpoint).base_url == "https://generativelanguage.googleapis.com/v1beta/openai"

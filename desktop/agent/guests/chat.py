@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from pydantic import JsonValue
 
@@ -14,6 +14,7 @@ from desktop.agent.guests.calls.opened import Seen
 from desktop.agent.guests.calls.requests import GuestRequests
 from desktop.agent.guests.calls.segments import Segments
 from desktop.agent.guests.calls.turn_calls import TurnCalls
+from desktop.agent.guests.letting_in import let_in_question, lets_in
 from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed
 from desktop.agent.guests.modes import GuestModes
 from desktop.agent.guests.replay import Replay
@@ -23,8 +24,9 @@ from desktop.agent.guests.told import text_in, todos_in
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.events import Notice
+from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
-from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.updates import GuestChanged
 from desktop.policy.guests.controls import GuestKeeping, control_lines
 from desktop.policy.guests.options import CANCELLED
@@ -41,11 +43,13 @@ _OF_ITSELF = ("available_commands_update", "config_option_update", "current_mode
 
 @dataclass(frozen=True)
 class GuestWorld:
-    """Where a guest works. `changed` is told when what people can do with it is another."""
+    """Where a guest works. `changed` is told when what people can do with it is another; `ask` puts a question to a
+    person, None: nobody can answer."""
 
     judge: Judge
     kept: GuestKeeping
     changed: Callable[[GuestChanged], None]
+    ask: Callable[[InputRequest], Awaitable[Answer | None]]
 
 
 class GuestChat:
@@ -59,7 +63,7 @@ class GuestChat:
         self.ignored = 0
         self.how: GuestBegin = "new"
         self._requests = GuestRequests(words.label)
-        self._kept, self._changed = world.kept, world.changed
+        self._kept, self._changed, self._ask = world.kept, world.changed, world.ask
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._told_from = not_told_from(session.log)
@@ -80,6 +84,9 @@ class GuestChat:
         place = GuestPosition(root, self.session.session_id, tuple(self.bridge.servers), shown)
         try:
             await self.link.begin(starter, place)
+            changed = program_changed(self.session, self._began("new"))
+            if changed is not None and self.words.asks_when_changed:
+                await self._let_in(changed)
             self.how = await self._reopened(last, place) or "new"
             if self.how == "new":
                 await self.link.new_session(place)
@@ -89,11 +96,16 @@ class GuestChat:
                 text = f"{self.words.label} ended before it was ready. {end.detail[-300:]}".strip()
                 raise GuestFailed("guest_ended", text) from None
             raise
-        began = self._began(self.how)
-        if (changed := program_changed(self.session, began)) is not None:
+        if changed is not None:
             self.session.append(changed)
-        self.session.append(began)
+        self.session.append(self._began(self.how))
         self.tell()
+
+    async def _let_in(self, changed: GuestNoticed) -> None:
+        """A person looks at another program of it before it works. Raises GuestFailed: they do not want it."""
+        answer = await self._ask(let_in_question(self.words.label, changed))
+        if answer is None or not lets_in(answer):
+            raise GuestFailed("guest_changed", f"{changed.text} It was not let in, so its turn did not begin.")
 
     @property
     def runs(self) -> bool:
@@ -321,6 +333,7 @@ class GuestChat:
             guest_session_id=self.link.session_id,
             how=how,
             abilities={**self.link.known.model_dump(mode="json"), "said": self.link.raw},
+            home="own" if self._kept.given else "private",
             keys="gateway" if self._kept.through_gateway else "login",
         )
 

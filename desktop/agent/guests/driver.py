@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable
-from dataclasses import replace
+from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from pydantic import JsonValue
@@ -51,6 +52,7 @@ from desktop.tools.guests.peer import GuestPeer
 CANCEL_S = 5.0
 """So long a guest has to end a turn that is stopped, then it is ended."""
 GONE_S = 5.0
+MOST_NAMED = 5
 MINUTE_S, MOST_ALIVE = 60.0, 4
 CRASHES, CRASHES_S = 2, 60.0
 CRASHED = "{label} ended by itself {count} times within a minute. Choose Continue to start it once more."
@@ -173,7 +175,8 @@ class GuestDriver(TurnFrame):
         elif known is not None:
             await self._drop(session, "crash")
         self._may_start(session, turn, words)
-        chat = GuestChat(session, words, GuestWorld(self._judge, kept, self.publish))
+        ask = partial(self._caller.ask_to_go_on, session)
+        chat = GuestChat(session, words, GuestWorld(self._judge, kept, self.publish, ask))
         await chat.begin(self._starter, last)
         self._chats[session.session_id] = chat
         text = handover_text(session) if chat.how == "new" else ""
@@ -226,6 +229,7 @@ class GuestDriver(TurnFrame):
             parts = prompt_of(said, session, self._judge.blobs.get if pictures else None)
             await session.barrier()
             session.set_activity(Activity.REQUESTING)
+            prompt.given = await self._starter.given_files(chat.words.id)
             prompt.kept = await chat.link.running.running()
             prompt.asked = asyncio.create_task(chat.prompt(parts), name="guest prompt")
             answer = await self._followed(prompt, prompt.asked)
@@ -240,6 +244,18 @@ class GuestDriver(TurnFrame):
             await to_its_end(calls.end(stopped_now=True))
             chat.follow(None, None)
             segments.close(interrupted=interrupted)
+            await to_its_end(self._look_at_given(prompt))
+
+    async def _look_at_given(self, prompt: "_Prompt") -> None:
+        """What became of the person's own folders that the guest may change is told with names (guests-A35)."""
+        words, session = prompt.chat.words, prompt.chat.session
+        now = await self._starter.given_files(words.id) if prompt.given else {}
+        changed = sorted(name for name in prompt.given.keys() | now.keys() if prompt.given.get(name) != now.get(name))
+        if prompt.given and changed:
+            named = ", ".join(f"~/{name}" for name in changed[:MOST_NAMED])
+            more = f" and {len(changed) - MOST_NAMED} more" if len(changed) > MOST_NAMED else ""
+            text = f"{words.label} changed files of yours, which count where you use it elsewhere too: {named}{more}."
+            session.record(GuestNoticed(kind="home_changed", text=text, data={"files": list(changed[:200])}))
 
     async def _followed(
         self, prompt: "_Prompt", asked: asyncio.Task[dict[str, JsonValue]]
@@ -310,9 +326,11 @@ class GuestDriver(TurnFrame):
 
 @dataclass
 class _Prompt:
-    """A prompt that is under way. `kept`: what ran of the guest before it."""
+    """A prompt that is under way. `kept`: what ran of the guest before it, `given`: the person's files that it may
+    change, as they were."""
 
     chat: GuestChat
     calls: TurnCalls
     asked: asyncio.Task[dict[str, JsonValue]] | None = None
     kept: frozenset[ProcessFacts] = frozenset()
+    given: dict[str, tuple[int, int, int]] = field(default_factory=dict)

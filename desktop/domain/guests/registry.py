@@ -26,11 +26,12 @@ class GuestRow(Frozen):
     `programs`: names that are looked for; `args`: words after the program. `asking_mode`, `plan_mode`: its own modes,
     "" for none. `own_sandbox_off`: words that turn a sandbox of its own off. `env`: constant variables. `gateway`: None
     where it has its own login alone. `hosts`: what it reaches with its own login. `home`: its folders below the home
-    folder. `login`: words that sign it in, in a terminal. `reads`: whether it is offered to read files through us.
-    `asks`: whether it asks before commands. `writes_unasked`: it writes files without asking, unless it is in its
-    asking mode. `confirms_mode`: it says so when its mode was set. `command_from`: where a request has the text of a
-    command. `taken`: names of tools that it takes from no MCP server, because its own have them. `install`: the command
-    that installs it, for people. `seen_at`: the version of which this was found.
+    folder; `passing`: patterns of what it writes there with each session, by which nothing of its settings changes.
+    `login`: words that sign it in, in a terminal. `reads`: whether it is offered to read files through us. `asks`:
+    whether it asks before commands. `writes_unasked`: it writes files without asking, unless it is in its asking mode.
+    `confirms_mode`: it says so when its mode was set. `command_from`: where a request has the text of a command.
+    `taken`: names of tools that it takes from no MCP server, because its own have them. `install`: the command that
+    installs it, for people. `seen_at`: the version of which this was found.
     """
 
     id: Annotated[str, Field(pattern=GUEST_ID)]
@@ -44,6 +45,7 @@ class GuestRow(Frozen):
     gateway: GuestGateway | None = None
     hosts: tuple[str, ...] = ()
     home: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()
     login: tuple[str, ...] = ()
     reads: Literal["none", "client"] = "none"
     asks: Literal["commands", "never"] = "commands"

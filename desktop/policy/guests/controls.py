@@ -30,7 +30,8 @@ _USAGE: dict[GuestUsage, str] = {
 @dataclass(frozen=True)
 class GuestKeeping:
     """In what a guest runs. `hosts`: those that it may reach, () where it asks one model through Banksman alone;
-    `most_mode`: the loosest mode in which a person lets it work."""
+    `most_mode`: the loosest mode in which a person lets it work; `given`: the person's own folders of its
+    configuration, which it may change."""
 
     level: SandboxLevel
     tier: SandboxTier
@@ -38,6 +39,7 @@ class GuestKeeping:
     through_gateway: bool
     hosts: tuple[str, ...] = ()
     most_mode: PermissionMode = PermissionMode.FULL_AUTO
+    given: tuple[str, ...] = ()
 
 
 def may_not_work(label: str, kept: GuestKeeping, mode: PermissionMode) -> str:
@@ -63,6 +65,7 @@ def control_lines(known: GuestAbilities, kept: GuestKeeping) -> tuple[str, ...]:
         f"Reads: {_READS[_level(kept)]}",
         f"Network: {_network(kept)}",
         f"Output of commands: {shown}",
+        *((f"Your folders: {', '.join(kept.given)}, which it can change",) if kept.given else ()),
         *_mode(known),
         f"Use of its model: {_USAGE[known.usage]}",
     )

@@ -48,7 +48,8 @@ class GuestPlace:
     """Where an agent works. `home`: its own home folder. `hosts`: what it may reach by name. `model`: the service that
     it asks without its key, None with a sign-in of its own. `owner`: the chat whose record its traffic belongs to.
     `env`, `args`: what it is given beside its row. `shown`: what else it sees of hidden places, such as the folder of a
-    socket. `unconfined`: a person accepted that it runs where there is no sandbox."""
+    socket. `unconfined`: a person accepted that it runs where there is no sandbox. `person`: the person's home
+    folder, of which it has the folders `given`, None: it has a home of its own."""
 
     row: GuestRow
     found: FoundGuest
@@ -61,6 +62,8 @@ class GuestPlace:
     args: tuple[str, ...] = ()
     shown: tuple[Path, ...] = ()
     unconfined: bool = False
+    person: Path | None = None
+    given: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,12 +171,13 @@ class GuestLauncher:
             place.lane,
             place.lane,
             place.home,
-            {**row.env, **told.env, **place.env},
+            {**row.env, **told.env, **place.env, **_home(place)},
             LONGEST_MESSAGE,
             writes=True,
             network=guard.tier != "bwrap",
             shown=(*seen_with(place.found.program, place.found.real), *place.shown),
             masked=masked,
+            given=place.given,
         )
         return GuestProcess(await self._peers.start(peer, log, guard, way), handler)
 
@@ -192,10 +196,11 @@ class GuestLauncher:
             None,
             place.home,
             place.home,
-            {**place.row.env, **env, "TERM": "xterm-256color"},
+            {**place.row.env, **env, "TERM": "xterm-256color", **_home(place)},
             LONGEST_MESSAGE,
             network=guard.tier != "bwrap",
             shown=seen_with(place.found.program, place.found.real),
+            given=place.given,
         )
         return await self._peers.in_terminal(peer, guard, self._way(place, guard))
 
@@ -213,6 +218,10 @@ class GuestLauncher:
             return self._egress.client("guest", place.row.id, allowed, owner=place.owner, own=own)
         except OSError as error:
             raise PeerStartError(f"There is no way to the network for it: {error.strerror or error}.") from error
+
+
+def _home(place: GuestPlace) -> dict[str, str]:
+    return {"HOME": str(place.person)} if place.person is not None else {}
 
 
 def _gateway(place: GuestPlace) -> "ModelGateway | None":

@@ -40,7 +40,8 @@ class PeerPlace:
 
     `profile`, `peer_id`: its kind, and which one of it. `folder`: what it sees of the project, None for nothing;
     `writes`: whether it may write there. `home`: its own home folder, which stays. `env`: what it gets beside the rest.
-    `shown`: what it sees of hidden places, `masked`: files that read as empty. `network`: it has that of the machine.
+    `shown`: what it sees of hidden places, `masked`: files that read as empty; `given`: hidden folders that it may
+    change. `network`: it has that of the machine.
     `longest`: how many bytes a line of its output may have.
     """
 
@@ -56,6 +57,7 @@ class PeerPlace:
     network: bool = False
     shown: tuple[Path, ...] = ()
     masked: tuple[Path, ...] = ()
+    given: tuple[Path, ...] = ()
 
 
 class TerminalProgram:
@@ -177,7 +179,7 @@ class PeerLauncher:
             update={
                 "name": place.profile,
                 "readonly": (*profile.readonly, *(one.resolve() for one in place.shown if one.exists())),
-                "writable": (*profile.writable, home),
+                "writable": (*profile.writable, home, *(one.resolve() for one in place.given)),
                 "masked": (*profile.masked, *place.masked),
                 "lane_writable": place.folder is None or place.writes,
             }

@@ -7,15 +7,18 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
+from desktop.config.guests import GuestSettings
 from desktop.domain.events import AssistantMessage
-from desktop.domain.guests.events import GuestSessionBegan
+from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan
+from desktop.domain.guests.updates import GuestChanged
 from desktop.domain.history.state_of import message_text
 from tests.agent.guest_rig import PROGRAM
-from tests.agent.rig import Rig, git
+from tests.agent.rig import Rig, git, write_settings
 from tests.agent.wholeness import whole
 from tests.guest_ground import written_program
 
 pytestmark = pytest.mark.asyncio
+ELSEWHERE = "which count where you use it elsewhere too"
 
 
 def described(folders: Folders, *steps: dict) -> None:
@@ -102,6 +105,55 @@ async def test_a_guest_in_the_sandbox_reaches_the_tools_of_its_chat(
         ended = await rig.ended()
         assert (ended.status, ended.detail) == ("completed", "")
         assert git(rig.lane(session_id), "log", "-1", "--format=%s").strip() == "Add own.txt"
+        whole(rig, session_id)
+    finally:
+        await rig.engine.stop()
+
+
+@pytest.mark.promise("guests-A36")
+async def test_a_service_that_does_not_speak_as_the_guest_asks_is_named(
+    tools: Path, folders: Folders, repository: Path
+) -> None:
+    written_program(tools, "mine-acp", PROGRAM)
+    described(folders)
+    with (folders.config / "guests.toml").open("a", encoding="utf-8") as file:
+        file.write("[guest.gateway]\ndialect = 'gemini'\n")
+    write_settings(folders, "http://127.0.0.1:1", guest_models={"mine": "fake"})
+    rig = await Rig(folders).open(repository)
+    try:
+        await rig.new("Do it", driver="mine")
+        assert (await rig.ended()).detail.startswith("Mine asks in Gemini's own protocol, which Fake does not speak.")
+    finally:
+        await rig.engine.stop()
+
+
+@pytest.mark.promise("guests-A35")
+@pytest.mark.parametrize("given", [True, False])
+async def test_a_change_of_the_persons_own_folders_is_told_with_names(
+    tools: Path, folders: Folders, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: bool
+) -> None:
+    person = tmp_path / "person"
+    for name in (".mine/sessions/1.json", ".mine/settings.json", ".ssh/key"):
+        (person / name).parent.mkdir(parents=True, exist_ok=True)
+        (person / name).write_text("{}")
+    monkeypatch.setenv("HOME", str(person))
+    written_program(tools, "mine-acp", PROGRAM)
+    touched = (".mine/hooks.json", ".mine/sessions/2.json", ".ssh/key")
+    described(folders, *({"touch_or_say": str(person / name)} for name in touched))
+    with (folders.config / "guests.toml").open("a", encoding="utf-8") as file:
+        file.write("home = ['.mine', '.not-there']\npassing = ['.mine/sessions/*']\n")
+    write_settings(folders, "http://127.0.0.1:1", guests={"mine": GuestSettings(own_folders=given)})
+    rig = await Rig(folders).open(repository)
+    try:
+        session_id = await rig.new("Do it", driver="mine")
+        assert (await rig.ended()).status == "completed"
+        assert [(person / name).read_text() for name in (".ssh/key", ".mine/settings.json")] == ["{}", "{}"]
+        assert (person / ".mine/hooks.json").exists() is given
+        told = [one.text for one in rig.events(GuestNoticed) if one.kind == "home_changed"]
+        assert told == ([f"Mine changed files of yours, {ELSEWHERE}: ~/.mine/hooks.json."] if given else [])
+        assert [one.home for one in rig.events(GuestSessionBegan)] == ["own" if given else "private"]
+        lines = [line for one in rig.updates if isinstance(one, GuestChanged) for line in one.lines]
+        assert ("Your folders: ~/.mine, which it can change" in lines) is given
         whole(rig, session_id)
     finally:
         await rig.engine.stop()

@@ -30,6 +30,7 @@ async def test_the_window_is_told_what_kinds_there_are_and_what_each_asks(rig: R
         ("anthropic", "Anthropic", 0),
         ("compatible", "Anthropic-compatible", 4),
         ("demo", "Demo", 0),
+        ("gemini", "Google Gemini", 2),
         ("openai", "OpenAI", 2),
         ("openai_compatible", "OpenAI-compatible", 4),
         ("openrouter", "OpenRouter", 2),

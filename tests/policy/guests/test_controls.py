@@ -61,6 +61,8 @@ def test_the_lines_of_a_guest_in_the_sandbox() -> None:
     assert "Network: no host" in control_lines(known, GuestKeeping("full", "bwrap", True, False))
     many = GuestKeeping("full", "bwrap", True, False, tuple("abcde"))
     assert "Network: a, b, c and 2 more only" in control_lines(known, many)
+    given = GuestKeeping("full", "bwrap", True, True, given=("~/.claude",))
+    assert "Your folders: ~/.claude, which it can change" in control_lines(known, given)
     asked = GuestAbilities(modes=("a", "b"), mode="a", mode_wanted="b")
     assert "Its mode: b was asked for (mode not confirmed)" in control_lines(asked, many)
     assert "Network: model host only" in control_lines(known, GuestKeeping("full", "bwrap", True, True))

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton
 
 from desktop.config.guests import GuestSettings
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
@@ -12,6 +12,7 @@ from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOptio
 from desktop.domain.updates import CommandFailed, EngineReady
 from desktop.providers.kinds import builtin_kinds
 from desktop.ui.core.terminal_opener import TerminalOpener
+from desktop.ui.widgets.dialogs.ask import AskDialog
 from desktop.ui.widgets.pick_list import PickList
 from tests.ui.settings_place import Place
 
@@ -213,3 +214,29 @@ def test_an_agent_that_asks_through_banksman_is_not_signed_in(place):
     place.click("settings_agents_again")
     reply(place, GuestsListed(command_id="", guests=(HERE.model_copy(update={"endpoint_id": "anthropic"}),)))
     assert not place.shown("settings_agents_sign_in_here")
+
+
+@pytest.mark.promise("guests-A13")
+def test_a_person_is_asked_about_another_version_where_they_want_that(place):
+    place.click("settings_agents_changed_ask")
+    assert sent(place).settings.guests == {"claude": GuestSettings(asks_when_changed=True)}
+
+
+@pytest.mark.promise("guests-A35")
+def test_the_persons_own_folders_are_given_after_a_look_at_what_that_means(place):
+    before = len(place.sink.sent)
+    place.click("settings_agents_folders_mine")
+    dialog = place.dialog.findChild(AskDialog, "settings_agents_give_dialog")
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+    assert (
+        "This agent can then change settings and hooks that run without the sandbox when you use it elsewhere." in said
+    )
+    assert "~/.claude" in said
+    assert len(place.sink.sent) == before
+    place.click("settings_agents_give_go", dialog)
+    assert sent(place).settings.guests == {"claude": GuestSettings(own_folders=True)}
+    place.saved()
+    place.click("settings_agents_folders_own")
+    assert sent(place).settings.guests == {"claude": GuestSettings()}
+    choose(place, 2)
+    assert not place.shown("settings_agents_folders")

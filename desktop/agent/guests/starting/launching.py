@@ -34,6 +34,7 @@ class GuestWords:
     writes_unasked: bool = False
     confirms_mode: bool = True
     reads_files: bool = False
+    asks_when_changed: bool = False
     taken: tuple[str, ...] = ()
 
 
@@ -126,6 +127,10 @@ class GuestStarter(Protocol):
 
     async def listed(self) -> GuestsFound:
         """All that are known here."""
+
+    async def given_files(self, guest_id: str) -> dict[str, tuple[int, int, int]]:
+        """The files of the person's own folders that it may change, but for what it writes there with each session;
+        {}: it has none of them."""
 
     async def sign_in(self, guest_id: str, told: GuestSignIn | None) -> SignInProgram | None:
         """The program that signs it in; None: neither its table nor `told`, what it says of itself, knows one. Raises

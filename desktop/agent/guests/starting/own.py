@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -11,13 +12,15 @@ from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, resource_folder
 from desktop.config.guests import GuestSettings
 from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.service_kinds import DIALECT_WORDS
 from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestRow
 from desktop.domain.guests.updates import GuestListing
 from desktop.domain.guests.values import GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
+from desktop.providers.kinds import kind_of
 from desktop.records import dataclass
 from desktop.services.acp.wire import Wire, WireHandler
-from desktop.services.guests.home import guest_home, home_path
+from desktop.services.guests.home import Files, files_in, granted_folders, guest_home, home_path
 from desktop.services.guests.launch import GuestLauncher, GuestPlace, GuestProcess, ModelChoice
 from desktop.services.guests.locate import find_guest, login_path, search_path
 from desktop.services.guests.registry import FILE, Registry, read_registry
@@ -95,6 +98,7 @@ class OwnGuests:
             writes_unasked=row.writes_unasked,
             confirms_mode=row.confirms_mode,
             reads_files=row.reads == "client",
+            asks_when_changed=self._chosen(row).asks_when_changed,
             taken=row.taken,
         )
 
@@ -104,7 +108,9 @@ class OwnGuests:
         tier, level = await self._launcher.standing()
         through = bool(self._endpoint_of(row))
         hosts = () if through else row.hosts
-        return GuestKeeping(level, tier, row.asks != "never", through, hosts, self._chosen(row).most_mode)
+        most, (_, given) = self._chosen(row).most_mode, self._given(row)
+        names = tuple(f"~/{one.name}" for one in given)
+        return GuestKeeping(level, tier, row.asks != "never", through, hosts, most, names)
 
     async def listed(self) -> GuestsFound:
         """As `GuestStarter.listed`."""
@@ -124,8 +130,10 @@ class OwnGuests:
             model = await self._model(row)
             hosts = () if model is not None else row.hosts
             place = GuestPlace(row, found, lane_root, home, hosts=hosts, model=model, owner=chat_id, shown=shown)
+            person, given = self._given(row)
+            place = replace(place, person=person, given=given)
             process = await self._launcher.start(place, handler, LogRing(self._redacted))
-            return Started(process, found, _stamp(found, model))
+            return Started(process, found, await self.stamp(guest_id))
         except CommandError:
             raise
         except BanksmanError as error:
@@ -144,14 +152,29 @@ class OwnGuests:
             if program is None:
                 raise GuestFailed("guest_start", f"{row.login[0]}, which signs {row.label} in, is not installed.")
             words = (program, *row.login[1:])
-        place = GuestPlace(row, found, home, home, hosts=row.hosts)
+        person, given = self._given(row)
+        place = GuestPlace(row, found, home, home, hosts=row.hosts, person=person, given=given)
         env = told.env if told is not None and not row.login else {}
         return await self._launcher.sign_in(place, words, env)
 
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         """As `GuestStarter.stamp`."""
         row = self._row(guest_id)
-        return _stamp(await asyncio.to_thread(self._found, row), await self._model(row))
+        stamp = _stamp(await asyncio.to_thread(self._found, row), await self._model(row))
+        return (*stamp, *map(str, self._given(row)[1]))
+
+    async def given_files(self, guest_id: str) -> Files:
+        """As `GuestStarter.given_files`."""
+        row = self._row(guest_id)
+        person, _ = self._given(row)
+        return await asyncio.to_thread(files_in, person, row) if person is not None else {}
+
+    def _given(self, row: GuestRow) -> tuple[Path | None, tuple[Path, ...]]:
+        """The person's home folder and the folders of it that an agent has, where they gave it those."""
+        home = self._env.get("HOME", "")
+        if not self._chosen(row).own_folders or not row.home or not home:
+            return None, ()
+        return Path(home), granted_folders(Path(home), row)
 
     def _redacted(self, line: str) -> str:
         return self._settings.redactor.redact(line).text
@@ -208,6 +231,11 @@ class OwnGuests:
         if not chosen:
             return None
         endpoint, key = await self._settings.endpoint_with_key(chosen)
+        kind = kind_of(endpoint)
+        if row.gateway is not None and row.gateway.dialect not in (*kind.speaks, *kind.perhaps):
+            asks = DIALECT_WORDS[row.gateway.dialect]
+            text = f"{row.label} asks in {asks}, which {endpoint.label} does not speak. Choose another service."
+            raise GuestFailed("guest_start", f"{text} That is under Settings › Agents.")
         return ModelChoice(endpoint.base_url, lambda: key)
 
 

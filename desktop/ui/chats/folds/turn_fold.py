@@ -21,6 +21,7 @@ OF_GUESTS = {
     "guest_ended": (("continue", "Start again"),),
     "guest_sign_in": (("sign_in", "Sign in…"), ("continue", "Try again"), ("agents", "Agents…")),
     "no_guest": (("agents", "Agents…"), ("continue", "Try again")),
+    "guest_changed": (("continue", "Ask again"), ("agents", "Agents…")),
     "unasked": (("continue", "Go on"),),
 }
 """What can be done when a turn ended for a reason of its agent."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.config.guests import GuestSettings
 from desktop.config.settings import Settings
 from desktop.domain.core.permissions import PermissionMode, mode_label
+from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
 from desktop.ui.settings.agents.services import OWN_SIGN_IN, THROUGH, services_for
 from desktop.ui.settings.fields import ChoiceField, Field, TextField
@@ -18,6 +19,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 
@@ -63,13 +65,21 @@ class AgentFields(QWidget):
         )
         self._idle.edit.setMaximumWidth(theme().px(_NARROW))
         self._idle.row.addStretch(1)
-        self._fields = (self._model, self._mode, self._idle)
+        changed = [("tell", "Tell me"), ("ask", "Ask me first")]
+        self._changed = ChoiceField(
+            "Another version", f"{_NAME}_changed", changed, self, "When its program is not the one that worked before."
+        )
+        homes = [("own", "Its own folder"), ("mine", "Mine")]
+        self._folders = ChoiceField("Configuration", f"{_NAME}_folders", homes, self)
+        self._fields = (self._model, self._mode, self._idle, self._changed, self._folders)
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_4)
         for field in self._fields:
             column.addWidget(field)
         self._model.chosen.connect(self._on_model)
         self._mode.chosen.connect(lambda value: self._change(self._mode, most_mode=value))
+        self._changed.chosen.connect(lambda value: self._change(self._changed, asks_when_changed=value == "ask"))
+        self._folders.chosen.connect(self._on_folders)
         self._idle.entered.connect(lambda text: self._change(self._idle, idle_minutes=text.strip()))
 
     def show_agent(self, listed: GuestListing) -> None:
@@ -83,6 +93,28 @@ class AgentFields(QWidget):
         self._model.setVisible(bool(listed.takes_model))
         self._mode.set_value(chosen.most_mode.value)
         self._idle.set_value(str(chosen.idle_minutes))
+        self._changed.set_value("ask" if chosen.asks_when_changed else "tell")
+        self._folders.set_value("mine" if chosen.own_folders else "own")
+        self._folders.set_help(f"Yours: {self._named()}, where its sign-in and its settings are.")
+        self._folders.setVisible(bool(listed.home_folders))
+
+    def _named(self) -> str:
+        return display_text(", ".join(f"~/{name}" for name in self._listed.home_folders))
+
+    def _on_folders(self, value: str) -> None:
+        """Its own folder at once, the person's after a look at what that means."""
+        if value == "own":
+            self._change(self._folders, own_folders=False)
+            return
+        self._folders.set_value("own")
+        listed = self._listed
+        dialog = AskDialog(give_question(display_text(listed.label), self._named()), self.window())
+        dialog.agreed.connect(lambda: self._give(listed))
+        dialog.open()
+
+    def _give(self, listed: GuestListing) -> None:
+        if listed is self._listed:
+            self._change(self._folders, own_folders=True)
 
     def _on_model(self, key: str) -> None:
         models = {name: one for name, one in self._saver.settings.guest_models.items() if name != self._listed.id}
@@ -98,6 +130,23 @@ class AgentFields(QWidget):
             field.set_problem(reason(error))
             return
         self._saver.change(field, guests={**guests, self._listed.id: changed})
+
+
+def give_question(label: str, named: str) -> Question:
+    """What a person is asked before an agent has their own folders."""
+    text = (
+        f"{named}: {label} reads and writes there instead of in a folder of its own. This agent can then change "
+        "settings and hooks that run without the sandbox when you use it elsewhere. What it changes there is told in "
+        "the chat."
+    )
+    return Question(
+        "settings_agents_give_dialog",
+        f"Give {label} your own configuration?",
+        text,
+        ("Cancel", "settings_agents_give_cancel"),
+        ("Give it", "settings_agents_give_go"),
+        dangerous=True,
+    )
 
 
 def _chosen(settings: Settings, guest_id: str) -> GuestSettings:
