@@ -3,7 +3,11 @@
 import subprocess
 from collections.abc import AsyncIterator
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
 from desktop.domain.core.permissions import PermissionMode
+from desktop.ui.gate.cards.card import InputCard
 from tests.fakes.fake_model_api import Call, text_turn, tool_turn, turn
 from tests.screens.samples import TASK
 from tests.screens.stage import Stage
@@ -61,6 +65,17 @@ async def card_command(stage: Stage) -> AsyncIterator[str]:
     await stage.click("approval_why")
     await stage.click("approval_decline")
     yield "11-card-command-decline"
+
+
+async def card_pressed_too_soon(stage: Stage) -> AsyncIterator[str]:
+    """A press that came before the card had stood still"""
+    await stage.chat(TASK, turn("I run the tests.", [("bash", {"command": COMMAND})]), title=TITLE)
+    card = await stage.card()
+    button = await stage.find("approval_allow_once")
+    assert isinstance(card, InputCard)
+    card.guard.restart()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    yield "11-card-pressed-too-soon"
 
 
 async def card_command_long(stage: Stage) -> AsyncIterator[str]:

@@ -112,6 +112,8 @@ QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
 QPushButton[kind="segment"]:focus { border: ${ring}px solid $accent; min-height: ${segment_focus}px;
   padding: 0 ${s3_focus}px; }
+QPushButton[dropped="true"], QPushButton[kind][dropped="true"] { background: $warning_bg; color: $warning;
+  border-color: $warning; }
 QPushButton[kind="tab"] { background: transparent; border: none; border-bottom: ${ring}px solid transparent;
   border-radius: 0; color: $muted; padding: 0; min-height: 0; }
 QPushButton[kind="tab"]:hover { color: $text; }

@@ -8,8 +8,18 @@ from desktop.domain.chats.library_events import AttachmentAdded, Imported, Instr
 from desktop.domain.context.events import Compacted, ContextCleared, MessageDeleted
 from desktop.domain.core.checkpoint_events import CheckpointMade, CheckpointSkipped, FilesRestored
 from desktop.domain.core.content import LinkBlock
+from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.core.usage import Usage
-from desktop.domain.events import Notice, SessionForked, ToolCallStarted, TurnEnded, TurnStarted, UserMessage
+from desktop.domain.events import (
+    Notice,
+    SessionForked,
+    ToolCallDecided,
+    ToolCallFinished,
+    ToolCallStarted,
+    TurnEnded,
+    TurnStarted,
+    UserMessage,
+)
 from desktop.domain.mcp.events import McpSampled
 from desktop.domain.memory.events import MemorySearched, MemoryWritten
 from desktop.domain.memory.values import MemoryUse
@@ -17,6 +27,7 @@ from desktop.domain.updates import SessionOpened
 from desktop.domain.web.events import FoundPage, VendorSearched
 from desktop.ui.chats.folds.decisions import decision_sentence
 from desktop.ui.chats.folds.model import TranscriptModel
+from desktop.ui.chats.folds.rows import default_expanded, plain_text
 from tests.ui.transcript_log import SESSION, START, Log
 
 
@@ -185,3 +196,33 @@ def test_a_search_of_the_service_stands_where_it_was_made(model: TranscriptModel
     assert "search by itself" in decision_sentence(first)
     assert (second.title, second.figure, second.state) == ("code_execution at the vendor", "failed", "error")
     assert "Nobody had switched it on" in decision_sentence(second)
+
+
+def refused(call_id: str, rule: str, tool: str, reason: str) -> ToolCallDecided:
+    return ToolCallDecided(
+        call_id=call_id, name_called=tool, tool=tool, verdict=Verdict.DENY, rule=rule, reason=reason,
+        mode=PermissionMode.EDIT,
+    )  # fmt: skip
+
+
+def test_a_malformed_call_is_one_muted_line_that_nobody_refused(model: TranscriptModel, log: Log) -> None:
+    words = "Invalid arguments for ask_user: questions: Field required. Fields: questions (list)."
+    model.hearing.take([log.add(TurnStarted(turn_id="t")), log.add(refused("c1", "arguments", "ask_user", words))])
+    model.hearing.take([log.add(ToolCallFinished(call_id="c1", outcome="refused", content=words))])
+    (call,) = model.rows[-1].calls
+    assert call.title == "The agent’s call of ask_user was malformed; it was told how, and can try again"
+    assert (call.state, call.reason, call.figure, call.output) == ("malformed", "", "", words)
+    assert "refused" not in plain_text(model.rows[-1])
+
+
+def test_a_group_of_refused_calls_is_open_so_that_the_way_out_is_read(model: TranscriptModel, log: Log) -> None:
+    hint = "sql_query is not available: no database is set up for this project. A person can add one in Settings."
+    model.hearing.take([log.add(TurnStarted(turn_id="t"))])
+    for number in range(6):
+        call_id = f"c{number}"
+        model.hearing.take([log.add(refused(call_id, "offered", "sql_query", hint))])
+        model.hearing.take([log.add(ToolCallFinished(call_id=call_id, outcome="refused", content=hint))])
+    row = model.rows[-1]
+    assert row.is_group
+    assert default_expanded(row, "row")
+    assert {call.reason for call in row.calls} == {hint}

@@ -9,6 +9,7 @@ from desktop.domain import events as ev
 from desktop.domain.children.events import ChildBegun, ChildEnded
 from desktop.domain.core.content import Block, TextBlock
 from desktop.domain.core.permissions import Verdict
+from desktop.domain.display.text import display_text
 from desktop.domain.updates import ToolProgress
 from desktop.domain.web.events import VendorSearched
 from desktop.ui.chats.folds.child_rows import ended_figure, progress_of
@@ -28,6 +29,8 @@ _FINISHED: dict[ev.CallOutcome, CallState] = {
 }
 
 
+MALFORMED_RULE = "arguments"
+MALFORMED = "The agent’s call of {tool} was malformed; it was told how, and can try again"
 _STRICT = (Verdict.ALLOW, Verdict.ASK, Verdict.DENY)
 
 
@@ -236,16 +239,16 @@ class CallFold:
             Verdict.DENY: "refused",
         }
         facts: dict[str, Any] = {
-            "title": event.card.title if event.card else event.name_called,
+            "title": _title(event),
             "category": event.category,
             "evidence": event.card.blocks if event.card else (),
             "verdict": event.verdict,
             "why": event.reason,
-            "reason": event.reason if event.verdict is Verdict.DENY else "",
+            "reason": event.reason if event.verdict is Verdict.DENY and not _is_malformed(event) else "",
             "rule": event.rule,
             "lifted_by": event.lifted_by or "",
             "review_after": event.review_after,
-            "state": states[event.verdict],
+            "state": "malformed" if _is_malformed(event) else states[event.verdict],
             "held_by": event.held_by,
         }
         facts |= self._of_first(event)
@@ -314,13 +317,14 @@ class CallFold:
         if call is None:
             return
         output = content_text(event.content)
-        reason = call.reason or output.strip()[:400]
+        malformed = call.state == "malformed"
+        reason = "" if malformed else call.reason or output.strip()[:400]
         self._change(
             event.call_id,
-            state=_FINISHED[event.outcome],
+            state="malformed" if malformed else _FINISHED[event.outcome],
             result=_with_fallback(event.blocks, output),
             output=output,
-            summary=_figure(call, event),
+            summary="" if malformed else _figure(call, event),
             duration_ms=event.duration_ms,
             touched=event.touched,
             full=event.full,
@@ -329,6 +333,17 @@ class CallFold:
             result_id=envelope.event_id,
         )
         self._fold.update(self._row_of[event.call_id], last_id=envelope.event_id)
+
+
+def _is_malformed(event: ev.ToolCallDecided) -> bool:
+    """Whether nobody refused the call: its arguments were none that the tool takes, which the agent was told."""
+    return event.verdict is Verdict.DENY and event.rule == MALFORMED_RULE
+
+
+def _title(event: ev.ToolCallDecided) -> str:
+    if _is_malformed(event):
+        return MALFORMED.format(tool=display_text(event.tool or event.name_called))
+    return event.card.title if event.card else event.name_called
 
 
 def _in_order(calls: tuple[Call, ...], new: Call) -> tuple[Call, ...]:

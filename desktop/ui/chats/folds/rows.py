@@ -48,6 +48,7 @@ CallState = Literal[
     "thought",
     "unknown",
     "not_run",
+    "malformed",
 ]
 OPEN_STATES: frozenset[CallState] = frozenset({"decided", "waiting", "running"})
 BAD_STATES: frozenset[CallState] = frozenset({"error", "refused", "declined"})
@@ -144,7 +145,7 @@ class Call:
             return {"running": "running", "waiting": "waiting for you"}[self.state]
         if self.state in ("refused", "declined", "cancelled", "interrupted"):
             return self.state
-        if self.state in ("unknown", "not_run"):
+        if self.state in ("unknown", "not_run", "malformed"):
             return _STATE_WORDS[self.state]
         return self.summary
 
@@ -250,12 +251,12 @@ def _family_title(calls: list[Call]) -> str:
 
 def default_expanded(row: Row, name: str) -> bool:
     """Whether a part is open before a person touched it: short groups, those of sub-agents, failed calls and their
-    groups are."""
+    groups are, and groups with refused ones, whose reasons say the way out."""
     if name == "row":
         if row.kind == "report":
             return True
         if row.is_group:
-            shown = any(call.state == "error" or call.child is not None for call in row.calls)
+            shown = any(call.state in ("error", "refused") or call.child is not None for call in row.calls)
             return shown or len(row.calls) <= ALWAYS_OPEN_CALLS
         return row.kind == "calls" and row.calls[0].state == "error"
     return any(call.call_id == name and call.state == "error" for call in row.calls)
@@ -274,6 +275,7 @@ _STATE_WORDS: dict[CallState, str] = {
     "thought": "",
     "unknown": "outcome unknown",
     "not_run": "not run",
+    "malformed": "",
 }
 
 

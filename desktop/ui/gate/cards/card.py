@@ -311,8 +311,10 @@ class InputCard(QFrame):
         event.accept()
         if event.isAutoRepeat():
             return
-        if act == self.escape or (not self.in_text_field() and self.guard.is_open()):
+        if act == self.escape:
             act()
+        elif not self.in_text_field():
+            act() if self.guard.is_open() else self.guard.tell_dropped(self._footer_box)
 
     def escape(self) -> None:
         """Close what is open inside the card, else leave it."""

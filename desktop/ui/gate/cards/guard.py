@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.widgets.chip import Chip
+
 GUARD_S = 0.5
+DROPPED = "Too soon: the card had just changed. Press again."
+_FLASH_MS, _WORDS_MS = 300, 2_000
 _MOVES = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.WindowActivate)
 _PLACES = (QEvent.Type.Show, QEvent.Type.ParentChange)
 
@@ -40,6 +45,10 @@ class CardGuard(QObject):
             self._place = place
             self.restart()
         return round(self._monotonic() - self._since, 6) >= GUARD_S
+
+    def tell_dropped(self, pressed: QWidget) -> None:
+        """Say that a press on this widget of the card was dropped."""
+        tell_dropped(pressed, self._card)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Watch the card and everything it stands in; nothing is ever eaten here."""
@@ -90,6 +99,8 @@ class CardButton(QPushButton):
         """Begin a press, or drop it."""
         if self._guard.is_open():
             super().mousePressEvent(event)
+        else:
+            self._guard.tell_dropped(self)
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -100,6 +111,7 @@ class CardButton(QPushButton):
         """End a press; one that began before the guard restarted is dropped."""
         if self.isDown() and not self._guard.is_open():
             self.setDown(False)
+            self._guard.tell_dropped(self)
         else:
             super().mouseReleaseEvent(event)
         event.accept()
@@ -111,7 +123,10 @@ class CardButton(QPushButton):
             event.ignore()
             return
         event.accept()
-        if event.isAutoRepeat() or not self._guard.is_open():
+        if event.isAutoRepeat():
+            return
+        if not self._guard.is_open():
+            self._guard.tell_dropped(self)
             return
         if event.key() == Qt.Key.Key_Space:
             self.setDown(True)
@@ -129,3 +144,36 @@ class CardButton(QPushButton):
         self.setDown(False)
         if self._guard.is_open():
             self.click()
+
+
+class DroppedNote(Chip):
+    """Lies over the card for a moment, above what was pressed, so that nothing on the card moves."""
+
+    def __init__(self, card: QWidget) -> None:
+        super().__init__(DROPPED, "warning", card)
+        self.setObjectName("card_dropped")
+        self.hide()
+        self._end = QTimer(self)
+        self._end.setSingleShot(True)
+        self._end.setInterval(_WORDS_MS)
+        self._end.timeout.connect(self.hide)
+
+    def show_over(self, pressed: QWidget) -> None:
+        """Say it above this widget of the card."""
+        card = self.parentWidget()
+        self.adjustSize()
+        place = pressed.mapTo(card, QPoint(0, -self.height())) if card is not None else QPoint()
+        room = card.width() - self.width() if card is not None else 0
+        self.move(max(0, min(place.x(), room)), max(0, place.y()))
+        self.show()
+        self.raise_()
+        self._end.start()
+
+
+def tell_dropped(pressed: QWidget, card: QWidget) -> None:
+    """Say that a press on a card was dropped, and let what was pressed flash."""
+    note = card.findChild(DroppedNote) or DroppedNote(card)
+    note.show_over(pressed)
+    QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(card, DROPPED))
+    restyle(pressed, dropped="true")
+    QTimer.singleShot(_FLASH_MS, pressed, lambda: restyle(pressed, dropped=""))

@@ -18,6 +18,7 @@ _STATE_ICONS = {
     "running": RUNNING_ICON,
     "interrupted": "circle-pause",
     "cancelled": "circle-x",
+    "malformed": "circle-x",
 }
 _ASKED_ICONS = {
     "question": "message-circle-question-mark",

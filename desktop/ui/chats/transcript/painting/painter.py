@@ -217,7 +217,7 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
     line.move_right(call.depth * theme().px(SPACE_4))
     if call.rule == VENDOR_RULE or (call.category == "read" and call.title.startswith("Ask: ")):
         line.title = prose_line(call.title)
-    if call.state == "thought":
+    if call.state in ("thought", "malformed"):
         line.ink = "muted"
     if call.state == "refused" and call.reason:
         _muted(builder, f"{call.reason} · {call.rule}" if call.rule else call.reason)
