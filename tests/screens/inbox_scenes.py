@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QListView, QMenu
 
 from desktop.domain.core.permissions import PermissionMode
 from tests.fakes.fake_model_api import text_turn, tool_turn
+from tests.fakes.model_turns import Answer
 from tests.screens.card_scenes import COMMAND, PLAN, QUESTIONS
 from tests.screens.stage import Stage
 
@@ -38,9 +39,10 @@ async def many(stage: Stage) -> None:
     stage.clock.back(minutes=0)
 
 
-async def _waits(stage: Stage, title: str, *answers: object) -> None:
-    chat = await stage.chat(title, *answers, title=title, show=False)  # type: ignore[arg-type]  # turns of a model
+async def _waits(stage: Stage, title: str, *answers: Answer) -> str:
+    chat = await stage.chat(title, *answers, title=title, show=False)
     await stage.asked(chat)
+    return chat
 
 
 async def open_inbox(stage: Stage) -> QListView:
@@ -78,6 +80,40 @@ async def inbox(stage: Stage) -> AsyncIterator[str]:
     yield "21-inbox-question"
     await choose(stage, rows, "Plan")
     yield "21-inbox-plan"
+    await put_off(stage, rows)
+    yield "21-inbox-snoozed"
+
+
+async def inbox_answered(stage: Stage) -> AsyncIterator[str]:
+    """21, what was answered today, one of it with an undo"""
+    script = "echo 'login = 2' > login.py"
+    chats = [await _waits(stage, LOOP, tool_turn("bash", command=script), text_turn("Done."))]
+    chats.append(await _waits(stage, OLD, tool_turn("bash", command="rm -rf ~/old-importer"), text_turn("Kept.")))
+    stage.clock.back(minutes=31)
+    await stage.answer(chats[1], "reject", note="Ask the owners first.")
+    stage.clock.back(minutes=2)
+    await stage.answer(chats[0])
+    for chat in chats:
+        await stage.ended(chat)
+    stage.clock.back(minutes=0)
+    stage.window.new_chat()
+    rows = await open_inbox(stage)
+    await stage.click("inbox_filter_answered")
+    await stage.until(lambda: rows.model().rowCount() == 2, "the answers")
+    await stage.find("inbox_undo")
+    yield "21-inbox-answered-today"
+
+
+async def put_off(stage: Stage, rows: QListView) -> None:
+    """One entry until an hour from now, another gets a second look."""
+    await choose(stage, rows, "Approve: python3")
+    await stage.click("inbox_second_look")
+    await choose(stage, rows, "Plan")
+    menu = stage.window.findChild(QMenu, "inbox_snooze_menu")
+    assert menu is not None
+    menu.aboutToShow.emit()
+    next(one for one in menu.actions() if one.objectName() == "inbox_snooze_60").trigger()
+    await choose(stage, rows, "Plan")
 
 
 async def inbox_ends(stage: Stage) -> AsyncIterator[str]:

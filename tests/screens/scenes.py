@@ -73,6 +73,7 @@ SCENES = (
     Scene(chats.card_interrupted),
     Scene(inbox_scenes.sidebar_ten),
     Scene(inbox_scenes.inbox, anew="size"),
+    Scene(inbox_scenes.inbox_answered, anew="size"),
     Scene(inbox_scenes.inbox_ends, sizes=((1360, 840),), anew="theme"),
     Scene(windows.model_picker, anew="size"),
     Scene(audit.audit_tab),

@@ -4,9 +4,10 @@ from desktop.domain.gate.action import canonical_json
 from desktop.domain.gate.pending import ApprovalRequest, InputRequest
 
 MOST_TOGETHER = 20
-_OF_THE_LANE = frozenset({
-    "call_id", "digest", "lane", "cwd", "head", "report_id", "remember_key", "grants", "undo_how", "undo_until",
-})  # fmt: skip
+_OF_THE_LANE: dict[str, bool | dict[str, bool]] = {
+    "call_id": True, "digest": True, "lane": True, "cwd": True, "head": True, "report_id": True, "remember_key": True,
+    "grants": True, "undo_how": True, "undo_until": True, "network_offer": {"digest": True, "grants": True},
+}  # fmt: skip
 """What differs between lanes although the call is the same. No joint answer uses the grants: it allows once."""
 
 
@@ -29,4 +30,4 @@ def alike_key(request: InputRequest) -> str:
     """Equal for requests that are equal but for their lane; "" for those that stand alone."""
     if not may_stand_together(request):
         return ""
-    return canonical_json(request.model_dump(mode="json", exclude=set(_OF_THE_LANE)))
+    return canonical_json(request.model_dump(mode="json", exclude=_OF_THE_LANE))

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from desktop.domain.display.text import prose_text
 from desktop.ui.gate.card_stage import CardMeans, CardStage
 from desktop.ui.gate.cards.note import TrayNote
 from desktop.ui.inbox.marks import InboxMarks
@@ -10,6 +11,7 @@ from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.put_off import PutOff
 from desktop.ui.inbox.rows import InboxEntry
 from desktop.ui.inbox.same import SameBar
+from desktop.ui.text.format import clock_time
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.push_button import small_button
@@ -117,8 +119,8 @@ class InboxPane(QWidget):
     def _show_about(self, entry: InboxEntry | None, shown: bool) -> None:
         self._about.setVisible(shown)
         kind = entry.kind if entry is not None else ""
-        words = entry.facts[0] if entry is not None and entry.card is not None else _ABOUT.get(kind, "")
-        self._about.set_texts(entry.title if entry is not None else self.nothing, words[:1].upper() + words[1:])
+        words = _answered_words(entry) if entry is not None else ""
+        self._about.set_texts(entry.title if entry is not None else self.nothing, words or _ABOUT.get(kind, ""))
         self._undo.hide()
         self._continue.setVisible(kind == "interrupted")
         self._look.setVisible(kind == "review")
@@ -144,3 +146,12 @@ class InboxPane(QWidget):
         height = min(room, card.height_at(width))
         if card.height() != height or card.minimumHeight() != height:
             card.setFixedHeight(height)
+
+
+def _answered_words(entry: InboxEntry) -> str:
+    """What a person said and when, with their reason; "" for what nobody answered yet."""
+    if entry.card is None:
+        return ""
+    said = entry.facts[0]
+    reason = prose_text(entry.card.answer.note)
+    return f"{said[:1].upper()}{said[1:]} · {clock_time(entry.card.at)}{f' · {reason}' if reason else ''}"

@@ -3,7 +3,7 @@
 import pytest
 
 from desktop.domain.core.content import Card, CodeBlock
-from desktop.domain.gate.pending import ApprovalRequest, GrantOffer
+from desktop.domain.gate.pending import ApprovalRequest, GrantOffer, NetworkOffer
 from desktop.domain.inbox.alike import alike_key, may_stand_together
 from tests.domain.inbox.test_ranking import QUESTION, approval
 
@@ -20,6 +20,14 @@ def test_requests_that_differ_in_their_lane_alone_are_alike() -> None:
     wider = (*ONCE, GrantOffer(scope="session", covers="in lane/two"))
     other = a_run("lane/two", digest="cd" * 32, head="f" * 40, call_id="call_2", grants=wider, report_id="sbx-2")
     assert alike_key(one) == alike_key(other) != ""
+
+
+def test_the_network_that_is_offered_is_the_same_where_its_hosts_are() -> None:
+    offers = [NetworkOffer(hosts=(host,), edited_input={}, digest=host) for host in ("a.org", "b.org")]
+    same = offers[0].model_copy(update={"digest": "other"})
+    one = alike_key(a_run(network_offer=offers[0]))
+    assert one == alike_key(a_run("lane/two", network_offer=same))
+    assert one != alike_key(a_run("lane/two", network_offer=offers[1]))
 
 
 @pytest.mark.parametrize(
