@@ -23,6 +23,7 @@ from desktop.services.pulls.text import MAX_BODY, MAX_TITLE, checked_text
 CHANGED = "The text was changed on GitHub meanwhile, and both changes do not go together. Look at it and edit again."
 BLOCK_CHANGED = "The part with the proofs was changed since. Edit the text of the request by hand."
 MOVED = "The branch changed while you looked. Refresh."
+_STATE_WORDS = {"closed": "closed", "open": "open again", "ready": "ready for review", "draft": "a draft again"}
 Verdict = Literal["approve", "request_changes", "comment"]
 
 
@@ -50,6 +51,7 @@ class PullEdits:
                     raise
                 made = found_again(await self._comments(here, error), text, known, error)
             op.result["comment"] = made.id
+            op.text = f"Commented on #{here.number}."
         self._done(lane_id)
         return made
 
@@ -62,7 +64,7 @@ class PullEdits:
         before = self._book.snapshot(lane_id)
         known = {review.id for review in before.reviews} if before is not None else set()
         client = here.place.client
-        async with recorded(self._log, here, "review", verdict=verdict, chars=len(text)):
+        async with recorded(self._log, here, "review", verdict=verdict, chars=len(text)) as op:
             try:
                 await client.comments.post_review(here.number, verdict, text, commit=here.pull.head_oid)
             except GitHubError as error:
@@ -70,6 +72,7 @@ class PullEdits:
                     raise
                 if not await self._reviewed(here, text, known, error):
                     raise
+            op.text = f"Posted a review of #{here.number}."
         self._done(lane_id)
 
     async def edit(
@@ -84,12 +87,14 @@ class PullEdits:
         if len(title or "") > MAX_TITLE or len(body or "") > MAX_BODY:
             raise CommandError("too_long", f"A title has at most {MAX_TITLE} characters, a body {MAX_BODY:,}.")
         merged = await self._merged(here, _lines(seen_body), _lines(body)) if body is not None else None
-        async with recorded(self._log, here, "edit_pull_request", by=by, title=title, with_body=merged is not None):
+        told = {"title": title, "with_body": merged is not None}
+        async with recorded(self._log, here, "edit_pull_request", by=by, **told) as op:
             await self._done_or_found(
                 here,
                 lambda: here.place.client.pulls.edit(here.number, title=title, body=merged),
                 lambda now: title in (None, now.title) and merged in (None, _lines(now.body)),
             )
+            op.text = f"Changed the text of #{here.number}."
         self._done(lane_id)
 
     async def put_block_back(self, lane_id: str, posted: str, before: str) -> None:
@@ -110,8 +115,9 @@ class PullEdits:
         if here.pull.state == "merged":
             raise CommandError("merged", f"Pull request #{here.number} is merged.")
         if not _is(here.pull, to):
-            async with recorded(self._log, here, "set_pull_request", to=to):
+            async with recorded(self._log, here, "set_pull_request", to=to) as op:
                 await self._done_or_found(here, lambda: _change(here, to), lambda now: _is(now, to))
+                op.text = f"#{here.number} is {_STATE_WORDS[to]}."
         self._done(lane_id)
 
     async def update_branch(self, lane_id: str, head_oid: str) -> None:

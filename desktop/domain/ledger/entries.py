@@ -256,6 +256,23 @@ def _steps_of(started: LaneOperationStarted, operated: LaneOperationFinished) ->
         case "switch_branch" if arguments.get("was"):
             yield ActStep(act="switch_lane", subject=lane_id, text=str(arguments["was"]))
         case _:
+            yield from _steps_on_request(started, operated)
+
+
+def _steps_on_request(started: LaneOperationStarted, operated: LaneOperationFinished) -> Iterable[Step]:
+    lane_id, thread = operated.lane_id, str(started.arguments.get("thread") or "")
+    match operated.operation:
+        case "open_pull_request" if not operated.result.get("adopted"):
+            yield ActStep(act="close_pull", subject=lane_id)
+        case "set_pull_request" if started.arguments.get("to") in ("closed", "open"):
+            act = "reopen_pull" if started.arguments["to"] == "closed" else "close_pull"
+            yield ActStep.model_validate({"act": act, "subject": lane_id})
+        case "resolve_thread" | "open_thread_again" if thread:
+            act = "unresolve_thread" if operated.operation == "resolve_thread" else "resolve_thread"
+            yield ActStep.model_validate({"act": act, "subject": lane_id, "text": thread})
+        case "reply_to_thread" if thread and operated.result.get("comment"):
+            yield ActStep(act="delete_reply", subject=lane_id, text=f"{thread} {operated.result['comment']}")
+        case _:
             pass
 
 

@@ -102,6 +102,17 @@ OF_OPERATIONS: dict[str, Inverse] = {
     "free_space": Inverse("files", "no", not_covered="What was cleared away is made again by its programs."),
     "purge": Inverse("lane", "no", not_covered="The lane is gone for good."),
     "run": Inverse("command", "no", not_covered="A person's own command is not kept track of."),
+    "open_pull_request": OF_TOOLS["create_pr_from_lane"],
+    "set_pull_request": Inverse("request", "yes", "The request is open, or closed, again.", _SEEN),
+    "resolve_thread": OF_TOOLS["pr_resolve_review_thread"],
+    "open_thread_again": Inverse("request", "yes", "The thread is resolved again.", _SEEN),
+    "reply_to_thread": OF_TOOLS["pr_reply_to_review_thread"],
+    "delete_reply": Inverse("request", "no", not_covered="A deleted reply is not written again."),
+    "comment": Inverse("request", "no", not_covered="A comment on a request is deleted where it was written."),
+    "review": Inverse("request", "no", not_covered="A posted review stays posted."),
+    "edit_pull_request": Inverse("request", "no", not_covered="GitHub keeps the versions of a request's text."),
+    "merge_pull_request": Inverse("request", "no", not_covered="What is merged is turned round by new commits."),
+    "rerun_checks": OF_TOOLS["pr_rerun_failed_checks"],
 }
 """By operation of a lane that a person began; others are no effects of their own."""
 

@@ -333,6 +333,12 @@ def test_operations_of_people_on_lanes_are_effects() -> None:
         ("switch_branch", {"was": "b"}, {}, ActStep(act="switch_lane", subject="l", text="b")),
         ("commit", {"head": "h"}, {"oid": "o", "branch": "b"}, BranchStep(branch="b", at="o")),
         ("commit", {"head": "h", "amend": True}, {"oid": "o", "branch": "b"}, BranchStep(branch="b", at="o", to="h")),
+        ("open_pull_request", {}, {"number": 1}, ActStep(act="close_pull", subject="l")),
+        ("set_pull_request", {"to": "closed"}, {}, ActStep(act="reopen_pull", subject="l")),
+        ("set_pull_request", {"to": "open"}, {}, ActStep(act="close_pull", subject="l")),
+        ("resolve_thread", {"thread": "T"}, {}, ActStep(act="unresolve_thread", subject="l", text="T")),
+        ("open_thread_again", {"thread": "T"}, {}, ActStep(act="resolve_thread", subject="l", text="T")),
+        ("reply_to_thread", {"thread": "T"}, {"comment": "C"}, ActStep(act="delete_reply", subject="l", text="T C")),
     ],
 )
 def test_what_takes_an_operation_back(
@@ -343,7 +349,21 @@ def test_what_takes_an_operation_back(
 
 @pytest.mark.parametrize(
     ("name", "arguments", "result"),
-    [("edit", {}, {}), ("edit", {"was": {"name": "old"}}, {"branch": "new"}), ("commit", {}, {})],
+    [
+        ("edit", {}, {}),
+        ("edit", {"was": {"name": "old"}}, {"branch": "new"}),
+        ("commit", {}, {}),
+        ("open_pull_request", {}, {"adopted": True}),
+        ("set_pull_request", {"to": "draft"}, {}),
+        ("resolve_thread", {}, {}),
+        ("reply_to_thread", {"thread": "T"}, {}),
+        ("merge_pull_request", {}, {}),
+        ("comment", {}, {}),
+        ("review", {}, {}),
+        ("edit_pull_request", {}, {}),
+        ("delete_reply", {}, {}),
+        ("rerun_checks", {}, {}),
+    ],
 )
 def test_an_operation_whose_before_is_not_on_record_cannot(
     name: str, arguments: dict[str, JsonValue], result: dict[str, JsonValue]

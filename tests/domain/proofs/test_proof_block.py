@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.domain.proofs.block import BEGIN, END, ProofRow, block_in, plain_markdown, proof_block, with_block
+from desktop.domain.proofs.block import (
+    BEGIN,
+    END,
+    ProofRow,
+    block_in,
+    block_sha256,
+    plain_markdown,
+    proof_block,
+    with_block,
+)
 from desktop.domain.proofs.values import (
     Proof,
     ProofPair,
@@ -111,3 +120,7 @@ def test_a_proof_knows_what_is_shown_of_it() -> None:
     assert limit_bytes("file") == 50 * 1024 * 1024
     assert "### Proofs" not in proof_block([], [EvidenceRow(claim="", command="ls", cwd=".", exit_code=None, tree="",
                                                             state="", stale=False)])  # fmt: skip
+
+
+def test_a_block_is_known_however_its_lines_end() -> None:
+    assert block_sha256("a\r\nb") == block_sha256("a\nb") != block_sha256("a\nc")
