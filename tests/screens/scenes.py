@@ -45,6 +45,7 @@ SCENES = (
     Scene(windows.welcome, project=False, key_needed=True),
     Scene(windows.welcome_no_key, key_needed=True),
     Scene(windows.service_form, anew="size"),
+    Scene(windows.composer_blocked, key_needed=True),
     Scene(chats.chat_empty),
     Scene(chats.chat_as_in_the_mock),
     Scene(chats.transcript_all_row_kinds),

@@ -39,6 +39,15 @@ async def welcome_no_key(stage: Stage) -> AsyncIterator[str]:
     yield "01-welcome-no-key"
 
 
+async def composer_blocked(stage: Stage) -> AsyncIterator[str]:
+    """A written text that cannot be sent, with its reason"""
+    await stage.find("welcome")
+    await stage.click("welcome_skip")
+    await stage.type("composer_text", "Find out why the login redirects for ever.")
+    await stage.find("composer_blocked")
+    yield "03-composer-blocked"
+
+
 async def model_picker(stage: Stage) -> AsyncIterator[str]:
     """24"""
     stage.window.new_chat()

@@ -31,6 +31,8 @@ from desktop.domain.updates import (
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.sidebar_row import UNTITLED
 
+STARTING = "Banksman is still starting."
+
 
 class EngineFacts:
     """`ready` False until the engine has started, `stopped` its words when it ended.
@@ -72,7 +74,7 @@ class EngineFacts:
         if self.stopped:
             return f"The engine stopped: {display_text(self.stopped)}"
         if not self.ready:
-            return "Banksman is still starting."
+            return STARTING
         if self.store_problems:
             return "The chats can only be read now."
         return self.guest_missing(guest_of(endpoint_id)) or self.key_missing(endpoint_id)

@@ -16,6 +16,7 @@ from desktop.ui.chats.composer.drafts import DraftFile
 from desktop.ui.chats.composer.text import ComposerText, TextWriter
 from desktop.ui.context.meter import ContextMeter
 from desktop.ui.core.actions import key_text
+from desktop.ui.core.engine_facts import STARTING
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
@@ -24,10 +25,14 @@ from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import IconButton
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
+from desktop.ui.widgets.card_parts import plain_label, say
 
 PLACEHOLDER = "Reply, or type / for commands and @ for files"
 PLACEHOLDER_NEW = "Say what should be done"
 NOTHING = "There is nothing to send yet."
+SENDING = "Sending…"
+PASSING = (SENDING, STARTING)
+"""Reasons that end by themselves in a moment."""
 _TIGHT_WORDS_FROM = 400
 _SHORT_METER, _NO_CLEAR, _NO_STOP, _NO_SEND, _NO_MODEL, _NO_METER, _NO_ATTACH, _BARE = range(1, 9)
 _MODE_TIPS = {
@@ -115,6 +120,8 @@ class Composer(QFrame):
         self._send = _button("Send", "composer_send", self)
         self._send.setProperty("kind", "primary")
         self._send.clicked.connect(self.submit)
+        self._why = plain_label(self, "caption", "composer_blocked", role="warning")
+        self._why.hide()
         self._lay_out()
         self.set_state(self._state)
         self._take_theme()
@@ -222,9 +229,16 @@ class Composer(QFrame):
             self._share_room()
         if not reason and not self.text.toPlainText().strip() and not state.files:
             reason = NOTHING
+        self._show_why(state.blocked if written and state.blocked not in PASSING else "")
         self._send.setEnabled(not reason)
         self._send.setToolTip(reason or self._send_tip())
         self._take_send_icon()
+
+    def _show_why(self, reason: str) -> None:
+        """Say below a written text why it cannot be sent."""
+        if (reason, not reason) != (self._why.text(), self._why.isHidden()):
+            say(self._why, reason)
+            self._take_height()
 
     def _send_tip(self) -> str:
         plain, now = ("Enter", "Ctrl+Enter") if self.text.enter_sends else ("Ctrl+Enter", "Ctrl+Shift+Enter")
@@ -249,6 +263,7 @@ class Composer(QFrame):
         self._rows = QVBoxLayout(self)
         self._rows.addWidget(self.files)
         self._rows.addWidget(self.text, 1)
+        self._rows.addWidget(self._why)
         self._rows.addLayout(self._controls)
 
     def _take_gaps(self) -> None:
@@ -305,8 +320,9 @@ class Composer(QFrame):
             restyle(button, compact="" if words else "true")
 
     def _take_height(self) -> None:
-        files = self.files.height() if not self.files.isHidden() else 0
-        self.setMinimumHeight(0 if self._tight else theme().px(COMPOSER_HEIGHT) + files)
+        more = self.files.height() if not self.files.isHidden() else 0
+        more += self._why.sizeHint().height() if not self._why.isHidden() else 0
+        self.setMinimumHeight(0 if self._tight else theme().px(COMPOSER_HEIGHT) + more)
         self.text.updateGeometry()
 
     def show_files(self, items: Sequence[AttachedItem]) -> None:

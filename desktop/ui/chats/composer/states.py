@@ -5,12 +5,14 @@ from desktop.domain.core.work import Activity
 from desktop.domain.display.text import display_text
 from desktop.ui.chats.book import ChatFacts
 from desktop.ui.chats.commands import ChatCommands
-from desktop.ui.chats.composer.composer import ComposerState
+from desktop.ui.chats.composer.composer import SENDING, ComposerState
 from desktop.ui.chats.composer.drafts import NEW_CHAT
 from desktop.ui.chats.composer.writing import Writing
 from desktop.ui.chats.new_chat import NewChat
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.guests.words import model_words
+
+NO_MODEL = "Choose a model first."
 
 
 def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> ComposerState:
@@ -19,6 +21,8 @@ def new_chat_state(engine: EngineFacts, new: NewChat, writing: Writing) -> Compo
     blocked = engine.blocked(endpoint_id)
     if engine.project is None:
         blocked = blocked or "Open a repository first."
+    if not new.guest_id and not model:
+        blocked = blocked or NO_MODEL
     blocked = blocked or display_text(engine.problem) or never_asks(engine, new.guest_id, new.mode) or writing.blocked
     guest = engine.guest_label(new.guest_id) if new.guest_id else ""
     return ComposerState(
@@ -46,7 +50,7 @@ def chat_state(
     running, session_id = facts.turn_running, facts.session_id
     blocked = facts.read_only or engine.blocked(facts.endpoint_id)
     if not blocked and commands.sending(session_id):
-        blocked = "Sending…"
+        blocked = SENDING
     blocked = blocked or writing.blocked
     tip = "Choose the model. It applies to the next turn." if running else "Choose the model"
     model = facts.model_words
