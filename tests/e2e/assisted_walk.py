@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 
-from desktop.ui.chats.folds.rows import accessible_text
+from desktop.ui.chats.folds.row_words import accessible_text
 from tests.e2e.conftest import Desk
 from tests.e2e.hands import Hands
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn

@@ -188,7 +188,8 @@ async def test_errors_are_the_words_of_the_driver(desk: Bench) -> None:
 async def test_the_card_shows_the_whole_text_and_the_values() -> None:
     text = "DELETE FROM t\n" * 50
     card = TOOL.card(parse_args(TOOL, {"sql": text, "connection": "staging", "params": [1, "a"]}))
-    assert card.title == "Run SQL on staging"
+    assert card.title.startswith("Run SQL on staging: DELETE FROM t DELETE")
+    assert len(card.title) <= 140
     assert card.blocks == (CodeBlock(language="sql", text=text), TextBlock(text='values: [1, "a"]'))
 
 

@@ -19,6 +19,7 @@ from desktop.tools.sql_results import failed, read_result, write_result
 from desktop.tools.text import title_line
 from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 
+MAX_TITLE_SQL = 100
 ONE_STATEMENT = "Send one statement per call."
 NOT_UNDERSTOOD = "It could not be understood, so it cannot be shown that it only reads."
 
@@ -45,7 +46,9 @@ def _card(args: SqlQuery) -> Card:
     blocks: list[Block] = [CodeBlock(language="sql", text=args.sql)]
     if args.params:
         blocks.append(TextBlock(text=f"values: {json.dumps(list(args.params), ensure_ascii=False)}"))
-    return Card(title=title_line(f"Run SQL on {args.connection or 'the database'}"), blocks=tuple(blocks))
+    statement = " ".join(args.sql.split())[:MAX_TITLE_SQL]
+    title = title_line(f"Run SQL on {args.connection or 'the database'}: {statement}")
+    return Card(title=title, blocks=tuple(blocks))
 
 
 def _assess(args: SqlQuery, ctx: ToolContext) -> Evidence:

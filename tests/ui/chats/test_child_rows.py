@@ -14,7 +14,8 @@ from desktop.domain.events import (
 from desktop.domain.updates import SessionOpened, ToolProgress
 from desktop.ui.chats.folds.children_below import MOST_ROWS
 from desktop.ui.chats.folds.model import TranscriptModel
-from desktop.ui.chats.folds.rows import Call, Child, Row, default_expanded, group_title
+from desktop.ui.chats.folds.row_words import group_title
+from desktop.ui.chats.folds.rows import Call, Child, Row, default_expanded
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView
 from tests.ui.chats.test_children import Logs, begun, ended

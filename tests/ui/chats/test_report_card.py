@@ -16,7 +16,7 @@ from desktop.domain.reports.events import CompletionReported
 from desktop.domain.reports.updates import LaneReportsChanged, ReportsChanged
 from desktop.domain.reports.values import Artifact, ArtifactView, Claim, ClaimView, ReportView
 from desktop.ui.chats.folds.report_words import count_colour, report_text, status_look
-from desktop.ui.chats.folds.rows import accessible_text
+from desktop.ui.chats.folds.row_words import accessible_text
 from desktop.ui.chats.transcript.painting.pieces import LinePiece
 from desktop.ui.chats.transcript.painting.text_piece import DocumentPiece
 from desktop.ui.chats.transcript.view import TranscriptView

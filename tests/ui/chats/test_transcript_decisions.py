@@ -112,6 +112,16 @@ def test_a_call_that_did_not_ask_says_why(
     assert decision_sentence(call_of(model)) == sentence
 
 
+def test_a_change_that_failed_is_not_said_to_have_been_made(model: TranscriptModel) -> None:
+    log = Log()
+    reason = mode_reason(EDIT, Category.WRITE, Verdict.ALLOW)
+    log.decided("c1", rule="mode", reason=reason, category=Category.WRITE, mode=EDIT)
+    log.add(ToolCallFinished(call_id="c1", outcome="error", content="not read yet", is_error=True))
+    model.hearing.take([log.opened()])
+    sentence = decision_sentence(call_of(model))
+    assert sentence == "Allowed without asking, and failed: Edit mode allows changes to files."
+
+
 def test_a_refused_call_says_it_once(model: TranscriptModel) -> None:
     log = Log()
     log.decided("c1", verdict=Verdict.DENY, rule="path", reason="'/etc' is outside this lane.")

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.context.events import Compacted, Rewound
-from desktop.domain.core.content import Card, DiffBlock, TouchedFile
+from desktop.domain.core.content import Card, CodeBlock, DiffBlock, TouchedFile
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.core.usage import Usage
 from desktop.domain.core.work import Activity, Todo
@@ -35,7 +35,8 @@ from desktop.domain.updates import (
     ToolProgress,
 )
 from desktop.ui.chats.folds.model import KEY_ROLE, TranscriptModel
-from desktop.ui.chats.folds.rows import default_expanded, group_title, plain_text
+from desktop.ui.chats.folds.row_words import group_title
+from desktop.ui.chats.folds.rows import Call, Row, default_expanded, plain_text
 from tests.ui.transcript_log import SESSION, START, Log, text_part, tool_use
 
 
@@ -204,7 +205,7 @@ def test_thinking_between_calls_joins_their_group(model: TranscriptModel) -> Non
     log.call("c2")
     shown(model, log)
     assert [call.state for call in model.rows[0].calls] == ["ok", "thought", "ok"]
-    assert group_title(model.rows[0]).startswith("2 steps")
+    assert group_title(model.rows[0]).startswith("Read 2 files")
 
 
 def test_a_finished_group_counts_steps_files_time_and_failures(model: TranscriptModel) -> None:
@@ -213,7 +214,7 @@ def test_a_finished_group_counts_steps_files_time_and_failures(model: Transcript
     log.call("c1", touched=touched, duration_ms=3_000)
     log.call("c2", outcome="error", duration_ms=100)
     shown(model, log)
-    assert group_title(model.rows[0]) == "2 steps · 1 file · 3.1 s · 1 failed"
+    assert group_title(model.rows[0]) == "Read 2 files · 3.1 s · 1 failed"
 
 
 def test_a_running_group_names_its_newest_step(model: TranscriptModel) -> None:
@@ -221,7 +222,32 @@ def test_a_running_group_names_its_newest_step(model: TranscriptModel) -> None:
     log.call("c1")
     log.decided("c2", "pytest -q")
     shown(model, log)
-    assert group_title(model.rows[0]) == "pytest -q · 2 of ?"
+    assert group_title(model.rows[0]) == "pytest -q · step 2"
+
+
+@pytest.mark.parametrize(
+    ("calls", "title"),
+    [
+        (["read Read a.py", "read Read b.py", "read Read a.py", "bash pytest -q"], "Read 2 files, ran 1 test"),
+        (["read Search “x”", "read List src", "bash ls", "bash cd web && npm test 2>&1 | tail"],
+         "Searched 1 time, listed 1 folder, ran 1 test, ran 1 command"),
+        (["write Edit a.py", "write Edit a.py", "bash git log"], "Changed 1 file, ran 1 command"),
+        (["read Git log", "read Todo"], "2 steps"),
+        (["read Git log", "read Read a"], "Read 1 file, took 1 other step"),
+        (["bash latest", "bash contest run"], "Ran 2 commands"),
+    ],
+)  # fmt: skip
+def test_a_finished_group_says_what_was_done(calls: list[str], title: str) -> None:
+    made = [Call(str(at), text.partition(" ")[2], text.split(" ")[0], "ok") for at, text in enumerate(calls)]
+    assert group_title(Row("k", "calls", 1, calls=tuple(made))) == title
+
+
+def test_a_group_of_sql_and_of_failures_says_so() -> None:
+    sql = (CodeBlock(language="sql", text="SELECT 1"),)
+    calls = [Call("1", "Run SQL", "read", "ok", evidence=sql), Call("2", "Edit a.py", "write", "error")]
+    assert group_title(Row("k", "calls", 1, calls=tuple(calls))) == "Ran 1 SQL statement, took 1 other step · 1 failed"
+    refused = [Call(str(at), "Write x", "write", "refused") for at in range(2)]
+    assert group_title(Row("k", "calls", 1, calls=tuple(refused))) == "2 steps · 2 refused"
 
 
 def test_a_failed_call_opens_itself_and_its_group(model: TranscriptModel) -> None:

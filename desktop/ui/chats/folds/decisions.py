@@ -32,7 +32,8 @@ def decision_sentence(call: Call) -> str:
     if call.state in ("decided", "declined", "cancelled") or not call.rule:
         return ""
     why = "reads run in every mode." if call.category == Category.READ else _inside(call.why)
-    return f"Ran without asking: {why}" if why else "Ran without asking."
+    ran = "Allowed without asking, and failed" if call.state == "error" else "Ran without asking"
+    return f"{ran}: {why}" if why else f"{ran}."
 
 
 def _of_hook(why: str) -> str:

@@ -18,7 +18,8 @@ from desktop.ui.chats.folds import words
 from desktop.ui.chats.folds.children_below import ChildrenBelow
 from desktop.ui.chats.folds.fold import TranscriptFold
 from desktop.ui.chats.folds.row_store import RowStore
-from desktop.ui.chats.folds.rows import Row, accessible_text, holds
+from desktop.ui.chats.folds.row_words import accessible_text
+from desktop.ui.chats.folds.rows import Row, holds
 from desktop.ui.chats.folds.turn_fold import CONTINUE
 from desktop.ui.chats.folds.turn_words import RETRY_NOW, STOP_TRYING
 from desktop.ui.core.hearing import Hearing

@@ -13,7 +13,7 @@ from desktop.domain.guests.values import HeldBy
 from desktop.domain.reports.values import ReportView
 from desktop.records import dataclass
 from desktop.ui.chats.folds.report_words import report_text
-from desktop.ui.text.format import changed_lines, clock_time, count, duration
+from desktop.ui.text.format import changed_lines, clock_time, count
 
 RowKind = Literal[
     "user",
@@ -220,35 +220,6 @@ def holds(row: Row, event_id: str) -> bool:
     )
 
 
-def group_title(row: Row) -> str:
-    """The head line of a group: while it runs the newest step, then "4 steps · 2 files · 3.1 s · 1 failed"."""
-    calls = [call for call in row.calls if call.state != "thought"]
-    if row.running and any(call.child is not None for call in calls):
-        return _family_title(calls)
-    if row.running:
-        return f"{calls[-1].title} · {len(calls)} of ?"
-    files = {file.path for call in calls for file in call.touched}
-    spent = sum(call.duration_ms for call in calls)
-    failed = sum(call.state == "error" for call in calls)
-    refused = sum(call.state in ("refused", "declined") for call in calls)
-    parts = [count(len(calls), "sub-agent" if all(call.child is not None for call in calls) else "step")]
-    parts += [count(len(files), "file")] if files else []
-    parts += [duration(spent)] if spent else []
-    parts += [f"{failed} failed"] if failed else []
-    parts += [f"{refused} refused"] if refused else []
-    return " · ".join(parts)
-
-
-def _family_title(calls: list[Call]) -> str:
-    """The head line of a group of sub-agents that work: "20 sub-agents · 4 running · 6 not begun · 10 ended"."""
-    shapes = [call.shape for call in calls]
-    waiting, running, queued = (shapes.count(shape) for shape in ("waiting", "running", "decided"))
-    ended = len(shapes) - waiting - running - queued
-    figures = {"waiting for you": waiting, "running": running, "not begun": queued, "ended": ended}
-    what = "sub-agent" if all(call.child is not None or call.shape == "decided" for call in calls) else "step"
-    return " · ".join([count(len(calls), what), *(f"{n} {words}" for words, n in figures.items() if n)])
-
-
 def default_expanded(row: Row, name: str) -> bool:
     """Whether a part is open before a person touched it: short groups, those of sub-agents, failed calls and their
     groups are, and groups with refused ones, whose reasons say the way out."""
@@ -328,16 +299,6 @@ def plain_text(row: Row) -> str:
     if row.report is not None:
         return report_text(row.report)
     return "\n".join(part for part in (row.text, *row.lines) if part)
-
-
-def accessible_text(row: Row) -> str:
-    """The row as one sentence: "Agent, 14:02, Edit auth/middleware.py, +6 −2"."""
-    body = plain_text(row) if row.kind != "calls" else "; ".join(call_sentence(call) for call in row.calls)
-    if row.is_group:
-        body = f"{group_title(row)}: {body}"
-    if row.kind == "thinking":
-        body = f"Thinking: {body}"
-    return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
 
 
 def changed_figures(calls: list[Call], files_changed: int | None) -> str:

@@ -5,7 +5,8 @@ from typing import Any
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
-from desktop.ui.chats.folds.rows import WRITTEN, accessible_text
+from desktop.ui.chats.folds.row_words import accessible_text
+from desktop.ui.chats.folds.rows import WRITTEN
 from desktop.ui.chats.transcript.canvas import TranscriptCanvas
 from desktop.ui.core.accessible import Painted, PaintedView, let_go
 from desktop.ui.text.safe_text import prose_line, safe_line

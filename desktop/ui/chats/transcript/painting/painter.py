@@ -8,7 +8,8 @@ from PySide6.QtGui import QFontMetrics
 
 from desktop.domain.display.surfaces import display_warnings
 from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
-from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row, group_title
+from desktop.ui.chats.folds.row_words import group_title
+from desktop.ui.chats.folds.rows import BAD_STATES, VENDOR_RULE, Call, Row
 from desktop.ui.chats.transcript.painting.blocks import Builder
 from desktop.ui.chats.transcript.painting.child import child_pieces
 from desktop.ui.chats.transcript.painting.documents import colour_words, plain_document, strike
@@ -31,6 +32,7 @@ from desktop.ui.text.safe_text import prose_line, prose_lines, safe_line, safe_t
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 
+NOT_APPLIED = "Not applied: the call failed."
 _TODO_ICONS = {
     "completed": ("circle-check", "success"),
     "in_progress": ("circle-dot", "accent"),
@@ -231,6 +233,8 @@ def _call(call: Call, builder: Builder, toggle: str, part: str) -> None:
 
 def _opened(call: Call, builder: Builder, part: str) -> None:
     x = 2 * theme().px(SPACE_5)
+    if call.state == "error" and call.category == "write" and not call.touched:
+        builder.add(DocumentPiece(plain_document(NOT_APPLIED, "danger", scale=CAPTION), x, builder.width - x))
     for number, block in enumerate(call.evidence):
         builder.block(block, x, f"{part}e{number}")
     if call.child is not None:

@@ -156,17 +156,16 @@ def base_state(unified: str) -> str:
 
 
 def highlight_span(text: EvidenceText, source: str, sql: ShownSql) -> None:
-    """Mark the fragment of a statement in its box, if what is drawn before it has a place of its own."""
+    """Mark the fragment of a statement in its box, if what is drawn before it has a place of its own; not the whole of
+    a statement, of which all is meant."""
     start, end = (len(joined(surface_runs(source[:at], text.piece.surface))) for at in sql.span)
     drawn = text.toPlainText()
     fragment = joined(surface_runs(source[slice(*sql.span)], text.piece.surface))
-    if drawn[start:end] != fragment:
+    if drawn[start:end] != fragment or fragment.strip() == drawn.strip():
         return
     selection = QTextEdit.ExtraSelection()
     selection.cursor = QTextCursor(text.document())
     selection.cursor.setPosition(to_units(drawn, start))
     selection.cursor.setPosition(to_units(drawn, end), QTextCursor.MoveMode.KeepAnchor)
     selection.format.setBackground(theme().color("warning_bg"))
-    selection.format.setForeground(theme().color("warning"))
-    selection.format.setFontUnderline(True)
     text.setExtraSelections([selection])

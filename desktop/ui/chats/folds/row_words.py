@@ -1,0 +1,103 @@
+"""Rows in words: the head line of a group of calls, "Read 4 files, ran 1 test", and a row as one sentence."""
+
+import re
+from collections.abc import Iterable
+
+from desktop.domain.core.content import CodeBlock
+from desktop.ui.chats.folds.rows import Call, Row, call_sentence, head_line, plain_text
+from desktop.ui.text.format import count, duration
+
+_TESTS = re.compile(
+    r"(?:^|[\s;&|/])(?:pytest|py\.test|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|unittest|go test|cargo test"
+    r"|cargo nextest|(?:npm|pnpm|yarn|bun)(?: run)? test\S*|make (?:test|check)|gradlew? test|mvn test|dotnet test"
+    r"|mix test)(?=$|[\s;&|:.])"
+)
+_BY_TITLE = (("Read ", "read"), ("Search ", "search"), ("Find files ", "search"), ("List ", "list"))
+_ENDED_BADLY = ("refused", "declined")
+_WORDS = {
+    "read": ("read", "file"),
+    "search": ("searched", "time"),
+    "list": ("listed", "folder"),
+    "change": ("changed", "file"),
+    "query": ("ran", "SQL statement"),
+    "test": ("ran", "test"),
+    "command": ("ran", "command"),
+    "other": ("took", "other step"),
+}
+"""By what a call did, in the order in which it is told."""
+
+
+def group_title(row: Row) -> str:
+    """While it runs the newest step, "npm test · step 3"; then "Read 4 files, ran 1 test · 3.1 s · 1 failed"."""
+    calls = [call for call in row.calls if call.state != "thought"]
+    if row.running and any(call.child is not None for call in calls):
+        return _family_title(calls)
+    if row.running:
+        return f"{calls[-1].title} · step {len(calls)}"
+    spent = sum(call.duration_ms for call in calls)
+    failed = sum(call.state == "error" for call in calls)
+    refused = sum(call.state in _ENDED_BADLY for call in calls)
+    children = all(call.child is not None for call in calls)
+    parts = [count(len(calls), "sub-agent") if children else _done(calls)]
+    parts += [duration(spent)] if spent else []
+    parts += [f"{failed} failed"] if failed else []
+    parts += [f"{refused} refused"] if refused else []
+    return " · ".join(parts)
+
+
+def accessible_text(row: Row) -> str:
+    """The row as one sentence: "Agent, 14:02, Edit auth/middleware.py, +6 −2"."""
+    body = plain_text(row) if row.kind != "calls" else "; ".join(call_sentence(call) for call in row.calls)
+    if row.is_group:
+        body = f"{group_title(row)}: {body}"
+    if row.kind == "thinking":
+        body = f"Thinking: {body}"
+    return ", ".join(part for part in (head_line(row), " ".join(body.split())[:2_000]) if part) or row.kind
+
+
+def _done(calls: list[Call]) -> str:
+    """What the calls that ran did, in words; how many steps there were where none did."""
+    ran = [call for call in calls if call.state in ("ok", "error", "interrupted", "unknown")]
+    kinds = [(_kind(call), call) for call in ran]
+    told = []
+    for kind, (verb, noun) in _WORDS.items():
+        number = _number(kind, (call for found, call in kinds if found == kind))
+        told += [f"{verb} {count(number, noun)}"] if number else []
+    if not told or told == [f"took {count(len(ran), 'other step')}"]:
+        return count(len(calls), "step")
+    words = ", ".join(told)
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _kind(call: Call) -> str:
+    if any(isinstance(block, CodeBlock) and block.language == "sql" for block in call.evidence):
+        return "query"
+    if call.category == "bash":
+        return "test" if any(_TESTS.search(text) for text in _commands(call)) else "command"
+    if call.category == "write":
+        return "change" if call.state != "error" else "other"
+    return next(
+        (kind for begins, kind in _BY_TITLE if call.category == "read" and call.title.startswith(begins)), "other"
+    )
+
+
+def _number(kind: str, calls: Iterable[Call]) -> int:
+    """How many of what its word counts: files, each once, else calls."""
+    found = list(calls)
+    if kind == "change":
+        return len({path for call in found for path in ([file.path for file in call.touched] or [call.title])})
+    return len({call.title for call in found}) if kind in ("read", "list") else len(found)
+
+
+def _commands(call: Call) -> list[str]:
+    return [block.text for block in call.evidence if isinstance(block, CodeBlock)] or [call.title]
+
+
+def _family_title(calls: list[Call]) -> str:
+    """The head line of a group of sub-agents that work: "20 sub-agents · 4 running · 6 not begun · 10 ended"."""
+    shapes = [call.shape for call in calls]
+    waiting, running, queued = (shapes.count(shape) for shape in ("waiting", "running", "decided"))
+    ended = len(shapes) - waiting - running - queued
+    figures = {"waiting for you": waiting, "running": running, "not begun": queued, "ended": ended}
+    what = "sub-agent" if all(call.child is not None or call.shape == "decided" for call in calls) else "step"
+    return " · ".join([count(len(calls), what), *(f"{n} {words}" for words, n in figures.items() if n)])
