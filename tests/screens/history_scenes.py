@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncIterator
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QApplication, QCheckBox
 
 from desktop.domain.chats.commands import ApplyCompaction, Compact
 from desktop.domain.chats.updates import CompactionOffered
@@ -188,10 +188,15 @@ async def handover(stage: Stage) -> AsyncIterator[str]:
     )
     await stage.answer(chat, "reject")
     await stage.ended(chat)
-    stage.clock.back(minutes=-40)
+    QApplication.sendEvent(stage.window, QEvent(QEvent.Type.WindowDeactivate))
+    stage.clock.back(minutes=-23)
     other = "Look at the login page"
     later = await stage.chat(other, tool_turn("bash", command="touch tried.txt"), title="Login page")
     await stage.asked(later)
+    QApplication.sendEvent(stage.window, QEvent(QEvent.Type.WindowActivate))
+    await stage.find("transcript_recap")
+    yield "10-away-recap"
+    await stage.click("recap_dismiss")
     stage.window.page.action_asked.emit("handover")
     view = await stage.find("handover_list")
     await stage.until(lambda: view.model().rowCount() > 10, "the page")

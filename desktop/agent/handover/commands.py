@@ -12,9 +12,10 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.gate.redaction import Redactor
-from desktop.domain.handover.commands import LoadHandover, SaveHandover
+from desktop.domain.handover.commands import LoadHandover, LoadRecap, SaveHandover
 from desktop.domain.handover.fold import handover
-from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved
+from desktop.domain.handover.recap import Recap, recap
+from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved, RecapLoaded
 from desktop.domain.handover.values import Handover
 from desktop.services.uncollected import uncollected
 from desktop.store.core.readings import Readings
@@ -39,7 +40,7 @@ class HandoverCommands:
 
     def handlers(self) -> dict[type[Command], Handler]:
         """Making the page, and keeping it."""
-        return {LoadHandover: self._load, SaveHandover: self._save}
+        return {LoadHandover: self._load, LoadRecap: self._recap, SaveHandover: self._save}
 
     async def _load(self, command: LoadHandover) -> None:
         """Raises StoreError: the logs cannot be read."""
@@ -59,6 +60,20 @@ class HandoverCommands:
         self._publish(
             HandoverLoaded(command_id=command.command_id, page=page, markdown=markdown, session_id=command.session_id)
         )
+
+    async def _recap(self, command: LoadRecap) -> None:
+        """Raises StoreError: the logs cannot be read."""
+        project, until, redact = self._project(), self._clock(), redaction(self._redactor())
+        if project is None:
+            raise CommandError("no_project", "Open a repository first.")
+
+        def made() -> Recap:
+            with uncollected():
+                logs = self._readings.logs(project.id, command.since)
+                return recap(shown_page(handover(logs, command.since, until), redact), command.since)
+
+        told = await asyncio.to_thread(made)
+        self._publish(RecapLoaded(command_id=command.command_id, recap=told))
 
     async def _save(self, command: SaveHandover) -> None:
         """Raises CommandError `not_saved`: the file exists, its folder is missing, or it cannot be written."""

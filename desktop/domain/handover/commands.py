@@ -20,6 +20,14 @@ class LoadHandover(Command):
     since: datetime | None = None
 
 
+class LoadRecap(Command):
+    """The most urgent lines of the page over the chats of the open repository since then. → RecapLoaded."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["load_recap"] = "load_recap"
+    since: datetime
+
+
 class SummariseHandover(Command):
     """Have the model of a chat write about a page that was loaded; what it wrote is recorded in that chat and stands
     under a heading of its own. → HandoverLoaded, the same page with it."""

@@ -1,6 +1,7 @@
 """Updates about the handover: passing state, never stored."""
 
 from desktop.domain.core.update import Answer
+from desktop.domain.handover.recap import Recap
 from desktop.domain.handover.values import Handover
 
 
@@ -11,6 +12,12 @@ class HandoverLoaded(Answer):
     page: Handover
     markdown: str
     session_id: str = ""
+
+
+class RecapLoaded(Answer):
+    """What happened in the time that was asked for; secrets are removed."""
+
+    recap: Recap
 
 
 class HandoverSaved(Answer):

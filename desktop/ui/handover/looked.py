@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.core.sink import Clock
 
+SHORT_AWAY = timedelta(minutes=5)
 AWAY = timedelta(minutes=30)
 LONG_AWAY = timedelta(hours=4)
 _AWAY, _LOOKED = "handover/away", "handover/looked"
@@ -15,6 +16,12 @@ class LastLook:
 
     def __init__(self, store: LayoutStore, clock: Clock) -> None:
         self._store, self._clock = store, clock
+        self._went: datetime | None = None
+
+    def take_absence(self) -> datetime | None:
+        """When the person went who came back now after five minutes or more; None: they did not, or it was taken."""
+        went, self._went = self._went, None
+        return went
 
     @property
     def at(self) -> datetime | None:
@@ -29,6 +36,8 @@ class LastLook:
         """The person is back; for how long they were away, nothing where that is not known."""
         now, since = self._clock(), _time(self._store.text(_AWAY))
         self._store.save(_AWAY, now.isoformat())
+        if since is not None and now - since >= SHORT_AWAY:
+            self._went = since
         if since is None or now - since < AWAY:
             return timedelta()
         self._store.save(_LOOKED, since.isoformat())

@@ -8,7 +8,7 @@ from desktop.records import dataclass
 from desktop.ui.pulls.rows import PullRow
 from desktop.ui.text.format import clock_time, count, local_date
 
-_ICONS = {
+ICONS = {
     "Asked": ("user", "muted"),
     "Decided": ("shield-check", "muted"),
     "Changed": ("file-diff", "muted"),
@@ -64,7 +64,7 @@ def _line(title: str, at: int, line: Line) -> HandoverRow:
         f"{title}:{at}:{line.session_id}:{line.seq}",
         line.text or "(no words)",
         f"{when} · {line.chat}" if leads else f"{when} · recorded outside of chats",
-        _ICONS.get(title, ("circle", "muted")),
+        ICONS.get(title, ("circle", "muted")),
         muted=not leads,
         sentence=f"{title}: {line.text}, {when}, {line.chat}",
         line=line,

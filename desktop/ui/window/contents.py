@@ -66,6 +66,7 @@ class Contents(QObject):
         self._library = Library(library, window)
         told = self.book, self.notes, lambda: self.page.session_id
         self._handover = HandoverWindow(requests, clock, told, self._centre, window)
+        self._strip.add(self._handover.recap)
         self._inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)

@@ -20,9 +20,13 @@ class WindowStrips(QWidget):
         self._store = StoreStrip(self)
         self._handover = HandoverStrip(book, self)
         self._handover.back_asked.connect(self.back_asked)
-        layout = QVBoxLayout(self)
+        layout = self._rows = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._store)
         layout.addWidget(self._handover)
         self.hearing = Hearing(self._store.hearing).then(self._handover.refresh)
+
+    def add(self, strip: QWidget) -> None:
+        """One more, below those that are there."""
+        self._rows.addWidget(strip)

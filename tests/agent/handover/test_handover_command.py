@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.context.events import SideAnswered
+from desktop.domain.core.clock import utc_now
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.handover.commands import LoadHandover, SaveHandover, SummariseHandover
-from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved
+from desktop.domain.handover.commands import LoadHandover, LoadRecap, SaveHandover, SummariseHandover
+from desktop.domain.handover.updates import HandoverLoaded, HandoverSaved, RecapLoaded
 from desktop.domain.updates import CommandFailed
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -48,6 +49,20 @@ async def test_a_chat_is_told_of_with_its_sub_agents_and_not_with_others(rig: Ri
     assert len({line.session_id for section in one.page.sections for line in section.lines}) == 2
     assert any("Something else" in text for text in texts(whole, "Asked"))
     assert KEY not in whole.markdown + whole.page.model_dump_json()
+
+
+async def test_what_happened_since_is_told_in_a_few_lines(rig: Rig, model_api: FakeModelApi) -> None:
+    began = utc_now()
+    model_api.script(tool_turn("bash", command="touch made"))
+    session_id = await rig.new(f"Make it with {KEY}")
+    await rig.asked()
+    await rig.engine.handle(LoadRecap(since=began))
+    told = next(update for update in reversed(rig.updates) if isinstance(update, RecapLoaded)).recap
+    assert told.lines[0].section == "Open"
+    assert {one.line.session_id for one in told.lines} == {session_id}
+    assert KEY not in told.model_dump_json()
+    await rig.engine.handle(LoadRecap(since=utc_now()))
+    assert next(update for update in reversed(rig.updates) if isinstance(update, RecapLoaded)).recap.calls == 0
 
 
 async def test_a_page_is_kept_as_it_was_shown_and_no_file_is_written_over(

@@ -1,17 +1,21 @@
 """HandoverWindow: lays the handover over the centre of its window, and offers it to a person who was away for long."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from PySide6.QtCore import QEvent, QObject, Signal
 
 from desktop.domain.display.text import prose_text
+from desktop.domain.handover.commands import LoadRecap
+from desktop.domain.handover.updates import RecapLoaded
 from desktop.domain.updates import SessionsChanged
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.core.hearing import Hearing
-from desktop.ui.core.requests import Requests
+from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.core.sink import Clock
 from desktop.ui.handover.looked import LONG_AWAY, LastLook
 from desktop.ui.handover.page import HandoverPage
+from desktop.ui.handover.recap import RecapStrip
 from desktop.ui.notices.notes import WindowNotes
 from desktop.ui.widgets.layouts.cover import Cover
 from desktop.ui.window.centre import Centre
@@ -39,6 +43,10 @@ class HandoverWindow(QObject):
         self._page: HandoverPage | None = None
         self._looked = LastLook(window.store, clock)
         self._due = self._looked.came() >= LONG_AWAY
+        self.recap = RecapStrip(window)
+        self.recap.entry_asked.connect(self._on_entry)
+        self.recap.whole_asked.connect(self.show)
+        self._telling = Request()
         self.hearing = Hearing().on(SessionsChanged, self._offer_if_due)
         window.installEventFilter(self)
 
@@ -62,7 +70,7 @@ class HandoverWindow(QObject):
         self._cover.leave()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """When a person comes back after long, and something is new, the page is offered."""
+        """When a person comes back and something is new, it is told in a few lines; after long the page is offered."""
         if event.type() == QEvent.Type.WindowActivate:
             self._due = self._looked.came() >= LONG_AWAY or self._due
             self._offer_if_due()
@@ -70,8 +78,20 @@ class HandoverWindow(QObject):
             self._looked.went()
         return super().eventFilter(watched, event)
 
+    def _tell(self, since: datetime) -> None:
+        self._telling.drop()
+        self._telling = self._requests.ask(LoadRecap(since=since), self, answer(RecapLoaded, self._on_recap))
+
+    def _on_recap(self, loaded: RecapLoaded) -> None:
+        self.recap.show_recap(loaded.recap)
+
     def _offer_if_due(self, _update: SessionsChanged | None = None) -> None:
-        if self._due and self._book.listed:
+        if not self._book.listed:
+            return
+        went = self._looked.take_absence()
+        if went is not None and any(chat.last_activity_at > went for chat in self._book.chats):
+            self._tell(went)
+        if self._due:
             self._due, since = False, self._looked.at
             if since is not None and any(chat.last_activity_at > since for chat in self._book.chats):
                 self._notes.offer("Something happened while you were away.", "Show handover", self.show)
