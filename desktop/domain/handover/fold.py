@@ -311,9 +311,15 @@ def _message_words(message: UserMessage) -> str:
 
 
 def _effect_words(effect: Effect) -> str:
-    files = f" ({named([file.path for file in effect.files])})" if effect.files else ""
+    files = f" ({named([file.path for file in effect.files])}{_lines_of(effect)})" if effect.files else ""
     state = f", {_STATES[effect.state]}" if _STATES[effect.state] else ""
     return f"{effect.what}{files}{state}"
+
+
+def _lines_of(effect: Effect) -> str:
+    """The lines that came and went, "" where that is not on record."""
+    added, removed = sum(file.added for file in effect.files), sum(file.removed for file in effect.files)
+    return f", +{added} −{removed}" if added or removed else ""
 
 
 def _text_of(parts: Sequence[object]) -> str:

@@ -125,7 +125,10 @@ def of_call(effect: Effect, finished: ToolCallFinished, applied: EffectApplied |
         "unknown": finished.outcome == "interrupted" or finished.interrupted,
     }
     if applied is not None:
-        files = tuple(TouchedFile(path=file.path, kind=file.kind) for file in applied.files)
+        files = tuple(
+            TouchedFile(path=file.path, kind=file.kind, added=file.added, removed=file.removed)
+            for file in applied.files
+        )
         changed |= {"files": files, "undoable": "yes", "not_covered": "", "how": _APPLIED, "state": "standing"}
         changed["checkpoint_id"] = applied.checkpoint_id or effect.checkpoint_id
         if count := len(applied.beside):

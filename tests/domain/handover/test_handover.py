@@ -156,6 +156,11 @@ def test_changes_are_the_entries_of_the_ledger() -> None:
     ]  # fmt: skip
 
 
+def test_a_change_of_files_says_how_many_lines_came_and_went() -> None:
+    more = EDITED.model_copy(update={"added": 3}), EDITED.model_copy(update={"path": "b.py", "removed": 2})
+    assert lines(page(*call("edit_file", touched=more)), "Changed") == ["Do edit_file (a.py, b.py, +3 −2)"]
+
+
 def test_what_is_open_and_what_comes_next() -> None:
     question = QuestionRequest(call_id="q", questions=(Question(id="one", text="?"),))
     found = page(
