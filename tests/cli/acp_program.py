@@ -3,9 +3,9 @@
 from desktop.__main__ import main
 from desktop.agent.acp import connection
 from desktop.cli import acp, acp_engine
-from desktop.providers.builtin.anthropic import load_messages
 from desktop.services.acp import door
-from desktop.tools.registry import builtin_tools
+from desktop.services.git import reader
+from tests.cli.loaded import load_for_turns
 
 __all__ = ["main", "prepare"]
 
@@ -16,5 +16,5 @@ def prepare() -> None:
     assert acp_engine.serve
     assert connection.AcpConnection
     assert door.Door
-    builtin_tools()
-    load_messages()
+    reader.load()
+    load_for_turns()

@@ -2,8 +2,8 @@
 
 from desktop.__main__ import main
 from desktop.cli import run
-from desktop.cli.headless import task
-from desktop.providers.builtin.anthropic import load_messages
+from desktop.cli.headless import task, turn_taking
+from tests.cli.loaded import load_for_turns
 
 __all__ = ["main", "prepare"]
 
@@ -11,5 +11,6 @@ __all__ = ["main", "prepare"]
 def prepare() -> None:
     """Load all that a turn needs."""
     assert run.main
-    task.prepare()
-    load_messages()
+    assert task.run_task
+    assert turn_taking.run_lock
+    load_for_turns()
