@@ -224,7 +224,9 @@ def _parse(arguments: list[str]) -> Start:
     parser = argparse.ArgumentParser(prog="banksman demo", description="Try Banksman with no key and no network.")
     parser.add_argument("--auto", action="store_true", help="play the person too, then end")
     parser.add_argument("--screens", type=Path, help="save the scenes as pictures in this folder")
-    parser.add_argument("--theme", choices=["light", "dark", "system"], default="", help="(default: the settings')")
+    parser.add_argument(
+        "--theme", default="", help="light, dark, system or the name of another (default: the settings')"
+    )
     parser.add_argument("--size", default="1360x840", help="of the window (default: 1360x840)")
     given = parser.parse_args(arguments[1:])
     width, _, height = str(given.size).partition("x")

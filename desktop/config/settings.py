@@ -195,9 +195,10 @@ LEAST_PULL_S = 5
 
 
 class Appearance(Frozen):
-    """The appearance of the window. `zoom`: percent, 80 to 200."""
+    """The appearance of the window. `theme`: system, light, dark, or the name of a file of colours (gone: it looks
+    light). `zoom`: percent, 80 to 200."""
 
-    theme: Literal["system", "light", "dark"] = "system"
+    theme: str = Field(default="system", pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
     zoom: int = Field(default=100, ge=80, le=200)
 
 

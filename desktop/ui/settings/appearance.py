@@ -2,11 +2,13 @@
 
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.settings.fields import ChoiceField, Field, TextField
+from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
+from desktop.ui.theme.theme_files import own_folder, theme_files
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.pick_list import PickItem
 
 _STEP, _LEAST, _MOST = 10, 80, 200
 _ZOOM_WIDTH = 72
@@ -21,12 +23,22 @@ class AppearancePage(SettingsPage):
         super().__init__(parent)
         self._saver = saver
         self._taken = saver.settings.appearance
+        found = theme_files()
+        files = [one for one in found if one.tokens is not None]
         self._theme = ChoiceField(
             "Theme",
             "settings_appearance_theme",
             [("system", "System"), ("light", "Light"), ("dark", "Dark")],
             self.contents,
         )
+        problems = [one.problem for one in found if one.problem]
+        self._other = PickField(
+            "Another look",
+            "settings_appearance_other",
+            self.contents,
+            " ".join(problems) or f"More can be put as files into {own_folder()}.",
+        )
+        self._others = [PickItem("system", "None of these"), *(PickItem(one.name, one.label) for one in files)]
         self._zoom = TextField(
             "Text zoom", "settings_appearance_zoom", self.contents, f"{_LEAST} to {_MOST} percent of everything."
         )
@@ -38,9 +50,10 @@ class AppearancePage(SettingsPage):
         self._zoom.row.insertWidget(0, self._less)
         self._zoom.row.addWidget(self._more)
         self._zoom.row.addStretch(1)
-        for field in (self._theme, self._zoom):
+        for field in (self._theme, self._other, self._zoom):
             self.column.addWidget(field)
         self._theme.chosen.connect(self._on_theme)
+        self._other.chosen.connect(self._on_theme)
         self._zoom.entered.connect(self._on_zoom)
         self._less.clicked.connect(self._smaller)
         self._more.clicked.connect(self._larger)
@@ -54,6 +67,8 @@ class AppearancePage(SettingsPage):
             self._taken = look
             theme().choose(look.theme, look.zoom)
         self._theme.set_value(look.theme)
+        named = look.theme in {one.key for one in self._others}
+        self._other.show_choices(self._others, look.theme if named else "system")
         self._zoom.set_value(f"{look.zoom} %")
         self._less.setEnabled(look.zoom > _LEAST)
         self._more.setEnabled(look.zoom < _MOST)

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSpacerItem, QVBoxLayout, 
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
+from desktop.ui.widgets.pick_list import PickItem
 
 SAVED_MS = 1500
 _LABEL_WIDTH = 184
@@ -167,3 +169,21 @@ class ChoiceField(Field):
     def set_value(self, value: str) -> None:
         """The choice in force."""
         self._choice.set_value(value)
+
+
+class PickField(Field):
+    """`chosen` carries the key of what was picked."""
+
+    chosen = Signal(str)
+
+    def __init__(self, label: str, name: str, parent: QWidget, help_text: str = "") -> None:
+        super().__init__(label, name, parent, help_text)
+        self._button = ChoiceButton(name, label, self)
+        self._button.setAccessibleName(label)
+        self._button.chosen.connect(self.chosen)
+        self.row.addWidget(self._button, 1)
+
+    def show_choices(self, items: Sequence[PickItem], chosen: str) -> None:
+        """These can be picked; this one is."""
+        self._button.set_items(items)
+        self._button.set_value(chosen)

@@ -122,5 +122,5 @@ def _color(value: int) -> QColor:
     """The first sixteen colours are those of code, so that they fit the blocks beside them."""
     if value >= 16:
         return terminal_color(value, fallback="text")
-    names = _DARK_NAMES if theme().tokens.name != "light" else _LIGHT_NAMES
+    names = _DARK_NAMES if theme().tokens.is_dark else _LIGHT_NAMES
     return theme().color(names[value % 8])

@@ -49,5 +49,5 @@ _DARK = dict(
 
 def lane_color(name: str) -> QColor | None:
     """The colour of a lane as this theme draws it, None for a lane without one."""
-    found = (_DARK if theme().tokens.name == "dark" else _LIGHT).get(name.casefold())
+    found = (_DARK if theme().tokens.is_dark else _LIGHT).get(name.casefold())
     return QColor(found) if found is not None else None

@@ -44,8 +44,7 @@ QFrame[kind="composer"][role="focus"] { border: ${ring}px solid $accent; padding
 QFrame[kind="banner"] { background: $sunken; border: none; border-radius: ${control_radius}px; }
 QFrame[kind="banner"][role="warning"] { background: $warning_bg; }
 QFrame[kind="banner"][role="danger"] { background: $danger_bg; }
-QFrame[kind="banner"][role="accent"] { background: $info_bg; }
-QFrame[kind="line"] { background: $border; border: none; }
+QFrame[kind="banner"][role="accent"] { background: $info_bg; } QFrame[kind="line"] { background: $border; border: none; }
 *[kind="evidence"] { background: $sunken; border: ${line}px solid $sunken; border-radius: ${control_radius}px;
   font-family: "$mono"; font-size: ${mono_size}px; padding: ${s1}px ${s2}px; }
 *[kind="evidence"]:focus { border: ${line}px solid $accent; }
@@ -216,7 +215,10 @@ def stylesheet(look: Theme) -> str:
     }
     colors = {field.name: look.color(field.name).name() for field in fields(look.tokens) if field.name != "name"}
     return _TEMPLATE.substitute(
-        colors, mono=look.mono().family(), arrow=arrow_file(look.tokens.name).as_posix(), **sizes
+        colors,
+        mono=look.mono().family(),
+        arrow=arrow_file("dark" if look.tokens.is_dark else "light").as_posix(),
+        **sizes,
     )
 
 

@@ -57,7 +57,7 @@ def terminal_color(value: int, *, fallback: str) -> QColor:
     """A colour as terminals number them; -1 is the theme's own, the token `fallback`."""
     if value < 0:
         return theme().color(fallback)
-    return _numbered(value, theme().tokens.name == "light")
+    return _numbered(value, not theme().tokens.is_dark)
 
 
 @lru_cache(maxsize=4096)

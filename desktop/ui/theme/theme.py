@@ -3,6 +3,7 @@
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication
 
+from desktop.loading import load
 from desktop.ui.theme.tokens import BODY, DARK, LIGHT, MONO_SCALE, Tokens
 
 _BODY_PIXELS = 13.0
@@ -23,7 +24,7 @@ class Theme(QObject):
 
     @property
     def choice(self) -> str:
-        """`system`, `light` or `dark`, as the person chose."""
+        """`system`, `light`, `dark` or the name of a file of colours, as the person chose."""
         return self._choice
 
     def choose(self, choice: str, zoom_percent: int = 100) -> None:
@@ -65,7 +66,9 @@ class Theme(QObject):
         if self._choice == "system":
             hints = QGuiApplication.styleHints()
             return DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT
-        return DARK if self._choice == "dark" else LIGHT
+        if self._choice in (LIGHT.name, DARK.name):
+            return DARK if self._choice == DARK.name else LIGHT
+        return load("desktop.ui.theme.theme_files").tokens_of(self._choice) or LIGHT
 
     def _apply(self, tokens: Tokens, zoom: float) -> None:
         """Tell it only where it is another: a window and its settings hold a thousand layouts that measure anew."""

@@ -38,9 +38,18 @@ class Tokens:
     code_function: str
     code_type: str
 
+    @property
+    def is_dark(self) -> bool:
+        """Whether text is lighter than what it stands on."""
+        return _brightness(self.canvas) < _brightness(self.text)
+
     def color(self, token: str) -> str:
         """The value of a token by its name. Raises KeyError for a name that is none."""
         return str(vars(self)[token])
+
+
+def _brightness(color: str) -> int:
+    return sum(int(color[at : at + 2], 16) for at in (1, 3, 5))
 
 
 LIGHT = Tokens(

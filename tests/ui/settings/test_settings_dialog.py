@@ -43,6 +43,7 @@ from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from tests.ui.card_scenes import NOW
 from tests.ui.settings_place import Place as SettingsPlace
 
@@ -391,6 +392,18 @@ def test_the_theme_is_taken_at_once(place):
     assert place.sink.sent[-1].settings.appearance.theme == "dark"
     place.click("settings_appearance_theme_light")
     assert theme().tokens.name == "light"
+
+
+def test_a_look_from_a_file_is_taken_and_left_again(place):
+    place.dialog.show_page("appearance")
+    field = place.get("settings_appearance_other", ChoiceButton)
+    assert field.value == "system"
+    field.chosen.emit("high-contrast-dark")
+    assert theme().tokens.name == "high-contrast-dark"
+    assert place.sink.sent[-1].settings.appearance.theme == "high-contrast-dark"
+    assert field.value == "high-contrast-dark"
+    place.click("settings_appearance_theme_light")
+    assert (theme().tokens.name, field.value) == ("light", "system")
 
 
 def test_a_theme_that_could_not_be_saved_goes_back(place):

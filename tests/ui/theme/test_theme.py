@@ -10,10 +10,12 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QRadioButton
 
 import desktop.ui
+from desktop.config.folders import resource_folder
 from desktop.ui.theme.icons import arrow_file
 from desktop.ui.theme.palette import make_palette
 from desktop.ui.theme.stylesheet import install_theme, stylesheet
 from desktop.ui.theme.theme import Theme, theme
+from desktop.ui.theme.theme_files import read_theme, theme_files
 from desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from desktop.ui.widgets.tick_frames import TickFrames
 
@@ -32,6 +34,8 @@ TEXT_PAIRS = [
 CONTROL_PAIRS = [
     *product(("control", "accent", "warning", "danger", "success", "muted"), ("canvas", "surface", "raised"))
 ]
+
+THEMES = [LIGHT, DARK, *(one.tokens for one in theme_files() if one.tokens is not None)]
 
 
 def luminance(color: str) -> float:
@@ -53,16 +57,62 @@ def against(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
+@pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)
 @pytest.mark.parametrize("pair", TEXT_PAIRS, ids=" on ".join)
 def test_text_has_a_contrast_of_4_5(tokens, pair):
     assert contrast(tokens, pair) >= 4.5
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=lambda tokens: tokens.name)
+@pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)
 @pytest.mark.parametrize("pair", CONTROL_PAIRS, ids=" on ".join)
 def test_controls_icons_and_focus_have_a_contrast_of_3(tokens, pair):
     assert contrast(tokens, pair) >= 3
+
+
+@pytest.mark.parametrize("name", ["high-contrast-light", "high-contrast-dark"])
+@pytest.mark.parametrize("pair", TEXT_PAIRS, ids=" on ".join)
+def test_text_of_high_contrast_has_a_contrast_of_7(name, pair):
+    tokens = next(tokens for tokens in THEMES if tokens.name == name)
+    assert contrast(tokens, pair) >= 7
+
+
+def test_shipped_files_are_whole_and_told_as_dark_or_light():
+    assert [one.problem for one in theme_files() if one.problem] == []
+    dark = {tokens.name for tokens in THEMES if tokens.is_dark}
+    assert dark == {"dark", "high-contrast-dark", "midnight", "forest"}
+    assert len(THEMES) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("mine.toml", ("", ""), ""),
+        ("mine.toml", ('text = "#FFFFFF"', ""), "the colour text is missing"),
+        ("mine.toml", ('text = "#FFFFFF"', 'text = "white"'), "text is no colour"),
+        ("mine.toml", ("[colors]", '[colors]\nfoo = "#000000"'), "there is no colour foo"),
+        ("mine.toml", ("[colors]", "[colors"), "mine.toml is not used"),
+        ("mine.toml", ("[colors]", "[others]"), "the colour canvas is missing"),
+        ("dark.toml", ("", ""), "none of system, light, dark"),
+        ("My Theme.toml", ("", ""), "small letters"),
+        ("mine.toml", ("[colors]", "# " + "x" * 20_000 + "\n[colors]"), "larger than 16 KiB"),
+    ],
+)
+def test_a_file_of_a_person_is_used_or_says_what_is_wrong(tmp_path, name, change, said):
+    shipped = (resource_folder() / "themes" / "high-contrast-dark.toml").read_text()
+    (tmp_path / name).write_text(shipped.replace(*change) if change[0] else shipped)
+    read = read_theme(tmp_path / name)
+    assert said in read.problem
+    assert (read.tokens is None) == bool(said)
+    assert theme_files((tmp_path, tmp_path)) == [read]
+
+
+def test_a_theme_that_is_gone_looks_light(qapp):
+    look = Theme()
+    look.choose("gone")
+    assert look.tokens is LIGHT
+    look.choose("midnight")
+    assert look.tokens.name == "midnight"
+    assert look.choice == "midnight"
 
 
 def test_no_look_is_given_outside_the_theme():

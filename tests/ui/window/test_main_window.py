@@ -27,6 +27,7 @@ from desktop.domain.updates import (
 )
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.scrim import Scrim
 from desktop.ui.window.main_window import MainWindow
 from tests.ui.shell_samples import (
     IDLE,
@@ -411,3 +412,19 @@ def test_the_key_of_a_tab_goes_there(tmp_path, sink, qtbot):
         focused = window.focusWidget()
         assert inspector.isAncestorOf(focused), focused.objectName()
         assert focused.isVisible()
+
+
+def test_a_dialog_darkens_the_window_until_it_is_closed(qtbot, window):
+    dialog = QDialog(window)
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    dialog.open()
+    qtbot.waitUntil(
+        lambda: any(
+            one.isVisible() for one in window.findChildren(Scrim, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        )
+    )
+    (shade,) = window.findChildren(Scrim, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    window.resize(900, 640)
+    qtbot.waitUntil(lambda: shade.size() == window.size())
+    dialog.reject()
+    qtbot.waitUntil(lambda: not shade.isVisible())

@@ -1,10 +1,8 @@
-"""PickField: a setting that is chosen from a list; and what is set for one agent of others."""
+"""What is set for one agent of others."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.config.guests import GuestSettings
@@ -13,37 +11,22 @@ from desktop.domain.core.permissions import PermissionMode, mode_label
 from desktop.domain.display.text import display_text
 from desktop.domain.guests.updates import GuestListing
 from desktop.ui.settings.agents.services import OWN_SIGN_IN, THROUGH, services_for
-from desktop.ui.settings.fields import ChoiceField, Field, TextField
+from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
+<<<<<<< HEAD
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
+=======
+>>>>>>> 9b0cb02b (theme: high contrast and three more looks as files, and a scrim under dialogs)
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 
 _NAME = "settings_agents"
 _OWN = ":own"
 _NARROW = 72
-
-
-class PickField(Field):
-    """`chosen` carries the key of what was picked."""
-
-    chosen = Signal(str)
-
-    def __init__(self, label: str, name: str, parent: QWidget, help_text: str = "") -> None:
-        super().__init__(label, name, parent, help_text)
-        self._button = ChoiceButton(name, label, self)
-        self._button.setAccessibleName(label)
-        self._button.chosen.connect(self.chosen)
-        self.row.addWidget(self._button, 1)
-
-    def show_choices(self, items: Sequence[PickItem], chosen: str) -> None:
-        """These can be picked; this one is."""
-        self._button.set_items(items)
-        self._button.set_value(chosen)
 
 
 class AgentFields(QWidget):

@@ -11,8 +11,8 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.core.terminal_opener import ask_for_sign_in
 from desktop.ui.settings.agents.chosen import ChosenAgent
-from desktop.ui.settings.agents.fields import PickField
 from desktop.ui.settings.agents.words import icon_of, line
+from desktop.ui.settings.fields import PickField
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver

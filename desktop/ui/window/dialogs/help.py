@@ -26,7 +26,6 @@ from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH, _HEIGHT, _LIST_WIDTH, _EDGE = 940, 680, 190, 56
-_DARK = 128
 _LEFT_OUT = "The guide cannot be read. Install Banksman again."
 CARD_KEYS = (
     ("Allow it, as its first button says", "Ctrl+Return"),
@@ -133,7 +132,7 @@ class GuideText(QTextBrowser):
             return None
         file = self._folder / Path(QUrl(name).path()).name
         dark = file.with_stem(f"{file.stem}-dark")
-        picture = QPixmap(str(dark if theme().color("canvas").lightness() < _DARK and dark.exists() else file))
+        picture = QPixmap(str(dark if theme().tokens.is_dark and dark.exists() else file))
         width = self.viewport().width() - theme().px(_EDGE)
         ratio = self.devicePixelRatioF()
         if picture.isNull() or width <= 0:

@@ -1,35 +1,17 @@
 """The frame: sidebar, centre and inspector side by side; narrowed, overlaid and restored as the width allows."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import INSPECTOR_WIDTH, SIDEBAR_WIDTH
 from desktop.ui.widgets.layouts.key_splitter import ACROSS, KeySplitter, SplitterHandle
+from desktop.ui.widgets.scrim import Scrim
 
 _CENTRE_LEAST = 480
 _SIDEBAR_LIMITS, _INSPECTOR_LIMITS = (220, 400), (300, 640)
 _INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
-_SCRIM_ALPHA = 110
-
-
-class _Scrim(QWidget):
-    """Darkens the centre under an overlay; a click on it closes the overlay."""
-
-    clicked = Signal()
-
-    def mousePressEvent(self, _event: QMouseEvent) -> None:
-        """Close."""
-        self.clicked.emit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """A shade of the darkest surface."""
-        painter = QPainter(self)
-        shade = QColor(theme().color("text" if theme().tokens.name == "light" else "sunken"))
-        shade.setAlpha(_SCRIM_ALPHA)
-        painter.fillRect(self.rect(), shade)
-        painter.end()
 
 
 class Frame(QWidget):
@@ -43,7 +25,7 @@ class Frame(QWidget):
         self._overlay = ""
         self._splitter = KeySplitter(Qt.Orientation.Horizontal, ACROSS, self)
         self._splitter.setChildrenCollapsible(True)
-        self._scrim = _Scrim(self)
+        self._scrim = Scrim(self)
         self._scrim.hide()
         self._scrim.clicked.connect(self.close_overlay)
         for at, widget in enumerate(self._columns()):
