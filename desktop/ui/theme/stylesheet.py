@@ -44,11 +44,11 @@ QFrame[kind="composer"][role="focus"] { border: ${ring}px solid $accent; padding
 QFrame[kind="banner"] { background: $sunken; border: none; border-radius: ${control_radius}px; }
 QFrame[kind="banner"][role="warning"] { background: $warning_bg; }
 QFrame[kind="banner"][role="danger"] { background: $danger_bg; }
-QFrame[kind="banner"][role="accent"] { background: $info_bg; } QFrame[kind="line"] { background: $border; border: none; }
+QFrame[kind="banner"][role="accent"] { background: $info_bg; }
 *[kind="evidence"] { background: $sunken; border: ${line}px solid $sunken; border-radius: ${control_radius}px;
   font-family: "$mono"; font-size: ${mono_size}px; padding: ${s1}px ${s2}px; }
 *[kind="evidence"]:focus { border: ${line}px solid $accent; }
-QLabel { background: transparent; }
+QLabel { background: transparent; } QFrame[kind="line"] { background: $border; border: none; }
 QLabel[kind="muted"], QLabel[kind="caption"], QLabel[kind="heading"] { color: $muted; }
 QLabel[kind="caption"], QLabel[kind="heading"], QPushButton[kind="link"][role="caption"] { font-size: ${caption}px; }
 QLabel[kind="heading"], QLabel[kind="title"], QLabel[kind="page"], QLabel[kind="strong"] { font-weight: 600; }

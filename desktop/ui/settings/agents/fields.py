@@ -16,11 +16,7 @@ from desktop.ui.settings.reasons import reason
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_4
-<<<<<<< HEAD
-from desktop.ui.widgets.buttons.choice_button import ChoiceButton
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
-=======
->>>>>>> 9b0cb02b (theme: high contrast and three more looks as files, and a scrim under dialogs)
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pick_list import PickItem
 
