@@ -104,8 +104,7 @@ QPushButton[kind="alert"] { background: $warning_bg; border-color: $warning_bg; 
 QPushButton[kind="alert"]:hover { border-color: $warning; }
 QPushButton[kind="segment"] { background: transparent; border: ${line}px solid $border; border-radius: 0; color: $muted;
   min-height: ${segment}px; padding: 0 ${s3}px; margin: 0 -${line}px 0 0; }
-QPushButton[kind="segment"]:hover { color: $text; }
-QPushButton[kind="segment"][compact="true"] { padding: 0 ${s2}px; }
+QPushButton[kind="segment"]:hover { color: $text; } QPushButton[kind="segment"][compact="true"] { padding: 0 ${s2}px; }
 QPushButton[kind="segment"][compact="true"]:focus { padding: 0 ${s2_focus}px; }
 QPushButton[kind="segment"][last="true"] { margin: 0; }
 QPushButton[kind="segment"]:checked { background: $selection; color: $text; font-weight: 600; border-color: $control; }
@@ -141,8 +140,7 @@ QAbstractItemView { background: $surface; border: none; outline: none; selection
   selection-color: $text; }
 QAbstractItemView[kind="side"] { background: $canvas; } QAbstractItemView[kind="list"] { background: $raised; }
 QListWidget[kind="box"] { background: $surface; border: ${line}px solid $border; border-radius: ${control_radius}px;
-  padding: ${s1}px; }
-QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; }
+  padding: ${s1}px; } QPushButton[kind="choice"] { text-align: left; padding-right: ${s5}px; }
 QCheckBox[role="danger"] { color: $danger; }
 QListWidget::indicator:unchecked { width: ${s3}px; height: ${s3}px;
   border: ${line}px solid $control; border-radius: ${line}px; background: $surface; }
@@ -153,8 +151,7 @@ QListWidget[kind="pages"]::item:hover { background: $sunken; }
 QListWidget[kind="pages"]::item:selected { background: $selection; color: $text; }
 QListWidget[kind="pages"]::item:selected:focus { border: ${line}px solid $accent; }
 QHeaderView::section { background: $canvas; color: $muted; border: none; border-bottom: ${line}px solid $border;
-  padding: ${s1}px ${s2}px; }
-QTableView::item { padding-left: ${s1}px; }
+  padding: ${s1}px ${s2}px; } QTableView::item { padding-left: ${s1}px; }
 QMenu { background: $raised; border: ${line}px solid $border; border-radius: ${control_radius}px; padding: ${s1}px; }
 QMenu::item { padding: ${s1}px ${s5}px ${s1}px ${s3}px; min-height: ${s5}px; border-radius: ${s1}px; }
 QMenu::item:selected { background: $selection; color: $text; } QMenu::item:disabled { color: $muted; }
@@ -162,15 +159,13 @@ QMenu::separator { height: ${line}px; background: $border; margin: ${s1}px ${s2}
 QTabWidget::pane { border: none; border-top: ${line}px solid $border; }
 QTabBar { background: transparent; border: none; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; border: none; border-bottom: ${ring}px solid transparent;
-  padding: ${s2}px ${tab}px; }
-QTabBar::tab:hover { color: $text; } QTabBar::tab:focus { color: $accent; }
+  padding: ${s2}px ${tab}px; } QTabBar::tab:hover { color: $text; } QTabBar::tab:focus { color: $accent; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; font-weight: 600; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: ${s2}px; } QScrollBar:horizontal { height: ${s2}px; }
 QScrollBar::handle { background: $border; border-radius: ${s1}px; min-height: ${s6}px; min-width: ${s6}px; }
-QScrollBar::handle:hover { background: $control; }
-QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::handle:hover { background: $control; } QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { background: $sunken; border: none; border-radius: ${s1}px; text-align: center; }
 QProgressBar::chunk { background: $accent; border-radius: ${s1}px; }
