@@ -21,6 +21,7 @@ from desktop.agent.guests.calls.unasked import MOST_UNASKED
 from desktop.agent.guests.chat import GuestChat, GuestWorld
 from desktop.agent.guests.looking_back import (
     declined_since,
+    forgetting,
     handover_text,
     last_session,
     prompt_of,
@@ -234,6 +235,8 @@ class GuestDriver(TurnFrame):
             prompt.asked = asyncio.create_task(chat.prompt(parts), name="guest prompt")
             answer = await self._followed(prompt, prompt.asked)
             interrupted = answer is None
+            if answer is not None and (cleared := forgetting(said, chat.link.commands, chat.words.label)):
+                session.append(Notice(kind="guest", level="info", text=cleared))
             return answer is None or self._after(session, turn, answer, since)
         except WireClosed:
             raise GuestFailed("guest_ended", await self._drop(session, "crash")) from None

@@ -11,6 +11,7 @@ from desktop.domain.chats.mentions import mentions_in
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, InputResolved, Notice, UserMessage
 from desktop.domain.gate.pending import input_title
 from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan
+from desktop.domain.guests.values import GuestSlash
 from desktop.domain.history.state_of import message_text
 from desktop.domain.history.words import Message
 from desktop.records import dataclass
@@ -25,6 +26,10 @@ MOST_LINKS = 20
 _OF_FILES = ("", "file")
 Blobs = Callable[[str], bytes | None]
 _ANSWERED = frozenset({"assistant_message", "guest_session_began", "session_forked", "rewound"})
+_FORGOT = {
+    "clear": "was told to forget what stands above.",
+    "compact": "was told to shorten what it remembers of what stands above.",
+}
 _FIRST = {"handover": 0, "guest_tools": 1}
 
 
@@ -134,6 +139,16 @@ def not_told_from(log: Sequence[Envelope]) -> int:
         if envelope.kind == "turn_started":
             at = envelope.seq
     return at
+
+
+def forgetting(said: Sequence[UserMessage], known: Sequence[GuestSlash], label: str) -> str:
+    """What is told where a guest forgot or shortened what it remembers, because it was told one of its own commands
+    that do; "" for everything else (guests-A47)."""
+    text = message_text(said[0]).strip() if len(said) == 1 else ""
+    name = text[1:].partition(" ")[0] if text.startswith("/") else ""
+    if name not in _FORGOT or all(one.name != name for one in known):
+        return ""
+    return f"{label} {_FORGOT[name]} The chat stays as it is here."
 
 
 def declined_since(log: Sequence[Envelope], since: int) -> tuple[list[tuple[str, str]], bool]:

@@ -120,6 +120,21 @@ async def test_the_agents_own_commands_are_told_with_what_they_change(rig: Rig, 
     assert [(one.name, bool(one.warning)) for one in last(rig).commands] == [("compact", True), ("plan", False)]
 
 
+@pytest.mark.promise("guests-A47")
+async def test_the_place_is_marked_where_an_agent_was_told_to_forget(rig: Rig, guests: ScriptedGuests) -> None:
+    commands = [{"name": "compact", "description": "Shorten"}, {"name": "plan", "description": "Plan"}]
+    update = {"update": {"sessionUpdate": "available_commands_update", "availableCommands": commands}}
+    session_id = await begin(rig, guests, update, {"say": "hi"})
+    await rig.ended()
+    for number, text in enumerate(("/plan it", "/clear", "/compact all of it", "compact"), 2):
+        await rig.engine.handle(SendMessage(session_id=session_id, text=text))
+        await rig.ended(number)
+    told = [one.text for one in rig.events(Notice) if one.kind == "guest"]
+    assert told == [
+        "Fake Agent was told to shorten what it remembers of what stands above. The chat stays as it is here."
+    ]
+
+
 @pytest.mark.promise("guests-A28")
 async def test_a_mode_counts_once_the_agent_says_so(rig: Rig, guests: ScriptedGuests) -> None:
     guests.knows(asking_mode="ask", writes_unasked=True)
