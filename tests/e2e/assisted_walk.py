@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 from desktop.ui.chats.folds.row_words import accessible_text
 from tests.e2e.conftest import Desk
 from tests.e2e.hands import Hands
+from tests.e2e.keyboard_day import day
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn
 
 Start = Callable[[], Desk]
@@ -131,3 +132,9 @@ def test_a_refused_key_and_the_views_beside_the_chat_are_read(
     rows = desk.window.page.transcript.model.rows
     wait_read(desk, reader, *(accessible_text(row) for row in rows if row.kind == "user"))
     desk.close()
+
+
+def test_a_day_of_three_chats_the_inbox_a_commit_and_a_restart_is_read(
+    start: Start, model_api: FakeModelApi, reader: ScreenReader
+) -> None:
+    day(start, model_api, lambda desk, words: wait_read(desk, reader, words))
