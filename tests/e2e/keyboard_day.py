@@ -70,6 +70,7 @@ def day(
     model_api.answer_with(task_of)
     desk = start()
     desk.window.activateWindow()
+    desk.until(desk.window.isActiveWindow, what="the window in front")
     keys = Keys(desk)
     for number, word in enumerate(TASKS, start=1):
         keys.press(Key.Key_N, CONTROL)
@@ -91,6 +92,7 @@ def day(
     again.until(lambda: "is written." in again.transcript_text(), what="its messages")
     heard(again, "Write the")
     again.window.activateWindow()
+    again.until(again.window.isActiveWindow, what="the window in front")
     Keys(again).press(Key.Key_A, CONTROL | SHIFT)
     again.see("inbox_list")
     heard(again, "Nothing is waiting for you.")
