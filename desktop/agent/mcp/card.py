@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from desktop.domain.core.content import Block, Card, CodeBlock, TextBlock
+from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.mcp.values import McpServer, McpTool
 from desktop.policy.mcp.arguments import sql_arguments, texts_in
 from desktop.policy.mcp.names import shown_name
@@ -21,12 +22,13 @@ _FOLDERS = {"none": "no folder of yours", "read": "{}, to read", "write": "{}, t
 @dataclass(frozen=True)
 class Known:
     """What is known of a server and a tool of it. `name`: what the tool is called; `folder`: where the server runs;
-    `last`: its calls before this, one line each."""
+    `last`: its calls before this, one line each; `sandbox`: what holds it here, None: not tried yet."""
 
     server: McpServer
     name: str
     folder: Path
     last: Sequence[str]
+    sandbox: SandboxReport | None = None
 
 
 def call_card(known: Known, tool: McpTool, given: Mapping[str, JsonValue], masked: Callable[[str], str]) -> Card:
@@ -90,7 +92,9 @@ def _about(known: Known, tool: McpTool) -> Iterator[str]:
         reaches = _NETWORKS.get(network) or f"the hosts {', '.join(server.network)}"
         seen = "the lane" if server.per_lane else "the project's main checkout"
         folder = _FOLDERS[server.folder].format(f"{seen} ({known.folder})")
-        yield f"The server {server.id} runs in the sandbox and has {folder}, and {reaches}."
+        partly = known.sandbox is not None and known.sandbox.level == "limited"
+        held = "in a sandbox that does not hold everything (Landlock)" if partly else "in the sandbox"
+        yield f"The server {server.id} runs {held} and has {folder}, and {reaches}."
     if hints := ", ".join(_hints(tool.annotations)):
         yield f"Claimed by the server: it {hints}."
     if tool.description:

@@ -66,7 +66,9 @@ class McpParts:
         self._hub = McpHub(parts, lambda: settings.redactor)
         self._commands = McpCommands(self._hub, log, publish, premises.project, premises.clock)
         self._sign_ins = McpSignIns(reach, Servers(self._commands.found, self._commands.tell), publish)
-        self._offered = OfferedTools(self._hub.servers, ServerTools(lambda: settings.redactor))
+        self._offered = OfferedTools(
+            self._hub.servers, ServerTools(lambda: settings.redactor, lambda: here.sandbox.report)
+        )
         self._instructions = Instructions()
         importing = McpImporting(self._commands.save, self._commands.ids, publish, premises.project)
         prompts = McpPrompts(self._commands.found, publish)

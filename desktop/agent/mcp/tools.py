@@ -17,6 +17,7 @@ from desktop.domain.core.content import Card
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.gate.redaction import Redactor
+from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.mcp.values import McpServer, McpTool
 from desktop.policy.call_facts import SqlFacts
 from desktop.policy.mcp.arguments import arguments_problem, sql_arguments
@@ -58,8 +59,9 @@ class ServerTools:
     """The tools of servers. One is made once and is the same value then, as the judge compares them. `redactor` gives
     what takes known secrets out of what is shown."""
 
-    def __init__(self, redactor: Callable[[], Redactor]) -> None:
-        self._redactor = redactor
+    def __init__(self, redactor: Callable[[], Redactor], sandbox: Callable[[], SandboxReport | None]) -> None:
+        """`sandbox`: what holds servers of this computer, as it was last tried."""
+        self._redactor, self._sandbox = redactor, sandbox
         self._made: WeakKeyDictionary[LiveServer, dict[str, ServerTool]] = WeakKeyDictionary()
         self._listed: WeakKeyDictionary[LiveServer, _Listed] = WeakKeyDictionary()
         self._last: WeakKeyDictionary[LiveServer, deque[str]] = WeakKeyDictionary()
@@ -88,7 +90,7 @@ class ServerTools:
         key = f"{standing.tool.name} {said} {_accepted(server)} {on} {standing.state} {server.server.guests}"
         if key not in made:
             last = self._last.setdefault(server.live, deque(maxlen=LAST_CALLS))
-            made[key] = _Calls(server, standing, on, self._redactor, last, self._room).tool()
+            made[key] = _Calls(server, standing, on, self._redactor, last, self._room, self._sandbox).tool()
         return made[key]
 
 
@@ -104,6 +106,7 @@ class _Calls:
     redactor: Callable[[], Redactor]
     last: deque[str]
     room: Callable[[str], asyncio.Semaphore]
+    sandbox: Callable[[], SandboxReport | None]
 
     @property
     def server(self) -> McpServer:
@@ -160,7 +163,8 @@ class _Calls:
 
     def card(self, args: McpArguments) -> Card:
         """What people see of a call."""
-        redactor, known = self.redactor(), Known(self.server, self.standing.name, self.chat.folder, tuple(self.last))
+        redactor, last = self.redactor(), tuple(self.last)
+        known = Known(self.server, self.standing.name, self.chat.folder, last, self.sandbox())
         return call_card(known, self.definition, args.given, lambda text: redactor.redact(text).text)
 
     def assess(self, args: McpArguments, ctx: ToolContext, *, checker: Checker, facts: McpFacts) -> Evidence:
