@@ -23,6 +23,7 @@ _MODELS = {
         {"value": "haiku", "name": "Haiku", "description": "fast"},
     ],
 }  # fmt: skip
+_LOGIN = "Open https://claude.ai/oauth/authorize?code=true in your browser.\\n\\nPaste the code here: "
 _MODES = {"currentModeId": "default", "availableModes": [{"id": "default", "name": "Default"}]}
 _SAYS = {
     "init": {
@@ -114,12 +115,22 @@ async def agent_stopped(stage: Stage) -> AsyncIterator[str]:
 
 
 async def agent_signed_out(stage: Stage) -> AsyncIterator[str]:
-    """An agent that wants its person to sign in"""
-    _installed(stage.folders, stage.home, signed_out=True)
+    """An agent that wants its person to sign in, and the terminal in which they do"""
+    guest = _installed(stage.folders, stage.home, signed_out=True)
+    login = guest.program.with_name("claude-login")
+    login.write_text(f"#!/bin/sh\nprintf '{_LOGIN}'\nread -r code\n", encoding="utf-8")
+    login.chmod(0o755)
+    with (stage.folders.config / "guests.toml").open("a", encoding="utf-8") as file:
+        file.write('login = ["claude-login"]\n')
     chat = await _chat(stage, "Explain the retry policy.", "Retry policy")
     await stage.ended(chat)
     await stage.rest(0.3)
     yield "41-agent-sign-in"
+    stage.window.page.transcript.row_action.emit("", "sign_in")
+    drawer = stage.window.contents.terminals.drawer
+    await stage.until(lambda: drawer.current is not None and drawer.current.started, "the terminal")
+    await stage.rest(0.6)
+    yield "41-agent-sign-in-terminal"
 
 
 async def agent_missing(stage: Stage) -> AsyncIterator[str]:
