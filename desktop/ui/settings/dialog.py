@@ -19,6 +19,7 @@ from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
+from desktop.ui.settings.about import AboutPage
 from desktop.ui.settings.advanced import AdvancedPage
 from desktop.ui.settings.agents.page import AgentsPage
 from desktop.ui.settings.appearance import AppearancePage
@@ -62,6 +63,7 @@ PAGES: tuple[tuple[type[SettingsPage], PageMaker], ...] = (
     (AppearancePage, lambda saver, _requests, _clock, parent: AppearancePage(saver, parent)),
     (NotificationsPage, lambda saver, requests, _clock, parent: NotificationsPage(saver, requests, parent)),
     (AdvancedPage, lambda saver, requests, _clock, parent: AdvancedPage(saver, requests, parent)),
+    (AboutPage, lambda _saver, _requests, _clock, parent: AboutPage(parent)),
 )
 """The pages from the top, each with what it needs; its name, title and icon stand on its class."""
 

@@ -141,7 +141,7 @@ def test_it_is_window_modal_and_lists_its_pages_by_name(place):
     assert titles == [
         "General", "Providers & keys", "Agents", "Secrets of agents", "GitHub", "Permissions & rules", "Databases",
         "Web", "Skills", "Hooks", "MCP servers",
-        "Appearance", "Notifications", "Advanced",
+        "Appearance", "Notifications", "Advanced", "About",
     ]  # fmt: skip
     for name in ("general", "providers", "permissions", "databases", "appearance", "notifications"):
         place.dialog.show_page(name)

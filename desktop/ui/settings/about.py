@@ -1,0 +1,66 @@
+"""About: the version, and in an installed program what it is made of with every licence."""
+
+import platform
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QUrl, qVersion
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+import desktop
+from desktop.config.folders import product_folders, resource_folder
+from desktop.ui.settings.page import SettingsPage
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+NOTICES, BILL = "NOTICES.html", "banksman.cdx.json"
+_FROM_SOURCE = "This one runs from its source: the licences are those of its packages."
+_INSTALLED = "Licences are shown in your browser; the bill of materials is a CycloneDX file."
+
+
+class AboutPage(SettingsPage):
+    """`folder`: where an installer puts the licences and the bill; None: that of this program."""
+
+    name, title, icon = "about", "About", "info"
+
+    def __init__(self, parent: QWidget, folder: Path | None = None) -> None:
+        super().__init__(parent)
+        folder = folder or resource_folder() / "notices"
+        folders = product_folders()
+        self._facts = (
+            f"Banksman {desktop.__version__}",
+            f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.machine()}",
+            f"Settings: {folders.settings_file}",
+            f"Chats and lanes: {folders.data}",
+            f"Logs: {folders.logs}",
+        )
+        facts = plain_label(self.contents, "plain", "settings_about_facts")
+        facts.setWordWrap(True)
+        facts.setText("\n".join(self._facts))
+        self.column.addWidget(facts)
+        self._buttons = QHBoxLayout()
+        set_gaps(self._buttons, spacing=SPACE_2)
+        copy = push_button("Copy", "settings_about_copy", self.contents)
+        copy.clicked.connect(self._copy)
+        self._buttons.addWidget(copy)
+        there = [(file, folder / file) for file in (NOTICES, BILL) if (folder / file).is_file()]
+        for file, place in there:
+            title, name = ("Licences", "licences") if file == NOTICES else ("Bill of materials", "bill")
+            button = push_button(title, f"settings_about_{name}", self.contents)
+            button.clicked.connect(partial(self._open, place))
+            self._buttons.addWidget(button)
+        self._buttons.addStretch(1)
+        self.column.addLayout(self._buttons)
+        said = plain_label(self.contents, "muted", "settings_about_said")
+        said.setWordWrap(True)
+        said.setText(_INSTALLED if there else _FROM_SOURCE)
+        self.column.addWidget(said)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText("\n".join(self._facts))
+
+    def _open(self, place: Path, _checked: bool = False) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))

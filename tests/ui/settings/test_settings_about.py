@@ -1,0 +1,60 @@
+"""Settings, About: the version, and what an installer put beside the program."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+import desktop
+from desktop.ui.settings.about import BILL, NOTICES, AboutPage
+from tests.ui.shell_samples import find
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Browser(QWidget):
+    """Stands where the system opens files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[QUrl] = []
+
+    @Slot(QUrl)
+    def take(self, url: QUrl) -> None:
+        self.opened.append(url)
+
+
+def said(page: AboutPage, name: str) -> str:
+    label = find(page, name)
+    assert isinstance(label, QLabel)
+    return label.text()
+
+
+def test_from_the_source_it_says_where_the_licences_are(qtbot: QtBot, tmp_path: Path) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    page = AboutPage(parent, tmp_path)
+    assert said(page, "settings_about_facts").startswith(f"Banksman {desktop.__version__}")
+    assert "runs from its source" in said(page, "settings_about_said")
+    assert page.findChild(QWidget, "settings_about_licences") is None
+    QTest.mouseClick(find(page, "settings_about_copy"), LEFT)
+    assert QGuiApplication.clipboard().text() == said(page, "settings_about_facts")
+
+
+def test_what_the_installer_put_there_is_opened(qtbot: QtBot, tmp_path: Path) -> None:
+    for file in (NOTICES, BILL):
+        (tmp_path / file).write_text("x")
+    parent, browser = QWidget(), Browser()
+    qtbot.addWidget(parent)
+    qtbot.addWidget(browser)
+    page = AboutPage(parent, tmp_path)
+    QDesktopServices.setUrlHandler("file", browser, "take")
+    try:
+        QTest.mouseClick(find(page, "settings_about_licences"), LEFT)
+        QTest.mouseClick(find(page, "settings_about_bill"), LEFT)
+    finally:
+        QDesktopServices.unsetUrlHandler("file")
+    assert [Path(url.toLocalFile()).name for url in browser.opened] == [NOTICES, BILL]
