@@ -15,7 +15,7 @@ from desktop.domain.core.work import Activity, Project, SessionSummary, ShellInf
 from desktop.domain.events import Envelope
 from desktop.domain.gate.effects import EffectPreview
 from desktop.domain.gate.pending import ApprovalRequest
-from desktop.domain.gate.rules import RuleFile, Simulation
+from desktop.domain.gate.rules import AskedLately, RuleFile, Simulation
 from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.gate.tool_table import ToolRow
 from desktop.domain.history.state import SessionState
@@ -295,10 +295,12 @@ class EffectShown(Update):
 
 
 class RulesListed(Update):
-    """Every file of rules that counts for the open project, in the order managed, user, project, shared."""
+    """Every file of rules that counts for the open project, in the order managed, user, project, shared; `asked`: what
+    commands asked about in the last day."""
 
     stands: ClassVar[Stand | None] = Stand.PROGRAM
     files: tuple[RuleFile, ...]
+    asked: AskedLately = AskedLately()
 
 
 class ToolsListed(Update):

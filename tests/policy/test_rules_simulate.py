@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from desktop.domain.gate.rules import PastCall, Rule
+from desktop.domain.gate.rules import AskedLately, PastCall, Rule
 from desktop.policy.shell.assess import assess_shell
 from desktop.policy.shell.read.world import TextWorld
-from desktop.policy.simulate import MAX_EXAMPLES, simulate
+from desktop.policy.simulate import MAX_EXAMPLES, asked_lately, simulate
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 WORLD = TextWorld()
@@ -72,3 +72,15 @@ def test_examples_are_at_most_twenty_the_newest_first():
 def test_no_rules_and_no_calls_match_nothing():
     assert simulate([], PAST, judge).would_match == 0
     assert simulate([rule("allow", "npm test")], [], judge).checked == 0
+
+
+def test_what_asked_lately_is_told_by_kind_with_what_a_rule_would_have_answered():
+    texts = ("npm test", "npm test -- -q", "cd web && npm test | tail", "curl https://x", "rm a", "", "ls > x")
+    asked = [(text, "approved") for text in texts]
+    found = asked_lately(calls(*asked, ("npm test --all", "declined"), ("npm test", "allowed")), judge)
+    assert found.asked == 8
+    assert [(kind.tokens, kind.times, kind.covered, kind.declined) for kind in found.kinds] == [
+        ((("npm", "test"),), 4, 4, 1)
+    ]
+    assert asked_lately(calls(*asked[:2]), judge).kinds == ()
+    assert asked_lately((), judge) == AskedLately()

@@ -1,6 +1,7 @@
 """PendingInputs: cards that wait for a person. A request and its answer are both on disk before anything follows."""
 
 import asyncio
+from collections import Counter
 from dataclasses import field
 
 from pydantic import JsonValue
@@ -27,6 +28,7 @@ from desktop.domain.gate.pending import (
 )
 from desktop.records import dataclass
 
+Words = tuple[tuple[str, ...], ...]
 CANCELLED = Answer(outcome="cancelled")
 SECRET = "secret"
 """Under what the answer to a request for a secret names what was kept."""
@@ -63,6 +65,7 @@ class PendingInputs:
     def __init__(self) -> None:
         self.asked = Listeners[Waiting]()
         self._waiting: dict[str, Waiting] = {}
+        self._allowed = Counter[tuple[str, Words]]()
 
     async def ask(self, session: Session, request: InputRequest, prepared: Prepared | None = None) -> Answered:
         """Record the request and wait without limit. `cancelled`: it was withdrawn.
@@ -81,6 +84,12 @@ class PendingInputs:
             raise
         finally:
             self._waiting.pop(input_id, None)
+
+    def counted(self, session: Session, request: ApprovalRequest) -> ApprovalRequest:
+        """The request, saying how often since the start of this process one that the same rules would have answered was
+        allowed once in this chat."""
+        times = self._allowed[session.session_id, _words(request)]
+        return request.model_copy(update={"allowed_like": times}) if times else request
 
     def clicked(self, session: Session, request: ApprovalRequest, prepared: Prepared) -> Answered:
         """A request that a person has answered already, by asking for exactly this: both are recorded at once."""
@@ -171,6 +180,8 @@ class PendingInputs:
             demo=not person,
         )
         waiting.session.append(resolved)
+        if checked.outcome == "allow_once" and (words := _words(waiting.request)):
+            self._allowed[session_id, words] += 1
         reason: ResolvedReason = "rule" if _changes_judgement(waiting.request, checked) else "person"
         waiting.future.set_result(Answered(input_id, checked, digest, reason, waiting.prepared))
 
@@ -191,6 +202,12 @@ class PendingInputs:
         if waiting.session.session_id != session_id:
             raise CommandError("wrong_session", "This request belongs to another chat.")
         return waiting
+
+
+def _words(request: InputRequest) -> Words:
+    """The words of the rules that would answer a request; () where none can be made."""
+    grants = request.grants if isinstance(request, ApprovalRequest) else ()
+    return next((offer.tokens for offer in grants if offer.tokens), ())
 
 
 def _changes_judgement(request: InputRequest, answer: Answer) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -22,7 +22,7 @@ from desktop.domain.core.work import Project
 from desktop.domain.events import Event
 from desktop.domain.gate.events import RuleRemoved, RulesAccepted, RuleSaved
 from desktop.domain.gate.pending import Answer
-from desktop.domain.gate.rules import Rule, RuleMatches, RuleScope, Simulation
+from desktop.domain.gate.rules import AskedLately, Rule, RuleMatches, RuleScope, Simulation
 from desktop.domain.lanes.updates import LaneMerged, LanesChanged
 from desktop.domain.pulls.updates import PullRequestMerged
 from desktop.domain.updates import CommandFailed, CommandTried, RulePreviewed, RulesListed
@@ -31,7 +31,7 @@ from desktop.policy.network.hosts import HTTPS_PORT
 from desktop.policy.paths import PathFacts
 from desktop.policy.rule_check import Judge, allows_sentence, example_lines, matches_line, saving_problem
 from desktop.policy.rules import CallSubject, match_rules
-from desktop.policy.simulate import simulate
+from desktop.policy.simulate import asked_lately, simulate
 from desktop.services.files.names import shown_name
 from desktop.store.core.readings import Readings
 from desktop.store.gate.rules import RuleBook, RuleStore
@@ -40,6 +40,7 @@ Tokens = tuple[tuple[str, ...], ...]
 Refusing = Callable[[Iterable[tuple[str, bool]]], Iterator[str]]
 """A sentence for each of these files that may not be changed, or one for all;
 with each goes whether it would be deleted."""
+_A_DAY = timedelta(days=1)
 _Word = Literal["allow", "ask", "deny"]
 _WORDS: dict[Verdict, _Word] = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny"}
 
@@ -259,7 +260,12 @@ class RuleCommands:
                 known = {"hits": use.hits, "last_used": use.last_used} if use is not None else {}
                 states.append(state.model_copy(update=known))
             files.append(file.model_copy(update={"rules": tuple(states)}))
-        self._publish(RulesListed(files=tuple(files)))
+        self._publish(RulesListed(files=tuple(files), asked=await asyncio.to_thread(self._asked_lately, project_id)))
+
+    def _asked_lately(self, project_id: str) -> AskedLately:
+        now = self._clock()
+        past = self._past.past_commands(project_id or None, now)
+        return asked_lately([call for call in past if call.at > now - _A_DAY], self._judge)
 
     async def save(self, command: c.SaveRule) -> None:
         """Make a rule, or replace the one of its id.

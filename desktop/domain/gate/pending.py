@@ -110,6 +110,7 @@ class ApprovalRequest(Frozen):
     `tainted`: what untrusted or secret things the session has read. `report_id`: the sandbox report then in force.
     `hosts`: what it may reach where `network` is that; `network_offer`: it can be run with hosts too.
     `would_not_ask`: what would have let it run without asking.
+    `allowed_like`: how often at least a person allowed one like it in this chat, each once.
     `no_grant`: what keeps a command from being allowed for longer than once, naming the word, "" where it can be.
     `can_try`: its command can be tried in a copy of the lane first.
     `undoable`: whether a
@@ -128,6 +129,7 @@ class ApprovalRequest(Frozen):
     digest: str
     grants: tuple[GrantOffer, ...] = ()
     no_grant: str = ""
+    allowed_like: int = 0
     remember_key: str | None = None
     risk_flags: tuple[RiskFlag, ...] = ()
     irreversible: bool = False

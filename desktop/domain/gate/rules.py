@@ -133,6 +133,24 @@ class PastCall(Frozen):
     outcome: Literal["allowed", "approved", "declined", "refused", "cancelled"]
 
 
+class AskedKind(Frozen):
+    """Commands of one kind that a person was asked about. `times`: how often; `covered`: how many of all askings the
+    rules of these words, together, would have answered; `declined`: how many of those a person declined."""
+
+    tokens: tuple[tuple[str, ...], ...]
+    times: int
+    covered: int
+    declined: int = 0
+
+
+class AskedLately(Frozen):
+    """How often commands asked a person in a day, and of which kinds most, commonest first: only those that a rule
+    could answer."""
+
+    asked: int = 0
+    kinds: tuple[AskedKind, ...] = ()
+
+
 class Simulation(Frozen):
     """The effect that a rule would have had on the recorded calls (gate-R18). `examples`: at most 20, declined ones
     first.

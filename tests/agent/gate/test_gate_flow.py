@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from desktop.config.folders import Folders
-from desktop.domain.commands import RemoveRule, SendMessage, SetMode
+from desktop.domain.commands import LoadRules, RemoveRule, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import InputRequested, InputResolved, ModeChanged, Notice, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.events import RuleSaved
 from desktop.domain.gate.pending import Answer
+from desktop.domain.updates import RulesListed
 from tests.agent.gate_rig import (
     HEADLESS,
     HOSTED,
@@ -104,6 +105,27 @@ async def test_variables_that_are_set_for_a_command_are_part_of_its_rule(rig: Ri
     await rig.ended()
     assert runs(rig, session_id) == 2
     assert rig.events(RuleSaved)[0].rule.tokens == ("A=1", "python3", "tool.py")
+
+
+async def test_after_answers_alike_a_card_counts_them_and_rules_tell_of_the_day(
+    rig: Rig, model_api: FakeModelApi
+) -> None:
+    commands = [RUN, f"{RUN} -v", f"{RUN} 2>&1 | tail -n 2", "touch one", RUN]
+    model_api.script(*(tool_turn("bash", command=command) for command in commands), text_turn("done"))
+    session_id = await rig.new("Run")
+    seen = []
+    for number in range(1, 6):
+        asked = await rig.asked(number)
+        seen.append(approval(asked).allowed_like)
+        await rig.answer(session_id, asked, ONCE)
+    await rig.ended()
+    assert seen == [0, 1, 2, 0, 3]
+    await rig.engine.handle(LoadRules())
+    (listed,) = [update for update in rig.updates if isinstance(update, RulesListed)][-1:]
+    assert listed.asked.asked == 5
+    assert [(kind.tokens, kind.times, kind.covered) for kind in listed.asked.kinds] == [
+        ((("python3", "tool.py"),), 4, 4)
+    ]
 
 
 @pytest.mark.promise("gate-R5")

@@ -129,6 +129,14 @@ def test_several_hosts_are_counted_on_the_button(scene):
     assert scene.get("approval_network").text() == "Run with network for a.example and 1 more…"
 
 
+def test_from_the_third_answer_alike_the_card_says_that_a_rule_would_do(scene):
+    scene.ask(command(allowed_like=2))
+    assert scene.find("approval_like") is None
+    scene.tray.model.drop("inp_1")
+    scene.ask(command(allowed_like=3), first_seq=5)
+    assert scene.get("approval_like").text() == "You allowed this 3 times in this chat: a rule would answer it"
+
+
 def test_what_keeps_a_command_from_a_lasting_grant_is_named_once(scene):
     scene.ask(command(no_grant="tests/*.py holds a pattern or an expansion."))
     assert scene.get("approval_no_grant").text() == "Only once: tests/*.py holds a pattern or an expansion."

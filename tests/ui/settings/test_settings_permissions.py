@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
-from desktop.domain.gate.rules import Rule, RuleFile, RuleState
+from desktop.domain.gate.rules import AskedKind, AskedLately, Rule, RuleFile, RuleState
 from desktop.domain.gate.tool_table import ToolRow
 from desktop.domain.updates import CommandFailed, CommandTried, RulesListed, SandboxReported, ToolsListed
 from desktop.ui.settings.permissions.rules_list import RulesList
@@ -47,6 +47,21 @@ def place(qtbot):
     place = Place(qtbot, "permissions")
     place.apply(RulesListed(files=files()))
     return place
+
+
+def test_what_asked_in_a_day_is_told_with_the_rule_that_would_have_answered_it(place):
+    assert place.get(f"{NAME}_asked").isHidden()
+    kind = AskedKind(tokens=(("npm", "test"),), times=12, covered=13, declined=1)
+    place.apply(RulesListed(files=files(), asked=AskedLately(asked=14, kinds=(kind,))))
+    assert place.get(f"{NAME}_asked_words").text() == "Asked 14 times in the last 24 hours, 12 of one kind."
+    assert place.get(f"{NAME}_asked_rule").text() == (
+        "A rule for npm test would have answered 13 of them, 1 of which you declined."
+    )
+    place.get(f"{NAME}_asked_make", QAbstractButton).click()
+    assert place.get(f"{NAME}_new_command", QLineEdit).text() == "npm test"
+    place.apply(RulesListed(files=files(), asked=AskedLately(asked=1)))
+    assert place.get(f"{NAME}_asked_words").text() == "Asked 1 time in the last 24 hours."
+    assert place.get(f"{NAME}_asked_make").isHidden()
 
 
 def rows(place):

@@ -168,7 +168,8 @@ class ToolCaller:
         self, session: Session, prepared: Prepared, *, edited_from: str = "", changed: tuple[str, ...] = ()
     ) -> ApprovalRequest:
         """What a card shows of a judged call now. `edited_from`: the digest of the agent's own version."""
-        return request_of(self._judge, session, prepared, edited_from=edited_from, changed=changed)
+        request = request_of(self._judge, session, prepared, edited_from=edited_from, changed=changed)
+        return self._inputs.counted(session, request)
 
     async def ask_to_go_on(self, session: Session, request: InputRequest) -> Answer | None:
         """A person's answer to a question that no tool asks, None where nobody can answer."""

@@ -7,7 +7,7 @@ from desktop.domain.core.permissions import Category
 from desktop.domain.display.text import display_text
 from desktop.domain.gate.pending import ApprovalRequest, ShownSql
 from desktop.records import dataclass
-from desktop.ui.text.format import local_date
+from desktop.ui.text.format import count, local_date
 from desktop.ui.theme.icons import pixmap
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
@@ -15,6 +15,7 @@ from desktop.ui.widgets.card_parts import CardTitle
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 _DIALECTS = {"postgres": "PostgreSQL", "sqlite": "SQLite", "mysql": "MySQL", "mariadb": "MariaDB", "duckdb": "DuckDB"}
+MANY = 3
 LANE_CODE = "Runs code from this lane that the agent can change"
 TO_MODEL = "The content goes to the model"
 NO_SANDBOX = "No sandbox on this machine"
@@ -37,6 +38,9 @@ def facts_of(request: ApprovalRequest) -> tuple[Fact, ...]:
         facts += _sql_facts(request.sql)
     if request.subject == "command":
         facts.append(_sandbox(request))
+        if request.allowed_like >= MANY:
+            often = f"You allowed this {count(request.allowed_like, 'time')} in this chat: a rule would answer it"
+            facts.append(Fact("approval_like", "history", "accent", often))
         if request.no_grant and request.no_grant not in request.reason:
             why = display_text(request.no_grant)
             facts.append(Fact("approval_no_grant", "info", "muted", f"Only once: {why}"))

@@ -16,6 +16,7 @@ from desktop.ui.core.sink import Clock
 from desktop.ui.gate.probe_list import ProbeList
 from desktop.ui.gate.rules_model import WRITABLE, faults, rule_rows
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.settings.permissions.asked_lately import AskedCard
 from desktop.ui.settings.permissions.rule_facts import RuleFacts
 from desktop.ui.settings.permissions.rule_form import EFFECTS, RuleForm, can_edit
 from desktop.ui.settings.permissions.rules_list import RulesList
@@ -49,6 +50,7 @@ class PermissionsPage(SettingsPage):
         self._removed: Rule | None = None
         inside = self.contents
         self._trust = TrustCard(inside)
+        self._asked = AskedCard(inside)
         self._faults = FactList(f"{_NAME}_faults", "Faults in rule files", ("triangle-alert", "danger"), inside)
         self._list = RulesList(inside)
         self._state = plain_label(inside, "muted", f"{_NAME}_state")
@@ -83,7 +85,8 @@ class PermissionsPage(SettingsPage):
         name = display_text(project.name) if project is not None else ""
         self._list.show_rows(rule_rows(files or (), name, self._clock()))
 
-    def _on_rules(self, _update: RulesListed) -> None:
+    def _on_rules(self, update: RulesListed) -> None:
+        self._asked.show_asked(update.asked)
         say(self._problem, "")
         self.refresh()
 
@@ -166,6 +169,12 @@ class PermissionsPage(SettingsPage):
         self._form.begin()
         self.ensureWidgetVisible(self._form)
 
+    def _on_wanted(self, rule: Rule) -> None:
+        self._forget_removed()
+        self._add.hide()
+        self._form.begin_with(rule)
+        self.ensureWidgetVisible(self._form)
+
     def _on_edit(self) -> None:
         row = self._list.row
         rule = row.rule if row is not None else None
@@ -222,6 +231,7 @@ class PermissionsPage(SettingsPage):
         for part in (self._state, self._faults, self._form, self._list, self._problem, self._undo_bar, self._rule):
             rules.addWidget(part)
         self.column.addWidget(self._trust)
+        self.column.addWidget(self._asked)
         self.column.addLayout(rules)
         self.column.addWidget(self._try)
         self.column.addSpacing(SPACE_2)
@@ -240,6 +250,7 @@ class PermissionsPage(SettingsPage):
         self._rule.edit_asked.connect(self._on_edit)
         self._rule.remove_asked.connect(self._on_remove)
         self._undo.clicked.connect(self._on_undo)
+        self._asked.wanted.connect(self._on_wanted)
         self._add.clicked.connect(self._on_add)
         self._form.ended.connect(self._end_adding)
         self._trust.trusted.connect(self._on_trust)

@@ -142,6 +142,13 @@ class RuleForm(QFrame):
         """Empty the form and show it."""
         self._open(None)
 
+    def begin_with(self, rule: Rule) -> None:
+        """Show a new rule for a command with these words in it."""
+        self._open(None)
+        self._on_kind("command")
+        self._command.edit.setText(shlex.join(rule.tokens))
+        self._command.edit.setFocus()
+
     def begin_editing(self, rule: Rule) -> None:
         """Show a rule that `can_edit` to change it. It stays in its file and about the same kind of thing."""
         self._open(rule)
