@@ -2,6 +2,7 @@
 
 from desktop.config.web import WebSettings
 from tests.screens import audit_scenes as audit
+from tests.screens import board_scenes as boards
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
@@ -156,6 +157,7 @@ SCENES = (
     Scene(history.history_summary),
     Scene(history.history_timeline, anew="size"),
     Scene(history.history_ledger, anew="size"),
+    Scene(boards.board),
     Scene(history.handover, anew="size"),
     Scene(history.history_find),
     Scene(begins.lane_new, anew="size"),

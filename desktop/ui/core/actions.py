@@ -125,6 +125,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("find_next", "Find the next match", ("F3",), "arrow-down", _chat),
     ActionSpec("find_previous", "Find the previous match", ("Shift+F3",), "arrow-up", _chat),
     ActionSpec("search_chats", "Search all chats", ("Ctrl+Shift+F",), "search", _several),
+    ActionSpec("board", "Board: all chats by what they need", (), "columns-2", _project),
     ActionSpec("handover", "Handover: what happened, what is open", (), "history", _project),
     ActionSpec("rename", "Rename chat", ("F2",), "pencil", _chat),
     ActionSpec("archive", "Archive chat", (), "archive", _chat),

@@ -27,6 +27,7 @@ from desktop.ui.window.commands import WindowCommands
 from desktop.ui.window.dialogs.command_palette import CommandPalette
 from desktop.ui.window.dialogs.lazy import OpenSettings, help_dialog, settings_dialog
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
+from desktop.ui.window.joins.board import BoardWindow
 from desktop.ui.window.joins.changes import connect_review
 from desktop.ui.window.joins.handover import HandoverWindow
 from desktop.ui.window.joins.inbox import InboxWindow
@@ -67,6 +68,8 @@ class Contents(QObject):
         told = self.book, self.notes, lambda: self.page.session_id
         self._handover = HandoverWindow(requests, clock, told, self._centre, window)
         self._strip.add(self._handover.recap)
+        self._board = BoardWindow(clock, self.book, lambda: self._seen.at, self._centre, window)
+        self._board.chat_asked.connect(self.open_chat)
         self._inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)
@@ -96,6 +99,7 @@ class Contents(QObject):
         """Show a chat and put the focus in the composer."""
         self._frame.close_overlay()
         self._handover.leave()
+        self._board.leave()
         self.page.show_chat(session_id)
         self._after_switch()
         self.page.composer.text.setFocus()
@@ -110,6 +114,7 @@ class Contents(QObject):
         if self.engine.project is not None:
             self._frame.close_overlay()
             self._handover.leave()
+            self._board.leave()
             self._centre.leave_welcome()
             self.page.show_new()
             self._after_switch()
@@ -185,6 +190,7 @@ class Contents(QObject):
         self._seen.mark(self.book.chats, self.page.session_id if self._window.isActiveWindow() else "")
         known = self.book.listed or (self.engine.ready and project is None) or bool(self.engine.stopped)
         self.sidebar.set_project_open(project is not None, listed=known)
+        self._board.refresh()
         self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen.at)))
         self.sidebar.set_current(self.page.session_id)
         self.terminals.refresh()
@@ -248,6 +254,7 @@ class Contents(QObject):
             **self._commands.handlers(),
             **self._library.handlers(),
             **self._handover.handlers(),
+            **self._board.handlers(),
             **self._inbox.handlers(),
             **self._instructions.handlers(),
             **self.terminals.handlers(),

@@ -1,0 +1,111 @@
+"""The cards of the board: every chat by what it needs, with its lane, its state and its figures."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt
+
+from desktop.domain.core.work import SessionSummary
+from desktop.domain.display.text import display_text, prose_text
+from desktop.domain.lanes.lane import LaneStatus
+from desktop.records import dataclass
+from desktop.ui.chats.book import ChatBook
+from desktop.ui.core.chat_state import SHAPES, ChatState, chat_state, oldest_wait, state_sentence, waiting_words
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
+from desktop.ui.text.format import age, changed_lines, count, money
+
+Column = Literal["waiting", "working", "review", "idle"]
+COLUMNS: tuple[tuple[Column, str, str], ...] = (
+    ("waiting", "Waiting for you", "Nothing waits for you."),
+    ("working", "Working", "No agent works now."),
+    ("review", "To review", "Nothing is done that you have not seen."),
+    ("idle", "Idle", "No other chats."),
+)
+_OF_STATE: dict[ChatState, Column] = {
+    ChatState.APPROVAL: "waiting",
+    ChatState.QUESTION: "waiting",
+    ChatState.INTERRUPTED: "waiting",
+    ChatState.FAILED: "waiting",
+    ChatState.RUNNING: "working",
+    ChatState.UNSEEN: "review",
+    ChatState.IDLE: "idle",
+}
+_ROLES = Qt.ItemDataRole
+
+
+@dataclass(frozen=True)
+class BoardCard:
+    """One chat. All texts may be shown. `words`: its state; `figures`: model, what its lane changes, what it cost."""
+
+    key: str
+    column: Column
+    state: ChatState
+    title: str
+    words: str
+    lane: str
+    figures: str
+
+    @property
+    def sentence(self) -> str:
+        """What a screen reader says of it."""
+        return ", ".join(part for part in (self.title, self.words, self.lane, self.figures) if part)
+
+    @property
+    def icon(self) -> str:
+        """The shape of its state."""
+        return SHAPES[self.state].icon or "message-square"
+
+    @property
+    def token(self) -> str:
+        """The colour of that shape."""
+        return SHAPES[self.state].token
+
+
+def board_cards(book: ChatBook, seen: Mapping[str, datetime], now: datetime, query: str = "") -> list[BoardCard]:
+    """The chats that are not archived, the newest first; `query`: those alone whose title, lane or figures have it."""
+    chats = sorted((one for one in book.chats if not one.archived), key=lambda one: one.last_activity_at, reverse=True)
+    cards = [_card(book, chat, seen.get(chat.session_id), now) for chat in chats]
+    wanted = query.casefold().strip()
+    return [card for card in cards if wanted in card.sentence.casefold()] if wanted else cards
+
+
+def _card(book: ChatBook, chat: SessionSummary, seen_at: datetime | None, now: datetime) -> BoardCard:
+    state = chat_state(chat, seen_at)
+    waiting = oldest_wait(chat)
+    words = waiting_words(waiting) if waiting is not None else state_sentence(chat, state, now)
+    when = age(waiting.since if waiting is not None else chat.last_activity_at, now)
+    meter, status = book.meter(chat.session_id), book.lane_book.status(chat.lane_id)
+    cost = money(meter.cost_microusd) if meter is not None and meter.cost_microusd else ""
+    return BoardCard(
+        key=f"session:{chat.session_id}",
+        column=_OF_STATE[state],
+        state=state,
+        title=prose_text(chat.title) or "New chat",
+        words=words if state is ChatState.INTERRUPTED else f"{words} · {when}",
+        lane=display_text(chat.lane_name or chat.branch),
+        figures=" · ".join(part for part in (display_text(chat.model), _changed(status), cost) if part),
+    )
+
+
+def _changed(status: LaneStatus | None) -> str:
+    if status is None or status.problem or not status.changed_files:
+        return ""
+    return f"{count(status.changed_files, 'file')} {changed_lines(status.added, status.removed)}".strip()
+
+
+class BoardModel(KeyedRows[BoardCard]):
+    """The cards of one column."""
+
+    def __init__(self, column: Column, parent: QObject) -> None:
+        super().__init__(parent)
+        self.column = column
+
+    def data(self, index: Index, role: int = _ROLES.DisplayRole) -> object:
+        """Text, key, the card itself, and a sentence for assistive technology."""
+        if not index.isValid():
+            return None
+        card = self.row_at(index.row())
+        if role in (_ROLES.AccessibleTextRole, _ROLES.ToolTipRole):
+            return card.sentence
+        return {_ROLES.DisplayRole: card.title, KEY_ROLE: card.key, ROW_ROLE: card}.get(role)

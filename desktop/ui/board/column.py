@@ -1,0 +1,105 @@
+"""BoardColumn: the chats of one state as painted cards, reached by keys."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from desktop.ui.board.cards import BoardCard, BoardModel, Column
+from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE
+from desktop.ui.text.direction import paint_as_read
+from desktop.ui.theme.icons import pixmap
+from desktop.ui.theme.theme import theme
+from desktop.ui.theme.tokens import BODY, CAPTION, ICON_LINE, RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class _CardDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        look = theme()
+        first, second = QFontMetrics(look.font()).height(), QFontMetrics(look.font(CAPTION)).height()
+        return QSize(0, first + 3 * second + look.px(2 * SPACE_2 + 3 * SPACE_1 + SPACE_2))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        card: BoardCard = index.data(ROW_ROLE)
+        look = theme()
+        px = look.px
+        rect = option.rect.adjusted(px(SPACE_1), px(SPACE_1), -px(SPACE_1), -px(SPACE_1))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.setPen(look.color("accent" if chosen and option.state & QStyle.StateFlag.State_HasFocus else "border"))
+        painter.setBrush(look.color("selection" if chosen else "raised"))
+        painter.drawRoundedRect(rect, px(RADIUS_CARD), px(RADIUS_CARD))
+        inner = rect.adjusted(px(SPACE_3), px(SPACE_2), -px(SPACE_2), -px(SPACE_2))
+        side, gap = px(ICON_LINE), px(SPACE_1)
+        height = QFontMetrics(look.font()).height()
+        ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
+        painter.drawPixmap(
+            inner.left(), inner.top() + (height - side) // 2, pixmap(card.icon, card.token, ICON_LINE, ratio)
+        )
+        left = inner.left() + side + px(SPACE_2)
+        width = max(0, inner.right() - left)
+        self._line(painter, QRect(left, inner.top(), width, height), card.title, "text", bold=True)
+        left, width = inner.left(), inner.width()
+        low = QFontMetrics(look.font(CAPTION)).height()
+        top = inner.top() + height + gap
+        for text, token in ((card.words, "text"), (card.lane, "muted"), (card.figures, "muted")):
+            self._line(painter, QRect(left, top, width, low), text, token, scale=CAPTION)
+            top += low + gap
+        painter.restore()
+
+    def _line(
+        self, painter: QPainter, rect: QRect, text: str, token: str, *, scale: float = BODY, bold: bool = False
+    ) -> None:
+        font = theme().font(scale, semibold=bold)
+        painter.setFont(font)
+        painter.setPen(theme().color(token))
+        paint_as_read(painter, text)
+        shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(rect, side | Qt.TextFlag.TextSingleLine, shown)
+
+
+class BoardColumn(QListView):
+    """`opened`: the chat that a person wants to see; `stepped`: the keys go to the column at the left (-1) or the
+    right (1)."""
+
+    opened = Signal(str)
+    stepped = Signal(int)
+
+    def __init__(self, column: Column, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title = title
+        self.cards = BoardModel(column, self)
+        self.setObjectName(f"board_{column}")
+        self.setAccessibleName(title)
+        self.setModel(self.cards)
+        self.setItemDelegate(_CardDelegate(self))
+        self.setUniformItemSizes(True)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.setFrameShape(QListView.Shape.NoFrame)
+        self.clicked.connect(self._open)
+        theme().changed.connect(self.doItemsLayout)
+
+    def take_focus(self) -> None:
+        """The keys go here, to the first card where none is chosen."""
+        self.setFocus()
+        if not self.currentIndex().isValid() and self.cards.rows:
+            self.setCurrentIndex(self.cards.index(0, 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens; Left and Right go to the next column."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.currentIndex())
+        elif event.key() in steps:
+            self.stepped.emit(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.opened.emit(str(index.data(KEY_ROLE)).removeprefix("session:"))
