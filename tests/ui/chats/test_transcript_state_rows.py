@@ -201,7 +201,7 @@ def test_a_search_of_the_service_stands_where_it_was_made(model: TranscriptModel
 def refused(call_id: str, rule: str, tool: str, reason: str) -> ToolCallDecided:
     return ToolCallDecided(
         call_id=call_id, name_called=tool, tool=tool, verdict=Verdict.DENY, rule=rule, reason=reason,
-        mode=PermissionMode.EDIT,
+        mode=PermissionMode.EDIT, input={"sql": "x"},
     )  # fmt: skip
 
 
@@ -213,6 +213,15 @@ def test_a_malformed_call_is_one_muted_line_that_nobody_refused(model: Transcrip
     assert call.title == "The agent’s call of ask_user was malformed; it was told how, and can try again"
     assert (call.state, call.reason, call.figure, call.output) == ("malformed", "", "", words)
     assert "refused" not in plain_text(model.rows[-1])
+
+
+def test_what_a_tool_refuses_by_what_a_call_would_do_is_a_refusal_with_its_reason(
+    model: TranscriptModel, log: Log
+) -> None:
+    words = "It holds two statements: send one at a time."
+    model.hearing.take([log.add(TurnStarted(turn_id="t")), log.add(refused("c1", "arguments", "sql_query", words))])
+    (call,) = model.rows[-1].calls
+    assert (call.state, call.reason) == ("refused", words)
 
 
 def test_a_group_of_refused_calls_is_open_so_that_the_way_out_is_read(model: TranscriptModel, log: Log) -> None:

@@ -29,7 +29,7 @@ _FINISHED: dict[ev.CallOutcome, CallState] = {
 }
 
 
-MALFORMED_RULE = "arguments"
+MALFORMED_RULE, _FIELDS = "arguments", ". Fields: "
 MALFORMED = "The agent’s call of {tool} was malformed; it was told how, and can try again"
 _STRICT = (Verdict.ALLOW, Verdict.ASK, Verdict.DENY)
 
@@ -336,8 +336,11 @@ class CallFold:
 
 
 def _is_malformed(event: ev.ToolCallDecided) -> bool:
-    """Whether nobody refused the call: its arguments were none that the tool takes, which the agent was told."""
-    return event.verdict is Verdict.DENY and event.rule == MALFORMED_RULE
+    """Whether nobody refused the call: its arguments were none that the tool takes, which the agent was told. What a
+    tool refuses by what a call would do, such as a second statement, stays a refusal with its reason."""
+    if event.verdict is not Verdict.DENY or event.rule != MALFORMED_RULE:
+        return False
+    return not isinstance(event.input, dict) or _FIELDS in event.reason
 
 
 def _title(event: ev.ToolCallDecided) -> str:
