@@ -16,6 +16,7 @@ from desktop.domain.chats.library_events import (
     InstructionFilesChanged,
     InstructionFilesLoaded,
     LaneDetached,
+    PromptChanged,
     SessionFlagChanged,
 )
 from desktop.domain.chats.mentions import MentionGiven
@@ -170,15 +171,6 @@ class ModelChanged(EventBase):
     model: str
     thinking: ThinkingLevel = "off"
     max_output_tokens: int = 0
-
-
-class PromptChanged(EventBase):
-    """System prompt and tool schemas from here on, as blobs, so that each request can be rebuilt from the log."""
-
-    type: Literal["prompt_changed"] = "prompt_changed"
-    system: BlobRef
-    tools: BlobRef
-    tool_names: tuple[str, ...]
 
 
 class TurnStarted(EventBase):

@@ -5,9 +5,10 @@ import sys
 import pytest
 
 from desktop.config.folders import Folders
+from desktop.domain.chats.library_events import PromptChanged
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
-from desktop.domain.events import AssistantMessage, Envelope, Event, PromptChanged, ToolCallFinished, ToolCallStarted
+from desktop.domain.events import AssistantMessage, Envelope, Event, ToolCallFinished, ToolCallStarted
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.store.failing_disk import lose_flushes

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from desktop.agent.core.session import Session
+from desktop.domain.chats.library_events import PromptChanged
 from desktop.domain.context.events import Compacted, ContextCleared, DeletionUndone, MessageDeleted, Rewound
-from desktop.domain.events import AssistantMessage, Envelope, PromptChanged, ToolCallFinished, UserMessage
+from desktop.domain.events import AssistantMessage, Envelope, ToolCallFinished, UserMessage
 from desktop.domain.web.vendor import is_result
 from desktop.providers.aside import aside
 from desktop.records import dataclass

@@ -16,8 +16,9 @@ from desktop.agent.providers.opened import read_aside
 from desktop.agent.providers.prompt import OfferedTool, PromptInput, build_prompt
 from desktop.agent.providers.sent_messages import SentMessages
 from desktop.config.settings import Endpoint
+from desktop.domain.chats.library_events import PromptChanged
 from desktop.domain.core.errors import CommandError
-from desktop.domain.events import AssistantMessage, PromptChanged, UserMessage
+from desktop.domain.events import AssistantMessage, UserMessage
 from desktop.domain.history.picked import picked
 from desktop.providers.aside import MANY, aside
 from desktop.providers.base import Request, ToolSchema

@@ -1,10 +1,20 @@
-"""Events about what a chat consists of beside its messages: attachments, instruction files, imports, erased content."""
+"""Events about what a chat consists of beside its messages: its prompt, attachments, instruction files, imports, erased
+content."""
 
 from typing import Literal
 
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.content import BlobRef
 from desktop.domain.core.event_base import By, EventBase
+
+
+class PromptChanged(EventBase):
+    """System prompt and tool schemas from here on, as blobs, so that each request can be rebuilt from the log."""
+
+    type: Literal["prompt_changed"] = "prompt_changed"
+    system: BlobRef
+    tools: BlobRef
+    tool_names: tuple[str, ...]
 
 
 class InstructionFile(Frozen):

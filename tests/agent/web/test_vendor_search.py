@@ -13,10 +13,11 @@ from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
 from desktop.config.web import WebSettings
 from desktop.domain.chats.commands import ForkSession
+from desktop.domain.chats.library_events import PromptChanged
 from desktop.domain.commands import Interrupt, SendMessage, SetModel
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.egress.events import EgressRecorded
-from desktop.domain.events import AssistantMessage, PromptChanged
+from desktop.domain.events import AssistantMessage
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.updates import TextDelta
 from desktop.domain.web.events import VendorSearched

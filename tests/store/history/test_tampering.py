@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from desktop.cli.audit import main as audit
+from desktop.domain.chats.library_events import PromptChanged
 from desktop.domain.context.events import Rewound
 from desktop.domain.core.content import Card, ImageBlock, TextBlock, TouchedFile
 from desktop.domain.core.permissions import Category, PermissionMode, Verdict
 from desktop.domain.events import (
     InputRequested,
     InputResolved,
-    PromptChanged,
     SessionForked,
     SessionStarted,
     ToolCallDecided,
