@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QScrollArea, QTableView, QWidget
 
 from desktop.config.databases import DatabaseConnection
 from desktop.domain.commands import SaveRule
-from desktop.domain.gate.rules import Rule
-from desktop.domain.updates import SandboxReported
+from desktop.domain.gate.rules import AskedKind, AskedLately, Rule
+from desktop.domain.updates import RulesListed, SandboxReported
 from desktop.ui.settings.permissions.rules_list import RulesList
 from tests.screens.sandbox_scenes import LIMITED
 from tests.screens.stage import Stage
@@ -96,6 +96,11 @@ async def settings_rules(stage: Stage) -> AsyncIterator[str]:
     await stage.find("settings_permissions_try_verdict")
     await _scroll(stage, "settings_permissions_try")
     yield "33-settings-rules-try"
+    kind = AskedKind(tokens=(("npm", "test"),), times=12, covered=13, declined=1)
+    files = stage.window.engine.rules or ()
+    stage.window.apply_updates([RulesListed(files=files, asked=AskedLately(asked=14, kinds=(kind,)))])
+    await _scroll(stage, "settings_permissions_asked")
+    yield "33-settings-rules-asked"
     await _scroll(stage, "settings_permissions_sandbox_report")
     yield "33-settings-rules-sandbox"
     table = await stage.find("settings_permissions_tools")

@@ -55,7 +55,7 @@ def test_what_asked_in_a_day_is_told_with_the_rule_that_would_have_answered_it(p
     place.apply(RulesListed(files=files(), asked=AskedLately(asked=14, kinds=(kind,))))
     assert place.get(f"{NAME}_asked_words").text() == "Asked 14 times in the last 24 hours, 12 of one kind."
     assert place.get(f"{NAME}_asked_rule").text() == (
-        "A rule for npm test would have answered 13 of them, 1 of which you declined."
+        "A rule for “npm test” would have answered 13 of them, 1 of which you declined."
     )
     place.get(f"{NAME}_asked_make", QAbstractButton).click()
     assert place.get(f"{NAME}_new_command", QLineEdit).text() == "npm test"

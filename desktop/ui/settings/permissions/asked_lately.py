@@ -1,6 +1,6 @@
 """How often commands asked in the last day, and the rule that would have answered most of it."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
@@ -32,7 +32,7 @@ class AskedCard(QFrame):
         self._make.clicked.connect(self._on_make)
         column.addWidget(self._words)
         column.addWidget(self._rule)
-        column.addWidget(self._make)
+        column.addWidget(self._make, 0, Qt.AlignmentFlag.AlignLeft)
         self._shown: AskedKind | None = None
         self.hide()
 
@@ -56,4 +56,4 @@ class AskedCard(QFrame):
 def _covered(kind: AskedKind) -> str:
     words = display_text(" ".join(kind.tokens[0]))
     declined = f", {kind.declined} of which you declined" if kind.declined else ""
-    return f"A rule for {words} would have answered {kind.covered} of them{declined}."
+    return f"A rule for “{words}” would have answered {kind.covered} of them{declined}."
