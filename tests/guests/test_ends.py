@@ -69,7 +69,7 @@ async def test_after_a_restart_it_goes_on_where_it_was(ground: Ground, tmp_path:
     assert [one.how for one in ground.of(GuestSessionBegan)] == ["new", "resume" if reopened else "new"]
     notes = [one for one in ground.of(UserMessage) if one.note_kind == "handover"]
     told = [one.text for one in ground.of(Notice) if one.kind == "guest"]
-    assert (len(notes), len(told)) == ((0, 0) if reopened else (1, 1))
+    assert (len(notes), len(told)) == ((0, 0) if reopened else (1, 1)), told
 
 
 def kill(process: psutil.Process) -> None:

@@ -121,6 +121,7 @@ class EgressClient:
         self._serving.add(task)
         self._reports.serving(task)
         task.add_done_callback(self._serving.discard)
+        task.add_done_callback(lambda _: connection.close())  # also of one that was cancelled before it began
 
     async def _serve(self, connection: socket.socket) -> None:
         """One connection, to its end. Whatever goes wrong closes it."""

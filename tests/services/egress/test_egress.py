@@ -381,3 +381,21 @@ async def test_the_socket_is_for_its_owner_alone_and_gone_afterwards() -> None:
     assert len(os.fsencode(way.socket)) < 108
     await egress.close()
     assert not way.socket.parent.exists()
+
+
+async def test_a_connection_that_comes_while_its_client_ends_is_closed(tmp_path: Path) -> None:
+    held: list[EgressClient] = []
+    ends = asyncio.Event()
+
+    def close(task: asyncio.Task[None]) -> None:
+        held.pop().close()
+        task.add_done_callback(lambda _: ends.set())
+
+    reports = Reports(lambda *_, **__: None, lambda *_: None, lambda: None, lambda _: 0, close)
+    held.append(EgressClient(Reach(()), tmp_path / "egress.sock", Routes(), reports))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as caller:
+        caller.setblocking(False)
+        caller.connect(str(tmp_path / "egress.sock"))
+        await ends.wait()
+        async with asyncio.timeout(10):
+            assert await asyncio.get_running_loop().sock_recv(caller, 1) == b""
