@@ -15,7 +15,7 @@ class Scene:
     """`play` yields the name of each picture, such as "11-card-command", at the moment it is to be taken.
 
     `sizes`: of the window. `project` False: no repository is open. `zoom`: in percent. `anew`: played anew for each
-    theme (another theme draws a card anew) or each size, too (a popup closes, a dialog stays where it is).
+    theme (another theme draws a card anew) or for each size (a popup closes, a dialog stays where it is).
     """
 
     play: Play

@@ -49,8 +49,9 @@ class Taking:
 
     async def take(self, app: QApplication, scene: Scene) -> None:
         """Play a scene and take its pictures. What goes wrong is kept in `problems`."""
-        for themes in [(one,) for one in self._themes] if scene.anew else [self._themes]:
-            for sizes in [(one,) for one in scene.sizes] if scene.anew == "size" else [scene.sizes]:
+        by_theme, by_size = scene.anew == "theme", scene.anew == "size"
+        for themes in [(one,) for one in self._themes] if by_theme else [self._themes]:
+            for sizes in [(one,) for one in scene.sizes] if by_size else [scene.sizes]:
                 await self._take(app, replace(scene, sizes=sizes), themes)
 
     async def _take(self, app: QApplication, scene: Scene, themes: Sequence[str]) -> None:
