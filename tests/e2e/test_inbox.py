@@ -129,3 +129,17 @@ def test_one_look_answers_the_same_request_of_four_lanes_each_for_itself(start: 
     assert [len(of_chat) for of_chat in resolved] == [1] * 4
     assert len({of_chat[0].digest for of_chat in resolved}) == 4
     assert [one.outcome for log in logs for one in log if isinstance(one, ToolCallFinished)] == ["ok"] * 4
+
+
+def test_going_to_the_chat_shows_its_card_with_the_focus(start: Start, model_api: FakeModelApi) -> None:
+    model_api.answer_with(answers(lambda word: f"echo {word} > {word}.txt"))
+    desk = start()
+    chats = begin(desk, 2)
+    dialog = inbox(desk)
+    row = dialog.model.row_at(0)
+    press(Qt.Key.Key_G)
+    desk.gone("inbox_list")
+    desk.until(lambda: desk.window.page.session_id == row.entry.session_id in chats, what="the chat")
+    desk.window.activateWindow()
+    desk.until(lambda: isinstance(QApplication.focusWidget(), InputCard), what="its card with the focus")
+    desk.close()

@@ -14,7 +14,6 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.theme.font_cover import font_cover
 from desktop.ui.widgets.toast import OFFERED_MS, SHOWN_MS, Toast, ToastArea
 
-REWOUND_MS = 30_000
 UNDO_MS = 9_000
 """A chat is removed for good ten seconds after it was deleted: the note leaves before the button means nothing."""
 
@@ -84,7 +83,7 @@ class WindowNotes(QObject):
         return toast
 
     def _on_rewound(self, text: str, button: str, act: Callable[[], object]) -> None:
-        self._show(text, button, act, REWOUND_MS)
+        self._show(text, button, act, OFFERED_MS)
 
     def _on_covered(self, count: int, input_id: str) -> None:
         """A rule that was just saved decided other cards too."""

@@ -37,6 +37,10 @@ class Noticed(Protocol):
     def shown_lane(self) -> str:
         """The lane of that chat, "" for none."""
 
+    @property
+    def lists_waiting(self) -> bool:
+        """Whether its inbox is in front, which shows all that waits."""
+
     def lane_title(self, lane_id: str) -> str:
         """The display-safe name of a lane, "" when it is not known."""
 
@@ -120,7 +124,7 @@ class Notifications(QObject):
         if not windows or self._is_kept_quiet(notice, windows[0]):
             return
         active, settings = _active(windows), windows[0].settings
-        if active is not None and _shows(active, notice):
+        if active is not None and (_shows(active, notice) or (notice.input_id and active.lists_waiting)):
             return
         if active is None or not settings.only_unfocused:
             self._gathered.append(notice)
@@ -218,8 +222,17 @@ class Notifications(QObject):
 
 
 def _active(windows: Sequence[Noticed]) -> Noticed | None:
-    """The window that is in front, None: another program is."""
-    return next((one for one in windows if one.widget.isActiveWindow()), None)
+    """The window that is in front, itself or a dialog of it; None: another program is."""
+    front = QApplication.activeWindow()
+    return next((one for one in windows if _owns(one.widget, front)), None)
+
+
+def _owns(window: QWidget, front: QWidget | None) -> bool:
+    """Whether that is the window, or a dialog over it, or one over such a dialog."""
+    while front is not None and front is not window:
+        parent = front.parentWidget()
+        front = parent.window() if parent is not None else None
+    return front is window
 
 
 def _shows(window: Noticed, notice: Notification) -> bool:

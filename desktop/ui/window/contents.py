@@ -70,7 +70,7 @@ class Contents(QObject):
         self._strip.add(self._handover.recap)
         self._board = BoardWindow(clock, self.book, lambda: self._seen.at, self._centre, window)
         self._board.chat_asked.connect(self.open_chat)
-        self._inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
+        self.inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)
         self._lanes = LaneWindow(
@@ -165,14 +165,14 @@ class Contents(QObject):
 
     def _hear_facts(self) -> Hearing:
         """What all parts read. It knows a whole batch before any of them takes some of it."""
-        return Hearing(self.book.hearing, self.engine.hearing, self._inbox.inputs.hearing).after(self._take_appearance)
+        return Hearing(self.book.hearing, self.engine.hearing, self.inbox.inputs.hearing).after(self._take_appearance)
 
     def _hears(self) -> Hearing:
         """The parts, in the order in which they take an update."""
         inspector = [self._inspector.hearing] if self._inspector is not None else []
         return (
             Hearing(self._strip.hearing, self.page.hearing, *inspector, self._centre.hearing, self._over)
-            .inside(self._inbox.hearing)
+            .inside(self.inbox.hearing)
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)
             .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing, self._handover.hearing)
@@ -183,7 +183,7 @@ class Contents(QObject):
         )
 
     def _refresh(self) -> None:
-        project, waiting = self.engine.project, self._inbox.inputs.count
+        project, waiting = self.engine.project, self.inbox.inputs.count
         self._centre.refresh(self.engine)
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
@@ -255,7 +255,7 @@ class Contents(QObject):
             **self._library.handlers(),
             **self._handover.handlers(),
             **self._board.handlers(),
-            **self._inbox.handlers(),
+            **self.inbox.handlers(),
             **self._instructions.handlers(),
             **self.terminals.handlers(),
             **self._lanes.handlers(),
@@ -307,9 +307,9 @@ class Contents(QObject):
             (self.sidebar.new_chat_asked, "new_chat"),
         ):
             signal.connect(self._actions.action(action_id).trigger)
-        self._inbox.chat_asked.connect(self._commands.go_to_card)
-        self._inbox.tab_asked.connect(self._commands.show_tab)
-        self._inbox.repository_asked.connect(self.open_path)
+        self.inbox.chat_asked.connect(self._commands.go_to_card)
+        self.inbox.tab_asked.connect(self._commands.show_tab)
+        self.inbox.repository_asked.connect(self.open_path)
         self.sidebar.opened.connect(self.open_chat)
         self.sidebar.renamed.connect(self._commands.rename_chat)
         self.sidebar.archive_asked.connect(self._commands.archive_chat)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from desktop.ui.terminals.terminals import Terminals
     from desktop.ui.window.closing import Closing
     from desktop.ui.window.contents import Contents
+    from desktop.ui.window.joins.inbox import InboxWindow
     from desktop.ui.window.joins.pulls import PullWindow
 
 _SIZE, _LEAST = (1360, 840), (640, 480)
@@ -130,6 +131,11 @@ class MainWindow(QMainWindow):
     def lane_host(self) -> "WindowLanes":
         """What is done with lanes."""
         return self.contents.lane_host
+
+    @property
+    def inbox(self) -> "InboxWindow":
+        """What waits in all chats."""
+        return self.contents.inbox
 
     @property
     def pulls(self) -> "PullWindow":

@@ -4,7 +4,7 @@ from datetime import time, timedelta
 
 import pytest
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.config.notification_settings import NotificationSettings
 from desktop.domain.chats.sounds import SoundPlayed
@@ -15,6 +15,7 @@ from desktop.domain.pulls.updates import PullTransition
 from desktop.domain.reports.events import CompletionReported
 from desktop.domain.updates import SessionsChanged
 from desktop.ui.core.requests import Requests
+from desktop.ui.notices.fold import Notification
 from desktop.ui.notices.notifications import Notifications
 from desktop.ui.text.format import clock_time
 from tests.ui.card_scenes import NOW
@@ -31,7 +32,7 @@ class Window:
         qtbot.addWidget(self.widget)
         self.settings = NotificationSettings()
         self.offered, self.opened, self.focused = [], [], []
-        self.card_is_there = False
+        self.card_is_there = self.lists_waiting = False
 
     def lane_title(self, lane_id):
         return {"lan_1": "fix-login", "lan_2": "bump"}.get(lane_id, "")
@@ -310,3 +311,33 @@ def test_the_tray_leads_to_what_waits_and_to_the_window(place):
         menu.actions()[number].trigger()
     assert place.window.opened == ["ses_1", "new", "quit"]
     assert place.window.widget.isVisible()
+
+
+def test_a_dialog_over_the_window_in_front_is_no_other_program(qtbot, place):
+    activate(qtbot, place)
+    dialog = QDialog(place.window.widget)
+    dialog.show()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    place.tell()
+    assert len(place.window.offered) == 1
+    assert place.gathered() == []
+
+
+def test_the_inbox_tells_of_what_waits_by_itself(qtbot, place):
+    activate(qtbot, place)
+    place.window.lists_waiting = True
+    place.list(chat())
+    place.list(chat("ses_1", "inp_1"))
+    assert place.window.offered == []
+    place.tell()
+    assert len(place.window.offered) == 1, "it lists no pull requests"
+
+
+def test_what_was_put_off_is_told_once_more(qtbot, place):
+    activate(qtbot, place)
+    place.list(chat("ses_1", "inp_1"))
+    notice = Notification("Chat 1 is waiting for you", "Snoozed until now", "waiting", "ses_1", "lan_1", "inp_1")
+    place.notices.remind(notice)
+    (told,) = place.window.offered
+    assert told[0].startswith("Chat 1 is waiting for you")

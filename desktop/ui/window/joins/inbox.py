@@ -46,6 +46,11 @@ class InboxWindow(QObject):
         self._wanted = ("", "")
         self.hearing = Hearing().on(SessionsChanged, self._on_list)
 
+    @property
+    def is_in_front(self) -> bool:
+        """Whether it is in front."""
+        return self._dialog is not None and self._dialog.isActiveWindow()
+
     def handlers(self) -> dict[str, Callable[[], object]]:
         """Showing the inbox."""
         return {"inbox": self.show}

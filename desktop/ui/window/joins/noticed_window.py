@@ -34,6 +34,11 @@ class NoticedWindow:
         """The lane of that chat, "" for none."""
         return self._window.pulls.shown_lane
 
+    @property
+    def lists_waiting(self) -> bool:
+        """Whether its inbox is in front, which shows all that waits."""
+        return self._window.inbox.is_in_front
+
     def lane_title(self, lane_id: str) -> str:
         """The display-safe name of a lane, "" when it is not known."""
         return self._window.pulls.lane_title(lane_id)
