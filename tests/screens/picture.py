@@ -5,6 +5,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QToolButton, QWidget
 
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.scrim import Scrim
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import ElidedLabel
 
@@ -42,7 +43,8 @@ def problems(image: QImage, window: QWidget, size: tuple[int, int]) -> list[str]
     if (image.width(), image.height()) != size:
         found.append(f"is {image.width()}x{image.height()}, not {size[0]}x{size[1]}")
     corner, canvas = image.pixelColor(0, 0).name(), theme().color("canvas").name()
-    if corner != canvas:
+    shaded = any(one.isVisible() for one in window.findChildren(Scrim))
+    if corner != canvas and not shaded:
         found.append(f"its top left pixel is {corner}, not the canvas {canvas}")
     colours = count_colours(image, LEAST_COLOURS + 1)
     if colours <= LEAST_COLOURS:
