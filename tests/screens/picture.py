@@ -5,9 +5,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QToolButton, QWidget
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.widgets.scrim import Scrim
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.elided_label import ElidedLabel
+from desktop.ui.widgets.scrim import Scrim
 
 LEAST_COLOURS = 50
 
