@@ -5,6 +5,7 @@ import pytest
 from desktop.domain.core.permissions import Assessment, Category, PermissionMode, RuleHit, Verdict
 from desktop.policy.gate import RULES, CallFacts, SessionGateFacts, decide
 from desktop.policy.paths import PathFacts, WalkFacts, assess_path, screen_path
+from desktop.policy.shell.verdict import ShellVerdict
 
 PLAN, EDIT, AUTO = PermissionMode.PLAN, PermissionMode.EDIT, PermissionMode.FULL_AUTO
 READ, WRITE, BASH, EXTERNAL = Category.READ, Category.WRITE, Category.BASH, Category.EXTERNAL
@@ -54,6 +55,9 @@ def test_a_proven_read_runs_in_every_mode_and_is_not_reviewed_in_full_auto() -> 
     assert not decide(call(BASH, proven_read=True), session(AUTO)).review_after
     assert outcome(call(BASH, proven_read=True), session(PLAN)) == ("ALLOW", "mode")
     assert outcome(call(BASH), session(PLAN)) == ("DENY", "mode")
+    why = "This program is not among those that only read."
+    refused = decide(call(BASH, command=ShellVerdict(reason=why)), session(PLAN))
+    assert refused.reason == f"Only commands that are shown to read run in Plan mode. {why}"
 
 
 @pytest.mark.promise("gate-G15")
