@@ -56,7 +56,8 @@ def test_a_proven_read_runs_in_every_mode_and_is_not_reviewed_in_full_auto() -> 
     assert outcome(call(BASH, proven_read=True), session(PLAN)) == ("ALLOW", "mode")
     assert outcome(call(BASH), session(PLAN)) == ("DENY", "mode")
     why = "This program is not among those that only read."
-    refused = decide(call(BASH, command=ShellVerdict(reason=why)), session(PLAN))
+    command = call(BASH).model_copy(update={"command": ShellVerdict(reason=why)})
+    refused = decide(command, session(PLAN))
     assert refused.reason == f"Only commands that are shown to read run in Plan mode. {why}"
 
 
