@@ -70,7 +70,7 @@ class BoardColumn(QListView):
 
     def __init__(self, column: Column, title: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title = title
+        self.heading = title
         self.cards = BoardModel(column, self)
         self.setObjectName(f"board_{column}")
         self.setAccessibleName(title)

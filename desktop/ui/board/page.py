@@ -87,7 +87,7 @@ class BoardPage(QFrame):
         for number, view in enumerate(self.columns):
             of_column = [card for card in cards if card.column == view.cards.column]
             view.cards.set_rows(of_column)
-            self._heads[number].setText(f"{view.title} ({len(of_column)})" if of_column else view.title)
+            self._heads[number].setText(f"{view.heading} ({len(of_column)})" if of_column else view.heading)
             self._empty[number].setVisible(not of_column)
             view.setVisible(bool(of_column))
 

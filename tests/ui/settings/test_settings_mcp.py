@@ -23,6 +23,7 @@ from desktop.domain.mcp.updates import (
     McpServerTested,
 )
 from desktop.domain.updates import CommandFailed
+from desktop.ui.theme.theme import theme
 from tests.ui.mcp_samples import CHANGED, DOWN, NEW, READY, server, tool
 from tests.ui.settings_place import Place
 
@@ -373,3 +374,13 @@ def test_everything_has_a_name_that_assistive_programs_read(place):
     assert all(button.accessibleName() or button.text() for button in buttons)
     assert place.get("settings_mcp_remove", QPushButton).accessibleName() == "Remove files"
     assert isinstance(place.get("settings_mcp_why"), QLabel)
+
+
+@pytest.mark.parametrize("name", ["dark", "high-contrast-light", "light"])
+def test_a_difference_is_coloured_anew_when_the_theme_changes(place, name):
+    place.click("settings_mcp_waiting_docs_look")
+    text = place.get("mcp_tool_text", QPlainTextEdit, opened(place, "mcp_server_dialog"))
+    theme().choose(name)
+    grounds = [text.document().findBlockByNumber(line).blockFormat().background().color().name() for line in (1, 2)]
+    assert grounds == [theme().color("diff_del").name(), theme().color("diff_add").name()]
+    theme().choose("light")

@@ -55,6 +55,7 @@ class ToolsView(QWidget):
         column.addWidget(self._name)
         column.addWidget(self.text, 1)
         self._fill()
+        theme().changed.connect(self._show_again)
 
     def let_choose(self) -> None:
         """Boxes before the tools that a yes would put in force, all empty."""
@@ -101,6 +102,10 @@ class ToolsView(QWidget):
             self._show_tool(self._tools[place])
         elif at >= 0:
             self._write(self._row.difference or pretty(self._row.basis or {}), diff=bool(self._row.difference))
+
+    def _show_again(self) -> None:
+        """In the colours of now: what is shown is consented to, so it can be read in every theme."""
+        self._show(self.list.currentRow())
 
     def _on_named(self, text: str) -> None:
         place = self.list.currentRow() - (self.list.count() - len(self._tools))
