@@ -66,7 +66,7 @@ def grants_of(asked: Asked, session: SessionGateFacts) -> Grants:
     if prevented:
         return Grants(prevented=prevented if facts.command is not None else "")
     if asked.git is not None:
-        return Grants((_ONCE, asked.git.grant) if asked.git.grant is not None else (_ONCE,))
+        return Grants((_ONCE, asked.git.grant) if asked.git.grant is not None and not asked.edited else (_ONCE,))
     if facts.command is not None:
         return Grants((_ONCE, *host_offers(facts.hosts))) if for_hosts else _for_command(facts.command, asked.commands)
     return Grants((_ONCE, *_for_call(asked.tool, facts)))

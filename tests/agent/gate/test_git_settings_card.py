@@ -1,5 +1,7 @@
 """A git read in a repository whose settings changed: what the card shows, and what accepting them means."""
 
+import shutil
+
 import pytest
 
 from desktop.domain.commands import SendMessage
@@ -8,7 +10,7 @@ from desktop.domain.core.permissions import Verdict
 from desktop.domain.display.shown_text import shown_text
 from desktop.domain.events import InputRequested, Notice, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.pending import ApprovalRequest
-from tests.agent.gate_rig import ONCE, REJECT, always, approval, of_session
+from tests.agent.gate_rig import ONCE, REJECT, always, answer_with, approval, check_edit, of_session
 from tests.agent.rig import Rig, git
 from tests.agent.wholeness import whole
 from tests.fakes.fake_model_api import Call, FakeModelApi, text_turn, tool_turn, turn
@@ -91,6 +93,24 @@ async def test_a_line_that_does_more_than_read_accepts_no_settings(rig: Rig, mod
     await send(rig, model_api, session_id, "git status && touch x")
     asked = await rig.asked()
     assert [grant.scope for grant in approval(asked).grants] == ["once"]
+    await rig.answer(session_id, asked, REJECT)
+    await rig.ended(2)
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="only bubblewrap keeps hosts apart")
+async def test_who_edits_the_command_accepts_no_settings_by_it(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id = await reading_chat(rig, model_api)
+    git(rig.lane(session_id), "config", "user.name", "Robin")
+    await send(rig, model_api, session_id, "git status")
+    asked = await rig.asked()
+    edited = {**approval(asked).arguments, "hosts": "example.org"}
+    checked = await check_edit(rig, session_id, asked, **edited)
+    assert checked is not None
+    assert checked.request is not None
+    assert [grant.scope for grant in checked.request.grants] == ["once"]
+    await answer_with(rig, session_id, asked, always("session", edited_input=edited), checked.request.digest)
+    assert [failure.code for failure in rig.failures()] == ["grant_not_offered"]
+    assert rig.engine.sessions.get(session_id).session_grants == frozenset()
     await rig.answer(session_id, asked, REJECT)
     await rig.ended(2)
 
