@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.gate.calls.clean import clean_result
+from desktop.agent.gate.calls.prepared import Prepared
 from desktop.agent.gate.judge import Judge, nobody, nothing
 from desktop.agent.gate.taint import taints
 from desktop.agent.mentions.digest import chat_digest, lane_digest
@@ -20,6 +21,7 @@ from desktop.agent.mentions.places import LaneNames
 from desktop.domain.chats.mentions import MOST_GIVEN, NAMED_HEAD, Mention, MentionGiven, meant, mentions_in, short_name
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Verdict
+from desktop.domain.events import Event
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.guests.values import guest_of
 from desktop.domain.lanes.lane import Lane, LaneStatus
@@ -33,7 +35,7 @@ from desktop.tools.text import clip, count_words
 from desktop.tools.tool import ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
-READ = "read_file"
+READ, LIST = "read_file", "list_dir"
 MOST_CHARS = 100_000
 """All mentions of one message together; what comes after is named only."""
 MOST_LINES, SYMBOL_LINES, MOST_LISTED = 800, 60, 200
@@ -49,6 +51,9 @@ class _One:
     words: str
     images: tuple[JsonValue, ...] = ()
     given: bool = True
+
+
+_REFUSED = _One("It may not be read.", "named only: it may not be read", given=False)
 
 
 class MentionReader:
@@ -110,13 +115,17 @@ class MentionReader:
         assert session.files is not None
         facts = await asyncio.to_thread(session.files.resolve, name, "read")
         if facts.kind == "dir" and facts.verdict == "inside" and not facts.deny:
-            return await self._folder(session, facts.rel)
+            return await self._folder(session, name, facts.rel)
         if facts.kind != "file":
             return None
         return await self._file(session, name, 1, MOST_LINES)
 
-    async def _folder(self, session: Session, rel: str) -> _One:
+    async def _folder(self, session: Session, name: str, rel: str) -> _One:
+        """Its files, where listing it would not be asked about."""
         assert session.files is not None
+        prepared = self._judge.judge(session, new_id("men_"), LIST, {"path": name})
+        if held := self._held(session, prepared, LIST):
+            return held
         folder = str(session.files.root)
         await self._names.ready(folder)
         prefix = "" if rel in ("", ".") else f"{rel.rstrip('/')}/"
@@ -131,10 +140,10 @@ class MentionReader:
         call_id = new_id("men_")
         prepared = self._judge.judge(session, call_id, READ, {"file_path": name, "offset": offset, "limit": limit})
         tool, args = prepared.tool, prepared.args
-        if prepared.refusal or tool is None or args is None or prepared.facts is None:
-            return _One("It may not be read.", "named only: it may not be read", given=False)
-        if prepared.decision.verdict is not Verdict.ALLOW or self._judge.hooks.concern(session):
-            return _One(f"Not given: reading it is decided when you call {READ}.", ASKS, given=False)
+        if held := self._held(session, prepared, READ):
+            return held
+        if tool is None or args is None or prepared.facts is None:
+            return _REFUSED
         context = self._judge.context(session, call_id, nobody, nothing, judged=prepared.facts)
         try:
             result: ToolResult = await tool.run(args, context)
@@ -145,6 +154,14 @@ class MentionReader:
         if marks:
             session.append_many(marks)
         return _One(result.text, result.summary, tuple(self._kept(one) for one in result.images))
+
+    def _held(self, session: Session, prepared: Prepared, tool: str) -> _One | None:
+        """What stands in the place of what the agent could not read without asking; None: it could."""
+        if prepared.refusal:
+            return _REFUSED
+        if prepared.decision.verdict is not Verdict.ALLOW or self._judge.hooks.concern(session):
+            return _One(f"Not given: reading it is decided when you call {tool}.", ASKS, given=False)
+        return None
 
     def _kept(self, image: JsonValue) -> JsonValue:
         """A picture whose bytes stand beside the log."""
@@ -194,16 +211,16 @@ class MentionReader:
         found = [one for one in listed if is_meant(one.session_id) and one.session_id != session.session_id]
         if len(found) != 1:
             return None
-        await self._sessions.read_ahead(found[0].session_id)
-        other = self._sessions.get(found[0].session_id)
-        source = f"chat:{short_name(found[0].title, other.session_id)}"
-        _, reasons = other.taint
-        marks: list[Any] = [
-            SessionTainted(reason=reason, source=source) for reason in reasons if source not in session.state.tainted
-        ]
-        if marks:
-            session.append_many(marks)
+        source = f"chat:{short_name(found[0].title, found[0].session_id)}"
+        other = await self._read_there(session, found[0].session_id, source)
         return _One(untrusted(source, chat_digest(other, found[0])), "a digest of that chat")
+
+    async def _read_there(self, session: Session, other_id: str, source: str) -> Session:
+        """The other chat; what it has read counts as read here from now on."""
+        await self._sessions.read_ahead(other_id)
+        other = self._sessions.get(other_id)
+        _mark(session, source, other.taint[1])
+        return other
 
     async def _proof(self, session: Session, name: str) -> _One | None:
         is_meant = meant(name)
@@ -211,16 +228,23 @@ class MentionReader:
         if len(found) != 1:
             return None
         proof = found[0]
+        source = f"proof:{short_name(proof.title, proof.id)}"
+        if proof.session_id and not self._sessions.knows(proof.session_id):
+            _mark(session, source, ("untrusted",))
+        elif proof.session_id not in ("", session.session_id):
+            await self._read_there(session, proof.session_id, source)
         head = f"{proof.kind} of {proof.captured_at:%Y-%m-%d %H:%M} UTC"
         about = untrusted(f"proof:{proof.title}", "\n".join(filter(None, (proof.title, proof.description))))
-        data = await asyncio.to_thread(self._blobs.get, proof.sha256)
+        data = self._blobs.get(proof.sha256)
         if data is None:
             return _One(f"{head}. Its content is gone.\n{about}", "its content is gone", given=False)
         if proof.is_picture:
             return await self._pictured(proof, data, f"{head}\n{about}")
         if proof.is_text:
-            text = self._judge.redactor().redact(data.decode("utf-8", "replace")).text
-            shown = untrusted(f"proof:{proof.title}", clip(text, _TEXT_PROOF_CHARS))
+            clean = self._judge.redactor().redact(data.decode("utf-8", "replace"))
+            for secret in clean.found:
+                _mark(session, f"the secret {secret}", ("secret",))
+            shown = untrusted(f"proof:{proof.title}", clip(clean.text, _TEXT_PROOF_CHARS))
             return _One(f"{head}\n{about}\n{shown}", f"{len(data):,} bytes of text")
         told = f"{head}, {proof.mime_type}, {len(data):,} bytes. It is not text.\n{about}"
         return _One(told, "named only: it is no text", given=False)
@@ -231,3 +255,10 @@ class MentionReader:
         except PictureError as error:
             return _One(f"{text}\n{error}", "its picture cannot be read", given=False)
         return _One(text, "the picture", (self._picture(small.data, small.media_type),))
+
+
+def _mark(session: Session, source: str, reasons: Iterable[str]) -> None:
+    """What was read counts as read by this chat; nothing where it does already."""
+    marks: list[Event] = [SessionTainted(reason=one, source=source) for one in reasons]
+    if marks and source not in session.state.tainted:
+        session.append_many(marks)

@@ -6,13 +6,14 @@ import io
 import pytest
 from PIL import Image
 
-from desktop.domain.chats.commands import FindMentions
+from desktop.domain.chats.commands import DeleteSession, FindMentions
 from desktop.domain.chats.updates import MentionsFound
-from desktop.domain.commands import SendMessage
+from desktop.domain.commands import SaveRule, SendMessage
 from desktop.domain.core.ids import new_command_id
 from desktop.domain.events import ToolCallDecided, UserMessage
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer
+from desktop.domain.gate.rules import Rule
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi
 from tests.fakes.model_turns import text_turn, tool_turn
@@ -112,6 +113,43 @@ async def test_a_picture_a_folder_and_a_symbol_are_given(rig: Rig, model_api: Fa
     assert "kept = 'here'" in str(sent)
     assert "src/deep.py" in str(sent)
     assert await found(rig, "login", "symbol", session_id) == ["@symbol:src/deep.py#Login"]
+
+
+async def test_a_folder_that_a_rule_keeps_away_is_only_named(rig: Rig, model_api: FakeModelApi) -> None:
+    session_id = await talked(rig, model_api)
+    root = files_of(rig, session_id)
+    for name in ("kept", "asked"):
+        (root / name).mkdir()
+        (root / name / "customer-list.txt").write_text("names\n")
+    for decision, glob in (("deny", "kept/**"), ("ask", "asked/**")):
+        rule = {"id": "", "decision": decision, "kind": "path", "scope": "user", "glob": glob, "created_by": "settings"}
+        await rig.engine.handle(SaveRule(rule=Rule.model_validate(rule)))
+    assert rig.failures() == []
+    message = await say(rig, model_api, session_id, "@kept/ @asked/")
+    assert [(one.written, one.given) for one in message.mentions] == [("@kept/", False), ("@asked/", False)]
+    assert "customer-list" not in str(model_api.requests[-1].messages)
+
+
+@pytest.mark.parametrize("gone", [False, True])
+async def test_a_proof_of_a_chat_that_read_from_outside_marks_the_chat_that_names_it(
+    rig: Rig, model_api: FakeModelApi, gone: bool
+) -> None:
+    model_api.script(tool_turn("attach_proof", path="notes.md", title="Log"), text_turn("done"))
+    other = await rig.new("Show it")
+    await rig.ended()
+    lane = rig.engine.sessions.get(other).lane
+    assert lane is not None
+    rig.engine.sessions.get(other).append(SessionTainted(reason="untrusted", source="https://example.org/page"))
+    model_api.script(text_turn("hi"))
+    here = await rig.new("another", lane_id=lane.id)
+    await rig.ended(2)
+    if gone:
+        await rig.engine.handle(DeleteSession(session_id=other))
+    (name,) = await found(rig, "", "proof", here)
+    message = await say(rig, model_api, here, f"Look at {name}")
+    assert [one.given for one in message.mentions] == [True]
+    state = rig.engine.sessions.get(here).state
+    assert (state.taint_reasons, state.tainted) == (("untrusted",), (name.removeprefix("@"),))
 
 
 async def test_another_chat_is_given_as_words_of_others_with_what_it_has_read(
