@@ -83,7 +83,7 @@ class InboxEntries:
             fresh = known is None or known[0] is not item.request
             self._alike[item.input_id] = (item.request, alike_key(item.request)) if fresh or known is None else known
         found = []
-        for key, members in _together(items, lambda item: self._alike[item.input_id][1]):
+        for key, members in _together(items, self._alike_there):
             places = (self._inputs.place(item.session_id) for item in members)
             made_of: tuple[object, ...] = (project_id, *members, *places)
             before = made.get(key)
@@ -92,6 +92,11 @@ class InboxEntries:
             self._made[key] = before
             found.append(before[1])
         return [*found, *_interrupted(self._book.chats), *_reviews(self._book)]
+
+    def _alike_there(self, item: PendingItem) -> str:
+        """As `alike_key`, of one repository alone: lanes of another are not named where the answer counts for them."""
+        alike, place = self._alike[item.input_id][1], self._inputs.place(item.session_id)
+        return f"{place.project_id} {alike}" if alike and place is not None else ""
 
 
 def answered_entries(loaded: AnsweredLoaded, book: ChatBook, project_id: str) -> list[InboxEntry]:

@@ -12,7 +12,7 @@ from desktop.domain.gate.events import InputRevised
 from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.updates import CommandFailed
 from tests.ui.card_scenes import approval
-from tests.ui.inbox_place import InboxPlace, asked, closed, envelope
+from tests.ui.inbox_place import InboxPlace, asked, closed, envelope, place
 
 CONTROL, RETURN = Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_Return
 
@@ -86,6 +86,14 @@ def test_a_lane_that_comes_clears_the_tick(inbox: InboxPlace) -> None:
     inbox.hear(asked("ses_4", 4, same(4)))
     assert not inbox.get("inbox_same_tick").isChecked()
     assert inbox.get("inbox_same_lanes").text() == "lane-2, lane-3, lane-4"
+
+
+@pytest.mark.promise("gate-N4")
+def test_a_lane_of_another_repository_stands_apart(inbox: InboxPlace) -> None:
+    inbox.places["ses_4"] = place("ses_4", "lane-4", project_id="prj_2", project_name="till")
+    inbox.hear(asked("ses_4", 4, same(4)))
+    assert [row.entry.number for row in inbox.rows] == [3, 1]
+    assert inbox.get("inbox_same_lanes").text() == "lane-2, lane-3"
 
 
 def test_one_that_is_revised_stands_apart(inbox: InboxPlace) -> None:
