@@ -115,6 +115,20 @@ AWS_PROFILE=x aws s3 ls | AWS_PROFILE=x aws s3 ls
 OPENSSL_CONF=x openssl x509 | OPENSSL_CONF=x openssl x509
 LUA_INIT=@x busted | LUA_INIT=@x busted
 PHPRC=x phpunit | PHPRC=x phpunit
+RSYNC_RSH=./x rsync -a | RSYNC_RSH=./x rsync -a a b
+CVS_RSH=./x npm test | CVS_RSH=./x npm test
+SVN_SSH=./x svn update | SVN_SSH=./x svn update
+TCLLIBPATH=x npm test | TCLLIBPATH=x npm test
+EMACSLOADPATH=x npm test | EMACSLOADPATH=x npm test
+FPATH=x npm test | FPATH=x npm test
+MSBuildSDKsPath=x dotnet build | MSBuildSDKsPath=x dotnet build
+DOTNET_ADDITIONAL_DEPS=x dotnet test | DOTNET_ADDITIONAL_DEPS=x dotnet test
+CORECLR_PROFILER=x dotnet test | CORECLR_PROFILER=x dotnet test
+COR_PROFILER=x dotnet test | COR_PROFILER=x dotnet test
+TS_NODE_REQUIRE=./x npm test | TS_NODE_REQUIRE=./x npm test
+MIX_ARCHIVES=x mix test | MIX_ARCHIVES=x mix test
+NVIM_APPNAME=x npm test | NVIM_APPNAME=x npm test
+JUST_JUSTFILE=./x just build | JUST_JUSTFILE=./x just build
 API_TOKEN=abc npm test | API_TOKEN=abc npm test
 DB_PASSWORD=abc npm test | DB_PASSWORD=abc npm test
 SECRET_KEY=abc npm test | SECRET_KEY=abc npm test
