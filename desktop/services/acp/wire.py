@@ -97,8 +97,6 @@ class Wire:
         self._asked: dict[int, asyncio.Future[JsonValue]] = {}
         self._open: dict[asyncio.Task[JsonValue], JsonValue] = {}
         self._withdrawn: set[asyncio.Task[JsonValue]] = set()
-        self._room = asyncio.Event()
-        self._room.set()
         self._over = False
 
     async def request(
@@ -132,20 +130,12 @@ class Wire:
         """Tell the other side. Raises WireClosed: the connection has ended."""
         self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
-    def hold(self, full: bool) -> None:
-        """Whether no further message is read for the moment, because who handles them has too many."""
-        if full:
-            self._room.clear()
-        else:
-            self._room.set()
-
     async def run(self) -> None:
         """Read until the end. Then open requests of ours raise WireClosed, and those of the other side are cancelled.
         Also when this is cancelled."""
         try:
             handled = 0
             while not self._over and (line := await self._reader.take()) is not None:
-                await self._room.wait()
                 message = await self._read(line)
                 if message is not None:
                     await self._handle(message, len(line))
@@ -163,7 +153,6 @@ class Wire:
         if self._over:
             return
         self._over = True
-        self._room.set()
         self._reader.close()
         self._writer.end_input()
         for answer in self._asked.values():

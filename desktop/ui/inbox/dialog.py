@@ -68,11 +68,13 @@ class InboxFacts:
 
 class InboxDialog(QDialog):
     """The order stands still while it is open; what comes is put last. `chat_asked`: go to this chat (the folder of its
-    repository); `audit_asked`: to its audit, `reviews_asked`: to what is to be looked back on there."""
+    repository); `audit_asked`: to its audit, `reviews_asked`: to what is to be looked back on there; `rules_asked`: to
+    the rules, with what was asked most and the rule that would have answered it."""
 
     chat_asked = Signal(str, str)
     audit_asked = Signal(str, str)
     reviews_asked = Signal(str, str)
+    rules_asked = Signal()
 
     def __init__(self, means: CardMeans, facts: InboxFacts, parent: QWidget) -> None:
         super().__init__(parent)
@@ -97,6 +99,8 @@ class InboxDialog(QDialog):
         self._full_auto = FullAutoQuestion(self._engine, self)
         self._filters = {name: self._filter_button(name) for name, _ in FILTERS}
         self._again = small_button("", "inbox_sort_again", self, "link")
+        self._rules = small_button("Be asked less…", "inbox_rules", self, "link")
+        self._rules.clicked.connect(self.rules_asked)
         self._lay_out()
         self._connect()
         self.hearing = Hearing(self.pane.stage.hearing).on(SessionsChanged, self._on_list)
@@ -343,6 +347,7 @@ class InboxDialog(QDialog):
         set_gaps(column, (0, 0, 0, 0), SPACE_2)
         column.addWidget(self._list, 1)
         column.addWidget(self._again)
+        column.addWidget(self._rules)
         split = QSplitter(self)
         split.setObjectName("inbox_splitter")
         split.addWidget(left)

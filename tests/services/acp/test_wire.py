@@ -208,14 +208,3 @@ async def test_half_a_line_at_the_end_is_none_and_what_waited_is_told(talk: Talk
     assert (talk.wire.problem, talk.ear.heard, talk.ear.bad) == ("", [], [])
     with pytest.raises(WireClosed):
         talk.wire.notify("echo", {})
-
-
-async def test_what_is_held_back_comes_when_there_is_room(talk: Talk) -> None:
-    await talk.ask("echo")
-    talk.wire.hold(True)
-    asked = asyncio.create_task(talk.raw('{"jsonrpc":"2.0","method":"note"}\n', times=3))
-    await asyncio.sleep(0.1)
-    assert not talk.ear.heard
-    talk.wire.hold(False)
-    await asked
-    assert talk.ear.heard == [("note", None)] * 3

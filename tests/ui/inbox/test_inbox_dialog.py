@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,7 @@ from desktop.domain.gate.pending import PlanReview
 from desktop.domain.updates import CommandFailed
 from tests.ui.card_scenes import approval, questions
 from tests.ui.inbox_place import InboxPlace, asked, closed, place
+from tests.ui.shell_samples import find
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 RETURN = Qt.Key.Key_Return
@@ -158,3 +160,9 @@ def test_an_answer_that_came_too_late_is_told_and_the_card_goes(inbox: InboxPlac
     inbox.hear(CommandFailed(command_id=sent.command_id, code="input_closed", text="Gone.", session_id="ses_1"))
     assert inbox.titles == []
     assert inbox.get("inbox_note").text() == "This request is no longer open."
+
+
+def test_the_inbox_leads_to_the_rules_that_would_have_answered(qtbot: QtBot, inbox: InboxPlace) -> None:
+    dialog = inbox.open()
+    with qtbot.waitSignal(dialog.rules_asked, timeout=5_000):
+        QTest.mouseClick(find(dialog, "inbox_rules"), Qt.MouseButton.LeftButton)

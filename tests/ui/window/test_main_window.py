@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -428,3 +429,12 @@ def test_a_dialog_darkens_the_window_until_it_is_closed(qtbot, window):
     qtbot.waitUntil(lambda: shade.size() == window.size())
     dialog.reject()
     qtbot.waitUntil(lambda: not shade.isVisible())
+
+
+def test_be_asked_less_shows_the_rules_in_place_of_the_inbox(qtbot, window):
+    window.apply_updates(started(WAITING))
+    window.findChild(QAction, "action_inbox").trigger()
+    qtbot.waitUntil(lambda: find(window, "inbox_dialog").isVisible())
+    QTest.mouseClick(find(window, "inbox_rules"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: find(window, "settings_permissions").isVisible())
+    assert window.findChild(QDialog, "inbox_dialog") is None or not find(window, "inbox_dialog").isVisible()

@@ -55,6 +55,12 @@ class InboxWindow(QObject):
         """Showing the inbox."""
         return {"inbox": self.show}
 
+    def _show_rules(self) -> None:
+        """The rules are over the window, so the inbox makes room."""
+        if self._dialog is not None:
+            self._dialog.close()
+        self._window.show_settings("permissions")
+
     def show(self) -> None:
         """Open the inbox, or bring it to the front."""
         if self._dialog is None:
@@ -63,6 +69,7 @@ class InboxWindow(QObject):
             self._dialog.chat_asked.connect(lambda chat, path: self._go(chat, path, ""))
             self._dialog.audit_asked.connect(lambda chat, path: self._go(chat, path, _AUDIT))
             self._dialog.reviews_asked.connect(lambda chat, path: self._go(chat, path, _REVIEWS))
+            self._dialog.rules_asked.connect(self._show_rules)
             self._dialog.finished.connect(self._on_closed)
             self._dialog.show()
         self._dialog.activateWindow()
