@@ -118,6 +118,9 @@ class ScriptedGuests:
     async def stamp(self, guest_id: str) -> tuple[str, ...]:
         return self.made_of
 
+    async def program_sha256(self, guest_id: str) -> str:
+        return self.sha256
+
     async def given_files(self, guest_id: str) -> dict[str, tuple[int, int, int]]:
         return {}
 

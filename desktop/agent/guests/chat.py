@@ -15,7 +15,7 @@ from desktop.agent.guests.calls.requests import GuestRequests
 from desktop.agent.guests.calls.segments import Segments
 from desktop.agent.guests.calls.turn_calls import TurnCalls
 from desktop.agent.guests.letting_in import let_in_question, lets_in
-from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed
+from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed, program_differs
 from desktop.agent.guests.modes import GuestModes
 from desktop.agent.guests.replay import Replay
 from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords
@@ -83,9 +83,10 @@ class GuestChat:
         root, shown = self.session.files.root, self.bridge.socket.shown
         place = GuestPosition(root, self.session.session_id, tuple(self.bridge.servers), shown)
         try:
+            let_in = await self._let_in_before(starter) if self.words.asks_when_changed else ""
             await self.link.begin(starter, place)
             changed = program_changed(self.session, self._began("new"))
-            if changed is not None and self.words.asks_when_changed:
+            if changed is not None and self.words.asks_when_changed and changed.data["now"] != (let_in or None):
                 await self._let_in(changed)
             self.how = await self._reopened(last, place) or "new"
             if self.how == "new":
@@ -100,6 +101,15 @@ class GuestChat:
             self.session.append(changed)
         self.session.append(self._began(self.how))
         self.tell()
+
+    async def _let_in_before(self, starter: GuestStarter) -> str:
+        """The digest of another program that a person let in before it is started, "" for none. Raises as `_let_in`."""
+        sha256 = await starter.program_sha256(self.words.id)
+        differs = program_differs(self.session, self.words.id, self.words.label, sha256)
+        if differs is None:
+            return ""
+        await self._let_in(differs)
+        return sha256
 
     async def _let_in(self, changed: GuestNoticed) -> None:
         """A person looks at another program of it before it works. Raises GuestFailed: they do not want it."""

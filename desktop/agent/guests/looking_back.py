@@ -95,14 +95,27 @@ def _picture(part: JsonValue, blobs: Blobs | None) -> JsonValue:
 
 def program_changed(session: Session, now: GuestSessionBegan) -> GuestNoticed | None:
     """That the program of a guest is another one than when it was last started here (guests-A13)."""
-    began = (one.event for one in reversed(session.log) if one.kind == "guest_session_began")
-    before = next((one for one in began if isinstance(one, GuestSessionBegan) and one.guest_id == now.guest_id), None)
+    before = _began_before(session, now.guest_id)
     if before is None or (before.version, before.program_sha256) == (now.version, now.program_sha256):
         return None
     text = f"{now.label} {before.version} → {now.version}"
     if before.version == now.version:
         text = f"{now.label} {now.version} is another program than before, of the same version."
     return GuestNoticed(kind="version", text=text, data={"before": before.program_sha256, "now": now.program_sha256})
+
+
+def program_differs(session: Session, guest_id: str, label: str, sha256: str) -> GuestNoticed | None:
+    """As `program_changed`, before it is started: its version is not known yet."""
+    before = _began_before(session, guest_id)
+    if before is None or not sha256 or before.program_sha256 == sha256:
+        return None
+    text = f"{label} is another program than before."
+    return GuestNoticed(kind="version", text=text, data={"before": before.program_sha256, "now": sha256})
+
+
+def _began_before(session: Session, guest_id: str) -> GuestSessionBegan | None:
+    began = (one.event for one in reversed(session.log) if one.kind == "guest_session_began")
+    return next((one for one in began if isinstance(one, GuestSessionBegan) and one.guest_id == guest_id), None)
 
 
 def _since(log: Sequence[Envelope], seq: int) -> list[Envelope]:

@@ -125,6 +125,9 @@ class GuestStarter(Protocol):
         """As what it would be started now: one that was started as something else is started anew. Raises
         CommandError: it cannot be."""
 
+    async def program_sha256(self, guest_id: str) -> str:
+        """The digest of the program that would be started now, "" where it is not known. Raises as `stamp`."""
+
     async def listed(self) -> GuestsFound:
         """All that are known here."""
 

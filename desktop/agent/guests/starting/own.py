@@ -163,6 +163,10 @@ class OwnGuests:
         stamp = _stamp(await asyncio.to_thread(self._found, row), await self._model(row))
         return (*stamp, *map(str, self._given(row)[1]))
 
+    async def program_sha256(self, guest_id: str) -> str:
+        """As `GuestStarter.program_sha256`."""
+        return (await asyncio.to_thread(self._found, self._row(guest_id))).sha256
+
     async def given_files(self, guest_id: str) -> Files:
         """As `GuestStarter.given_files`."""
         row = self._row(guest_id)
