@@ -8,6 +8,7 @@ from dataclasses import field
 from pathlib import Path
 
 from desktop.agent.lanes.standing.causes import ALL, LaneCauses
+from desktop.domain.chats.mentions import symbol_name
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
 from desktop.records import dataclass
@@ -137,7 +138,7 @@ class LaneNames:
         except OSError:
             logger.exception("the symbols of a lane could not be listed")
             return
-        names = {f"{one.path}#{one.name}" for one in found}
+        names = {symbol_name(one.path, one.name) for one in found}
         before = lane.symbols
         lane.symbols = await asyncio.to_thread(before.changed_to if before is not None else _symbol_names, names)
 
