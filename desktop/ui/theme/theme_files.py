@@ -8,6 +8,7 @@ from pathlib import Path
 
 from desktop.config.folders import product_folders, resource_folder
 from desktop.records import dataclass
+from desktop.ui.theme.contrast import unreadable
 from desktop.ui.theme.tokens import Tokens
 
 _COLOR = re.compile(r"#[0-9A-F]{6}")
@@ -48,7 +49,8 @@ def tokens_of(name: str) -> Tokens | None:
 
 
 def read_theme(file: Path) -> ThemeFile:
-    """The file as a theme. Each colour is written `#RRGGBB`, and none is missing. Never raises."""
+    """The file as a theme. Each colour is written `#RRGGBB`, none is missing, and text can be read where it stands. Never
+    raises."""
     name = file.stem
     try:
         if file.stat().st_size > _MOST_BYTES:
@@ -70,4 +72,7 @@ def _tokens(name: str, colors: object) -> Tokens:
         raise ValueError(f"the colour {missing[0]} is missing")
     if wrong := [key for key in wanted if _COLOR.fullmatch(given[key]) is None]:
         raise ValueError(f"{wrong[0]} is no colour; write it as #1B1F24")
-    return Tokens(name=name, **given)
+    tokens = Tokens(name=name, **given)
+    if pair := unreadable(tokens):
+        raise ValueError(f"{pair} cannot be read: the contrast is too low")
+    return tokens

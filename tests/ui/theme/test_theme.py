@@ -1,7 +1,6 @@
 """The theme: contrast of every pair in use, one place for looks, palette and stylesheet from tokens."""
 
 import re
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem
 
 import desktop.ui
 from desktop.config.folders import resource_folder
+from desktop.ui.theme.contrast import CONTROL_PAIRS, TEXT_PAIRS
 from desktop.ui.theme.icons import arrow_file
 from desktop.ui.theme.palette import make_palette
 from desktop.ui.theme.stylesheet import install_theme, stylesheet
@@ -20,21 +20,6 @@ from desktop.ui.theme.tokens import DARK, LIGHT, Tokens
 from desktop.ui.widgets.tick_frames import TickFrames
 
 UI = Path(desktop.ui.__file__).parent
-GROUNDS = ("canvas", "surface", "raised", "sunken")
-TEXT_PAIRS = [
-    *product(("text", "muted", "accent", "danger", "warning", "success"), GROUNDS),
-    ("text", "selection"), ("muted", "selection"), ("on_accent", "accent"), ("on_danger", "danger"),
-    ("accent", "info_bg"), ("success", "success_bg"), ("warning", "warning_bg"), ("danger", "danger_bg"),
-    ("text", "diff_add"), ("text", "diff_del"),
-    *product(
-        ("code_keyword", "code_string", "code_number", "code_comment", "code_function", "code_type"),
-        ("sunken", "surface"),
-    ),
-]  # fmt: skip
-CONTROL_PAIRS = [
-    *product(("control", "accent", "warning", "danger", "success", "muted"), ("canvas", "surface", "raised"))
-]
-
 THEMES = [LIGHT, DARK, *(one.tokens for one in theme_files() if one.tokens is not None)]
 
 
@@ -89,6 +74,7 @@ def test_shipped_files_are_whole_and_told_as_dark_or_light():
         ("mine.toml", ("", ""), ""),
         ("mine.toml", ('text = "#FFFFFF"', ""), "the colour text is missing"),
         ("mine.toml", ('text = "#FFFFFF"', 'text = "white"'), "text is no colour"),
+        ("mine.toml", ('text = "#FFFFFF"', 'text = "#101010"'), "text on canvas cannot be read"),
         ("mine.toml", ("[colors]", '[colors]\nfoo = "#000000"'), "there is no colour foo"),
         ("mine.toml", ("[colors]", "[colors"), "mine.toml is not used"),
         ("mine.toml", ("[colors]", "[others]"), "the colour canvas is missing"),
