@@ -49,8 +49,8 @@ def tokens_of(name: str) -> Tokens | None:
 
 
 def read_theme(file: Path) -> ThemeFile:
-    """The file as a theme. Each colour is written `#RRGGBB`, none is missing, and text can be read where it stands. Never
-    raises."""
+    """The file as a theme. Each colour is written `#RRGGBB`, none is missing, and text can be read where it stands.
+    Never raises."""
     name = file.stem
     try:
         if file.stat().st_size > _MOST_BYTES:
