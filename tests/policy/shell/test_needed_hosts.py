@@ -35,6 +35,8 @@ from desktop.policy.shell.read.world import TextWorld
         ("curl https://ok.example http://127.0.0.1:3000", ""),
         ("git clone git@github.com:a/b", ""),
         ("curl https://evil..example", ""),
+        ("curl https://.example.org/", ""),
+        ("curl https://example.org # https://.co.uk/", ""),
     ],
 )
 def test_hosts_are_those_that_the_words_name(command: str, hosts: str) -> None:
