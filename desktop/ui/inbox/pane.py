@@ -41,7 +41,7 @@ class InboxPane(QWidget):
         self.setAccessibleName("Request")
         self.where = plain_label(self, "muted", "inbox_where")
         self._bar = QWidget(self)
-        buttons = FlowLayout(self._bar, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        buttons = FlowLayout(self._bar, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2), fair=True)
         self._go = small_button("Go to chat", "inbox_go_to_chat", self._bar)
         self._decline_all = small_button("Decline all in this chat…", "inbox_decline_all", self._bar)
         self.put_off = PutOff(marks, means.clock, self._bar)

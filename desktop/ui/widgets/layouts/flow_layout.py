@@ -3,12 +3,16 @@
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QStyle, QWidget
 
+_Sized = tuple[QLayoutItem, QSize]
+
 
 class FlowLayout(QLayout):
-    """Items keep their size hints, centred in their line; one wider than a whole line is given the line's width."""
+    """Items keep their size hints, centred in their line; one wider than a whole line is given the line's width.
+    `fair`: the last line takes items of the one before, so that none stands alone where two lines could share them."""
 
-    def __init__(self, parent: QWidget | None = None, *, gap_x: int = 0, gap_y: int = 0) -> None:
+    def __init__(self, parent: QWidget | None = None, *, gap_x: int = 0, gap_y: int = 0, fair: bool = False) -> None:
         super().__init__(parent)
+        self._fair = fair
         self._items: list[QLayoutItem] = []
         self._gap_x = gap_x
         self._gap_y = gap_y
@@ -73,8 +77,8 @@ class FlowLayout(QLayout):
             y += height + self._gap_y
         return max(0, y - rect.y() - self._gap_y)
 
-    def _lines(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
-        lines: list[list[tuple[QLayoutItem, QSize]]] = []
+    def _lines(self, width: int) -> list[list[_Sized]]:
+        lines: list[list[_Sized]] = []
         used = 0
         for item in self._items:
             if item.isEmpty():
@@ -89,4 +93,13 @@ class FlowLayout(QLayout):
             else:
                 used += self._gap_x + size.width()
             lines[-1].append((item, size))
+        if self._fair and len(lines) > 1:
+            self._share(lines[-2], lines[-1], width)
         return lines
+
+    def _share(self, before: list[_Sized], last: list[_Sized], width: int) -> None:
+        """Move items to the last line while it stays the shorter one and has room."""
+        used = sum(size.width() + self._gap_x for _item, size in last)
+        while len(before) > len(last) + 1 and used + before[-1][1].width() <= width:
+            last.insert(0, before.pop())
+            used += last[0][1].width() + self._gap_x
