@@ -159,6 +159,8 @@ async def test_threads_comments_and_reviews_are_read_and_written(github: FakeGit
         assert (again.resolved, again.resolved_by, len(again.comments)) == (True, "octo", 2)
         await client.threads.set_resolved(found[0].id, resolved=False)
         assert thread.resolved_by is None
+        await client.threads.delete_comment(reply.id)
+        assert [one.body for one in (await client.threads.of_request(pull.number)).items[0].comments] == ["Why **y**?"]
         with pytest.raises(GitHubError) as unknown:
             await client.threads.owner("PRRT_kwDO00000000")
         assert unknown.value.kind == "not_found"
