@@ -149,7 +149,7 @@ class LedgerCommands:
         own = [e for e in opened.path if e.session_id == session_id and e.kind in FOLDED]
         lane_id = opened.state.lane_id
         about = self._of_lane(opened.state.project_id, lane_id, own[0].at) if own and lane_id else []
-        return ledger_of(heapq.merge(own, about, key=attrgetter("at")))
+        return ledger_of(heapq.merge(own, about, key=_order))
 
     def _of_lane(self, project_id: str, lane_id: str, since: datetime) -> list[Envelope]:
         found: list[Envelope] = []
@@ -167,6 +167,11 @@ class LedgerCommands:
         if session_id in self._running or session_id in self._held:
             raise CommandError("undoing", "An undo of this chat is under way. Wait until it is done.")
         return session
+
+
+def _order(envelope: Envelope) -> tuple[datetime, bool]:
+    """Times of two logs are told apart by milliseconds: what an undo did to a lane stands within it."""
+    return envelope.at, envelope.kind == "undo_finished"
 
 
 def _staying(ledger: Ledger, below: list[Effect], command: PlanUndo | RunUndo) -> Iterator[PlannedEntry]:

@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -326,6 +327,27 @@ async def test_what_a_person_did_to_the_lane_is_undone_in_its_chat(chat: UndoRig
     undo, *_ = await chat.ledger()
     await chat.undo(undo)
     assert (lanes.get(lane_id).state, lanes.get(lane_id).name) == ("archived", "Other")
+
+
+async def test_what_an_undo_does_to_a_lane_is_its_own_also_within_one_millisecond(
+    folders: Folders, repository: Path, model_api: FakeModelApi
+) -> None:
+    """Two logs are merged by time: an undo that begins and ends in the millisecond of its act has it all the same."""
+    moments = [datetime(2026, 11, 24, 12, tzinfo=UTC)]
+    rig = await UndoRig(folders, clock=lambda: moments[-1]).open(repository)
+    try:
+        model_api.script(text_turn("Done."))
+        rig.session_id = await rig.new("Work", PermissionMode.EDIT)
+        await rig.ended()
+        lane_id = rig.engine.sessions.get(rig.session_id).state.lane_id
+        moments.append(moments[-1] + timedelta(seconds=1))
+        await rig.engine.handle(EditLane(lane_id=lane_id, name="Other"))
+        (edited,) = await rig.ledger()
+        moments.append(moments[-1] + timedelta(seconds=1))
+        assert (await rig.undo(edited)).told == "Undone: 1 of 1."
+        assert [one.kind for one in await rig.ledger()] == ["undo", edited.kind]
+    finally:
+        await rig.engine.stop()
 
 
 async def test_a_lane_that_was_switched_is_on_its_branch_again(rig: UndoRig, model_api: FakeModelApi) -> None:
