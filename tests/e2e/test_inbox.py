@@ -51,6 +51,7 @@ def inbox(desk: Desk) -> InboxDialog:
     dialog = desk.window.findChild(InboxDialog)
     assert dialog is not None
     desk.until(dialog.isActiveWindow, what="the inbox to be in front")
+    desk.until(lambda: shown_card(dialog) != "", what="the first card")
     return dialog
 
 

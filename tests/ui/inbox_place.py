@@ -29,6 +29,7 @@ from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.model import InboxRow
 from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.rows import InboxEntries
+from desktop.ui.widgets.empty_state import EmptyState
 from tests.ui.card_scenes import NOW, Seconds, Sink
 
 PROJECT = Project(id="prj_1", name="shop", path="/src/shop")
@@ -92,13 +93,20 @@ class InboxPlace:
                 [InboxLoaded(command_id=command.command_id, waiting=cards, places=places)], self.hearing
             )
 
-    def open(self) -> InboxDialog:
+    def begin(self) -> InboxDialog:
+        """As a person asks for it: what it shows comes with the events that follow."""
         self.dialog = InboxDialog(self.means, self.facts, self.owner)
         self.over.join(self.dialog.hearing, self.dialog)
         self.dialog.show()
         self.dialog.activateWindow()
-        self.settle()
         return self.dialog
+
+    def open(self) -> InboxDialog:
+        dialog = self.begin()
+        while not (self.card_id or any(one.isVisible() for one in dialog.findChildren(EmptyState))):
+            QApplication.processEvents()
+        self.settle()
+        return dialog
 
     def settle(self) -> None:
         """Let it paint, and the guard of the card run out."""

@@ -1,6 +1,6 @@
 """InboxDialog: everything that waits for a person, in one list, answered in place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -24,6 +24,7 @@ from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.gate.full_auto import FullAutoQuestion
 from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.inbox.answered import AnsweredToday
+from desktop.ui.inbox.filters import ANSWERED, FILTERS
 from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.model import InboxDelegate, InboxModel, InboxRow, shown
 from desktop.ui.inbox.open_inputs import OpenInputs
@@ -31,6 +32,7 @@ from desktop.ui.inbox.order import FrozenOrder
 from desktop.ui.inbox.pane import NOTHING, InboxPane
 from desktop.ui.inbox.rows import InboxEntries, InboxEntry, answered_entries, place_words
 from desktop.ui.inbox.same import lane_of
+from desktop.ui.inbox.steps import Steps
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
@@ -41,18 +43,7 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Right)
 _SIZE, _LIST = (900, 600), 320
-_ANSWERED, _NONE_ANSWERED = "answered", "You answered nothing today."
-FILTERS = (
-    ("all", "All"),
-    ("approvals", "Approvals"),
-    ("questions", "Questions"),
-    ("plans", "Plans"),
-    ("interrupted", "Interrupted"),
-    ("review", "To review"),
-    ("snoozed", "Snoozed"),
-    (_ANSWERED, "Answered today"),
-)
-"""The filters, with their words."""
+_NONE_ANSWERED = "You answered nothing today."
 
 
 @dataclass(frozen=True)
@@ -97,23 +88,41 @@ class InboxDialog(QDialog):
         self._marks = facts.marks
         self.pane = InboxPane(means, self._inputs, self._marks, self)
         self._full_auto = FullAutoQuestion(self._engine, self)
-        self._filters = {name: self._filter_button(name) for name, _ in FILTERS}
+        self._filters = {name: self._filter_button(name) for name in FILTERS}
         self._again = small_button("", "inbox_sort_again", self, "link")
         self._rules = small_button("Be asked less…", "inbox_rules", self, "link")
         self._rules.clicked.connect(self.rules_asked)
         self._lay_out()
         self._connect()
         self.hearing = Hearing(self.pane.stage.hearing).on(SessionsChanged, self._on_list)
-        self._order.sort(self._ranked())
-        self._refresh()
         self._list.setFocus()
+        self._listed = self._carded = False
+        self._opening = Steps(self._open(), self)
+
+    def _open(self) -> Iterator[None]:
+        """No step is long, whatever waits; the first card is made when the rows are painted."""
+        for _ in self._made.ahead(self._project_id):
+            yield
+        self._order.sort(self._ranked())
+        yield
+        self._listed = True
+        self._refresh()
+        yield
+        self.pane.show_head(self._entry(), "")
+        yield
+        self._carded = True
+        self._show(self.model.row_at(self._list.currentIndex().row()) if self._key else None)
 
     # Showing
 
+    @property
+    def _project_id(self) -> str:
+        project = self._engine.project
+        return project.id if project is not None else ""
+
     def _ranked(self) -> list[str]:
         """The keys of everything that waits, by weight; the entries are read anew."""
-        project = self._engine.project
-        found = self._made.all(project.id if project is not None else "")
+        found = self._made.all(self._project_id)
         self._entries = {one.key: one for one in found}
         order = ranked((one.standing for one in found), self._means.clock())
         self._put_off = {one.key: words for one in found if (words := self._marks.snoozed(one))}
@@ -123,8 +132,9 @@ class InboxDialog(QDialog):
         self._on_changed()
 
     def _on_changed(self) -> None:
-        self._order.take(self._ranked())
-        self._refresh()
+        if self._listed:
+            self._order.take(self._ranked())
+            self._refresh()
 
     def _sort_again(self) -> None:
         self._order.sort(self._ranked())
@@ -132,9 +142,11 @@ class InboxDialog(QDialog):
 
     def _refresh(self) -> None:
         """Write everything anew; what is selected stays, and where it is gone the next one is."""
+        if not self._listed:
+            return
         now = self._means.clock()
         listed = [self._entries[key] for key in self._order.keys]
-        if self._filter == _ANSWERED:
+        if self._filter == ANSWERED:
             listed = [*self._answered.values()]
         rows = [self._row(entry, now) for entry in listed if self._belongs(entry, self._filter)]
         at = self._list.currentIndex().row()
@@ -148,11 +160,9 @@ class InboxDialog(QDialog):
         for name, button in self._filters.items():
             known = (*self._entries.values(), *self._answered.values())
             number = sum(one.number for one in known if self._belongs(one, name))
-            words = next(words for known, words in FILTERS if known == name)
-            button.setText(f"{words} {number}" if number else words)
-        new = len(self._order.new)
-        self._again.setText(f"{new} new · Sort again")
-        self._again.setVisible(new > 0)
+            button.setText(f"{FILTERS[name]} {number}" if number else FILTERS[name])
+        self._again.setText(f"{len(self._order.new)} new · Sort again")
+        self._again.setVisible(bool(self._order.new))
         if moved and self._go_on:
             self._go_on = False
             self._to_card()
@@ -171,12 +181,13 @@ class InboxDialog(QDialog):
 
     def _show(self, row: InboxRow | None) -> None:
         self._key = row.key if row is not None else ""
+        if not self._carded:
+            return
         entry = row.entry if row is not None else None
         where = entry.where if entry is not None else ""
         if entry is not None and entry.inputs:
-            project = self._engine.project
             place = self._inputs.place(entry.session_id)
-            parts = place_words(place, entry.session_id, self._book, project.id if project is not None else "")
+            parts = place_words(place, entry.session_id, self._book, self._project_id)
             where = " · ".join(part for part in parts if part)
         self.pane.stage.lane = self._lane(entry)
         known, self._shown_key = self._shown_key, self._key
@@ -193,7 +204,7 @@ class InboxDialog(QDialog):
 
     def _belongs(self, entry: InboxEntry, name: str) -> bool:
         if entry.card is not None:
-            return name == _ANSWERED
+            return name == ANSWERED
         return name in ("all", entry.kind) or (name == "snoozed" and entry.key in self._put_off)
 
     # What a person does
@@ -214,14 +225,13 @@ class InboxDialog(QDialog):
 
     def _choose_filter(self, name: str) -> None:
         self._filter = name
-        self.pane.nothing = _NONE_ANSWERED if name == _ANSWERED else NOTHING
-        if name == _ANSWERED:
+        self.pane.nothing = _NONE_ANSWERED if name == ANSWERED else NOTHING
+        if name == ANSWERED:
             self._today.load()
         self._refresh()
 
     def _on_answered_loaded(self, loaded: AnsweredLoaded) -> None:
-        project = self._engine.project
-        found = answered_entries(loaded, self._book, project.id if project is not None else "")
+        found = answered_entries(loaded, self._book, self._project_id)
         self._answered = {one.key: one for one in found}
         self._refresh()
 
@@ -265,7 +275,7 @@ class InboxDialog(QDialog):
         self.pane.stage.input_resolved(input_id)
         if self._joint.pop(input_id, None) is not None:
             self._tell_joint()
-        if self._filter == _ANSWERED:
+        if self._filter == ANSWERED:
             self._today.load()
 
     def _on_failed(self, input_id: str, _code: str, _sentence: str) -> None:
@@ -304,8 +314,10 @@ class InboxDialog(QDialog):
                 self.pane.stage.sent.answer(item, Answer(outcome="reject"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in the list goes to the card, G to the chat; nothing typed there answers."""
+        """Enter in the list goes to the card, G to the chat; nothing typed there answers, or waits for painting."""
         typed = watched is self._list and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress
+        if typed:
+            self._opening.finish()
         if typed and isinstance(event, QKeyEvent) and not event.modifiers() and not event.isAutoRepeat():
             act = self._list_key(event.key())
             if act is not None:

@@ -76,18 +76,14 @@ class InboxPane(QWidget):
         self._box.installEventFilter(self)
         self.entry: InboxEntry | None = None
         self.nothing = NOTHING
-        self.show_entry(None, "")
+        for part in (self.where, self._bar, self._box, self._about):
+            part.hide()
 
     def show_entry(self, entry: InboxEntry | None, where: str) -> None:
         """Show this entry, its card anew if it says something else; None: nothing waits. `where` its chat is."""
-        self.entry = entry
         item = entry.inputs[0] if entry is not None and entry.inputs else None
-        self.where.setText(where)
-        self.where.setVisible(bool(where))
-        self._bar.setVisible(entry is not None)
-        self._decline_all.setVisible(item is not None)
+        self.show_head(entry, where)
         self._box.setVisible(item is not None)
-        self.put_off.show_entry(entry if entry is not None and entry.card is None else None)
         self._show_about(entry if item is None else None, item is None)
         card = self.stage.card
         if card is None or item is None:
@@ -97,6 +93,15 @@ class InboxPane(QWidget):
             self.stage.show_again(item) if again else self.stage.show(item)
         self.stage.keep_ages(item is not None)
         self.same.show_others(entry.inputs[1:] if entry is not None else ())
+
+    def show_head(self, entry: InboxEntry | None, where: str) -> None:
+        """Show what stands above the card."""
+        self.entry = entry
+        self.where.setText(where)
+        self.where.setVisible(bool(where))
+        self._bar.setVisible(entry is not None)
+        self._decline_all.setVisible(entry is not None and bool(entry.inputs))
+        self.put_off.show_entry(entry if entry is not None and entry.card is None else None)
 
     def offer_undo(self, key: str, offered: bool) -> None:
         """Whether the shown answer can be taken back."""

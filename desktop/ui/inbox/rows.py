@@ -1,6 +1,6 @@
 """The rows of the inbox: requests that wait, chats that were cut off, calls to look back on; how they are ranked."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal
@@ -65,33 +65,56 @@ class InboxEntry:
         return Standing(self.key, undoing_of(request), reach_of(request), self.since, self.blocks)
 
 
+_AT_ONCE = 50
+_Made = tuple[tuple[object, ...], InboxEntry]
+
+
 class InboxEntries:
     """Makes the entries. What was made for requests that are the same values, at the same place, is made once."""
 
     def __init__(self, inputs: OpenInputs, book: ChatBook) -> None:
         self._inputs, self._book = inputs, book
         self._alike: dict[str, tuple[InputRequest, str]] = {}
-        self._made: dict[str, tuple[tuple[object, ...], InboxEntry]] = {}
+        self._made: dict[str, _Made] = {}
 
     def all(self, project_id: str) -> list[InboxEntry]:
         """Everything that waits, in no order of weight. `project_id`: of the repository that is open."""
-        items = self._inputs.items()
-        alike, made = self._alike, self._made
-        self._alike, self._made = {}, {}
+        items, alike = self._inputs.items(), dict[str, tuple[InputRequest, str]]()
         for item in items:
-            known = alike.get(item.input_id)
-            fresh = known is None or known[0] is not item.request
-            self._alike[item.input_id] = (item.request, alike_key(item.request)) if fresh or known is None else known
-        found = []
+            alike[item.input_id] = self._alike_of(item)
+        self._alike = alike
+        before, self._made = self._made, {}
         for key, members in _together(items, self._alike_there):
-            places = (self._inputs.place(item.session_id) for item in members)
-            made_of: tuple[object, ...] = (project_id, *members, *places)
-            before = made.get(key)
-            if before is None or not _same(before[0], made_of):
-                before = made_of, _of_inputs((key, members), self._inputs, self._book, project_id)
-            self._made[key] = before
-            found.append(before[1])
-        return [*found, *_interrupted(self._book.chats), *_reviews(self._book)]
+            self._made[key] = self._entry_of(key, members, before, project_id)
+        entries = [entry for _made_of, entry in self._made.values()]
+        return [*entries, *_interrupted(self._book.chats), *_reviews(self._book)]
+
+    def ahead(self, project_id: str) -> Iterator[None]:
+        """Make what `all` will need, a few at each step."""
+        items = self._inputs.items()
+        for at, item in enumerate(items, start=1):
+            self._alike[item.input_id] = self._alike_of(item)
+            if at % _AT_ONCE == 0:
+                yield
+        known = [item for item in items if item.input_id in self._alike]
+        for at, (key, members) in enumerate([*_together(known, self._alike_there)], start=1):
+            self._made[key] = self._entry_of(key, members, self._made, project_id)
+            if at % _AT_ONCE == 0:
+                yield
+
+    def _alike_of(self, item: PendingItem) -> tuple[InputRequest, str]:
+        known = self._alike.get(item.input_id)
+        return known if known is not None and known[0] is item.request else (item.request, alike_key(item.request))
+
+    def _entry_of(
+        self, key: str, members: Sequence[PendingItem], before: Mapping[str, _Made], project_id: str
+    ) -> _Made:
+        places = (self._inputs.place(item.session_id) for item in members)
+        made_of: tuple[object, ...] = (project_id, *members, *places)
+        there = before.get(key)
+        if there is not None and _same(there[0], made_of):
+            return there
+        return made_of, _of_inputs((key, members), self._inputs, self._book, project_id)
 
     def _alike_there(self, item: PendingItem) -> str:
         """As `alike_key`, of one repository alone: lanes of another are not named where the answer counts for them."""
@@ -170,7 +193,9 @@ def _together(
         yield key, one_each
 
 
-def _of_inputs(alike: tuple[str, list[PendingItem]], inputs: OpenInputs, book: ChatBook, project_id: str) -> InboxEntry:
+def _of_inputs(
+    alike: tuple[str, Sequence[PendingItem]], inputs: OpenInputs, book: ChatBook, project_id: str
+) -> InboxEntry:
     key, items = alike
     first = items[0]
     request, place = first.request, inputs.place(first.session_id)

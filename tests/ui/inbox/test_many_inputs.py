@@ -4,12 +4,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop.domain.events import Envelope
 from desktop.domain.gate.pending import PlanReview
 from desktop.domain.history.state_of import SessionState, fold
+from desktop.ui.widgets.empty_state import EmptyState
 from tests.ui.card_scenes import approval, questions
 from tests.ui.inbox_place import InboxPlace, asked, closed
 
@@ -75,3 +78,28 @@ def test_a_batch_makes_one_card_at_most_and_nothing_where_it_tells_of_other_thin
     assert changed == [], "no row that was there is painted anew"
     inbox.hear(closed("ses_0", 0))
     assert len(made) == 1
+
+
+def test_the_inbox_opens_in_steps_and_says_at_none_that_nothing_waits(inbox: InboxPlace) -> None:
+    inbox.hear(*(asked(f"ses_{n % CHATS}", n, approval(f"Run {n}", undoable="no")) for n in range(INPUTS)))
+    dialog = inbox.begin()
+    assert (inbox.titles, inbox.card_id) == ([], ""), "neither is made before the window shows"
+    inbox.hear(asked("ses_1", INPUTS + 1, approval("Run more", undoable="no")), closed("ses_0", 0))
+    listed_first: list[int] = []
+    dialog.pane.stage.shown.connect(lambda: listed_first.append(len(inbox.rows)))
+    nothing = [one for one in dialog.findChildren(EmptyState) if one.isVisible()]
+    while not inbox.card_id:
+        QApplication.processEvents()
+        nothing += [one for one in dialog.findChildren(EmptyState) if one.isVisible()]
+    assert (listed_first, nothing) == ([INPUTS], [])
+    assert listed(inbox) == {item.input_id for item in inbox.inputs.items()}
+    assert not inbox.sees("inbox_sort_again"), "what came meanwhile stands in its place"
+
+
+def test_a_key_that_comes_while_the_inbox_opens_is_heard(inbox: InboxPlace) -> None:
+    inbox.hear(*(asked(f"ses_{n % CHATS}", n, approval(f"Run {n}", undoable="no")) for n in range(INPUTS)))
+    dialog = inbox.begin()
+    QTest.keyClick(inbox.get("inbox_list"), Qt.Key.Key_Return)
+    assert inbox.card_id
+    assert dialog.focusWidget() is dialog.pane.stage.card
+    assert inbox.answers == []
