@@ -10,6 +10,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -132,7 +133,7 @@ class CommitBox(QWidget):
         self.amend.setToolTip(facts.no_amend or "Replace the last commit, which was not pushed.")
         if facts.no_amend:
             self.amend.setChecked(False)
-        self.suggest.setEnabled(bool(facts.files) and not facts.busy)
+        set_off(self.suggest, facts.busy or ("" if facts.files else "Tick what is to be committed."), "Suggest message")
         self.push.setVisible(facts.push != 0)
         self.push.setText(f"Push {count(facts.push, 'commit')}" if facts.push > 0 else "Push")
         size = len(self.message.toPlainText().split("\n", 1)[0])

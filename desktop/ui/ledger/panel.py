@@ -21,12 +21,15 @@ from desktop.ui.ledger.undoing import Undoing
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.strip import Strip
 
 EMPTY = "Nothing was changed yet."
+_TURN = "Undo all that this turn changed; what would be done is shown first"
+_BACK = "Undo this and all that came after it; what would be done is shown first"
 CHOOSE = "Choose an entry to see how it can be undone."
 CUT_OFF = "Banksman closed within an undo. What it came to is done, the rest stands."
 _CHANGES = (ToolCallFinished, TurnEnded, ReviewReverted, FilesRestored, RuleSaved, RuleRemoved, UndoFinished)
@@ -57,9 +60,7 @@ class LedgerPanel(Panel):
         self._words.setWordWrap(True)
         self._undo = small_button("Undo this…", "ledger_undo", self)
         self._turn = small_button("This turn…", "ledger_turn", self)
-        self._turn.setToolTip("Undo all that this turn changed; what would be done is shown first")
         self._back = small_button("Back here…", "ledger_back", self)
-        self._back.setToolTip("Undo this and all that came after it; what would be done is shown first")
         self._turn.setAccessibleName("Undo this turn")
         self._back.setAccessibleName("Undo back to here")
         self._cut_off = ""
@@ -143,11 +144,11 @@ class LedgerPanel(Panel):
     def _on_selection(self, *_changes: object) -> None:
         effect = self.chosen
         self._words.setText(CHOOSE if effect is None else _explained(effect))
-        can = effect is not None and bool(effect.left)
-        self._undo.setEnabled(can)
-        self._undo.setToolTip("" if can or effect is None else "This entry cannot be undone by itself")
-        self._turn.setEnabled(effect is not None and bool(effect.turn_id))
-        self._back.setEnabled(effect is not None)
+        none = CHOOSE if effect is None else ""
+        left, of_turn = effect is not None and effect.left, effect is not None and effect.turn_id
+        set_off(self._undo, none or ("" if left else "This entry cannot be undone by itself."))
+        set_off(self._turn, none or ("" if of_turn else "No turn made this entry."), _TURN)
+        set_off(self._back, none, _BACK)
 
     def _plan_chosen(self, reach: UndoReach) -> None:
         if self.chosen is not None:

@@ -171,3 +171,15 @@ def test_what_was_taken_back_is_read_again(panel, window, sink):
     before = sink.kinds().count("load_ledger")
     window.apply_updates(envelopes(CHAT, ReviewReverted(call_id="a"), first=2))
     assert sink.kinds().count("load_ledger") == before + 1
+
+
+def test_buttons_that_are_off_say_why(panel, window, sink):
+    answer(window, sink, FILES, PUSH, GONE)
+    off = set()
+    for row in (-1, 0, 1, 2):
+        find(panel, "ledger_list").setCurrentIndex(panel.model.index(row, 0))
+        for name in ("undo", "turn", "back"):
+            one = button(panel, name)
+            assert one.isEnabled() or one.toolTip()
+            off |= set() if one.isEnabled() else {(row, one.toolTip())}
+    assert {(-1, CHOOSE), (1, "No turn made this entry.")} <= off

@@ -14,6 +14,7 @@ from desktop.ui.core.requests import Ask, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.tick_frames import TickFrames
@@ -126,7 +127,7 @@ class PushLanesDialog(AskDialog):
         replaced = sum(row.push.replaced for row in ticked)
         words = f"Push {count(len(ticked), 'branch', 'branches')}" if ticked else "Push"
         self.go.setText(f"{words}, replace {count(replaced, 'commit')}" if replaced else words)
-        self.go.setEnabled(bool(ticked))
+        set_off(self.go, "" if ticked else "Tick what is to be pushed.")
 
     def _on_go(self) -> None:
         for item, row in self._ticked():

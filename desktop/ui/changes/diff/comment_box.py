@@ -10,6 +10,7 @@ from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -143,7 +144,8 @@ class CommentField(QFrame):
         size = len(self.text.toPlainText())
         self.problem.setText(f"{size:,} of {MOST_CHARS:,} characters" if size > MOST_CHARS else "")
         restyle(self.problem, role="danger")
-        self.add.setEnabled(len(self.text.toPlainText().strip()) > 0 and size <= MOST_CHARS)
+        why = self.problem.text() or ("" if self.text.toPlainText().strip() else "Write a comment.")
+        set_off(self.add, why, "Ctrl+Enter")
 
     def _add(self) -> None:
         if self.add.isEnabled():

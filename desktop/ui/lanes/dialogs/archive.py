@@ -12,9 +12,12 @@ from desktop.domain.lanes.updates import DeletePlanned
 from desktop.ui.core.requests import Ask, answer
 from desktop.ui.lanes.loss_words import holder_words
 from desktop.ui.text.format import count, size
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
 
+_NOT_OURS = "Only the folder of a lane that Banksman made is removed."
+_BELOW = "Lanes stand on top of it: tick that they are archived too."
 _TEXT = "It leaves the list. What runs in it is ended. Its branch stays, and it can be brought back at any time."
 
 
@@ -40,14 +43,14 @@ class ArchiveLaneDialog(AskDialog):
         room = f", {size(lane.size_bytes)}" if lane.size_bytes else ""
         free = QRadioButton(f"Free the disk{room}: keep a snapshot, remove the folder", self)
         free.setObjectName("lane_archive_free")
-        free.setToolTip("Ignored files that are caches, such as installed packages, are not kept.")
-        free.setEnabled(lane.type == "worktree")
+        caches = "Ignored files that are caches, such as installed packages, are not kept."
+        set_off(free, "" if lane.type == "worktree" else _NOT_OURS, caches)
         below = QCheckBox(f"Archive {count(len(children), 'lane', 'lanes')} on top of it too", self)
         below.setObjectName("lane_archive_children")
         below.setToolTip(", ".join(display_text(child.name) for child in children))
         below.setVisible(bool(children))
-        below.toggled.connect(self.go.setEnabled)
-        self.go.setEnabled(not children)
+        below.toggled.connect(lambda ticked: set_off(self.go, "" if ticked else _BELOW))
+        set_off(self.go, _BELOW if children else "")
         for widget in (keep, free, below):
             self.details.addWidget(widget)
         self._runs = FactList("lane_archive_runs", "What runs in it", ("triangle-alert", "warning"), self)

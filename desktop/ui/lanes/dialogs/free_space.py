@@ -14,6 +14,7 @@ from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -26,6 +27,7 @@ _INTRO = (
     "would show is ever in this list."
 )
 _MEASURING = "Measuring…"
+_WAITS = "Wait until what runs here has ended."
 _KEY = Qt.ItemDataRole.UserRole
 Folder = tuple[str, str]
 
@@ -110,8 +112,9 @@ class FreeSpaceDialog(QDialog):
         self._go.setText(
             f"Move {count(len(ticked), 'folder', 'folders')} to trash, {size(room)}" if ticked else "Move to trash"
         )
-        self._go.setEnabled(bool(ticked) and not self._asked.is_waiting)
-        self._again.setEnabled(not self._asked.is_waiting)
+        waits = _WAITS if self._asked.is_waiting else ""
+        set_off(self._go, waits or ("" if ticked else "Tick what is to go."))
+        set_off(self._again, waits)
 
     def _on_go(self) -> None:
         self._free(tuple(self._ticked()), forever=False)

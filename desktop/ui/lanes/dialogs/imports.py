@@ -13,6 +13,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import answer
 from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -101,7 +102,7 @@ class ImportLaneDialog(LaneForm):
 
     def _refresh(self) -> None:
         given = bool(self.path.text().strip())
-        self.show_folder.setEnabled(given)
+        set_off(self.show_folder, "" if given else "Choose a worktree or a folder.")
         self.set_go("Import", enabled=given, why="Choose a worktree or a folder.")
 
     def _on_current(self, item: QListWidgetItem | None) -> None:

@@ -9,9 +9,11 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.lanes.base_words import NONE
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.pick_list import PickItem
 
+_THERE = "It stands there already. Choose another."
 _TEXT = (
     "The lane's own commits are put on top of the other lane, and those that stack on it follow. Where one does not "
     "fit, nothing changes."
@@ -39,7 +41,7 @@ class LaneParentDialog(AskDialog):
         choice.set_items([PickItem(NONE, "No lane: its base"), *items])
         stands_on = lane.parent_id or NONE
         choice.set_value(stands_on)
-        choice.chosen.connect(lambda key: self.go.setEnabled(key != stands_on))
-        self.go.setEnabled(False)
+        choice.chosen.connect(lambda key: set_off(self.go, "" if key != stands_on else _THERE))
+        set_off(self.go, _THERE)
         self.details.addWidget(choice)
         self.agreed.connect(lambda: self.chosen.emit(choice.value if choice.value != NONE else ""))

@@ -9,11 +9,13 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.lane import Lane
 from desktop.ui.text.format import size
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.tick_frames import TickFrames
 
 _WIDTH, _HEIGHT = 460, 260
 _TEXT = "What would be lost with them is shown before anything goes."
+_TICK = "Tick the lanes that are to go."
 _STATES = {"archived": "archived", "broken": "needs repair"}
 
 
@@ -43,8 +45,8 @@ class PickLanesDialog(AskDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
             item.setData(Qt.ItemDataRole.UserRole, lane.id)
-        self.list.itemChanged.connect(lambda _item: self.go.setEnabled(bool(self._ticked())))
-        self.go.setEnabled(False)
+        self.list.itemChanged.connect(lambda _item: set_off(self.go, "" if self._ticked() else _TICK))
+        set_off(self.go, _TICK)
         self.go.setProperty("kind", "primary")
         self.details.addWidget(self.list)
         self.agreed.connect(lambda: self.picked.emit(self._ticked()))

@@ -15,6 +15,7 @@ from desktop.ui.lanes.host import LaneHost
 from desktop.ui.text.format import age, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -120,9 +121,9 @@ class LaneTrashDialog(QDialog):
         return self._lanes.get(self.list.key_at(self.list.currentIndex()))
 
     def _fit(self, _current: QModelIndex | None = None, _previous: QModelIndex | None = None) -> None:
-        some = self._chosen() is not None and not self._restoring.is_waiting
-        self._restore.setEnabled(some)
-        self._purge.setEnabled(some)
+        why = "" if self._chosen() is not None else "Choose a lane."
+        for button in (self._restore, self._purge):
+            set_off(button, "A lane is being restored." if self._restoring.is_waiting else why)
 
     def _say(self, text: str) -> None:
         self._said.setText(text)

@@ -20,6 +20,7 @@ from desktop.ui.text.format import age
 from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -129,8 +130,9 @@ class PullListDialog(QDialog):
 
     def _refresh(self) -> None:
         one = self._chosen()
-        self._browser.setEnabled(one is not None and bool(one.url))
-        self._go.setEnabled(one is not None and not self._opening.is_waiting)
+        none = "Choose a pull request." if one is None else ""
+        set_off(self._browser, none or ("" if one is not None and one.url else "Its address is not known."))
+        set_off(self._go, none or ("It is being opened." if self._opening.is_waiting else ""))
         has_lane = one is not None and bool(one.lane_id)
         self._go.setText("Opening…" if self._opening.is_waiting else "Show its lane" if has_lane else "Open as lane")
 

@@ -8,9 +8,9 @@ from desktop.domain.display.text import display_text
 from desktop.ui.pulls.parts import column_in
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _LINES, _MOST_LINES = 3, 8
@@ -133,5 +133,4 @@ class WriteBox(QWidget):
     def _refresh(self) -> None:
         written = bool(self.text.strip())
         for button, needs_text in self._added:
-            button.setEnabled(not self._blocked and (written or not needs_text))
-            button.setToolTip(plain_tooltip(self._blocked))
+            set_off(button, self._blocked or ("Write something." if needs_text and not written else ""))
