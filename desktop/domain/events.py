@@ -63,7 +63,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import Answer, InputRequest
-from desktop.domain.guests.events import GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.events import GuestCounted, GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.values import HeldBy
 from desktop.domain.hooks.events import HookEvent
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
@@ -375,7 +375,7 @@ KnownEvent = (
     | CredentialEdited | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone
     | UndoFinished | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled
     | HookEvent | EgressRecorded | VendorSearched
-    | GuestSessionBegan | GuestSessionEnded | GuestNoticed
+    | GuestSessionBegan | GuestSessionEnded | GuestNoticed | GuestCounted
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

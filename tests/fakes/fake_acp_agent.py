@@ -21,6 +21,7 @@ The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "resume
   {"both": [[step, …], [step, …]]}    at once
   {"aside": [step, …]}                while it goes on, also after the turn
   {"pieces": number}                  so many times one character
+  {"ask_model": {…}, "base": variable} asks the model service at the address in this variable, and says what came
   {"spawn": [words]}                  a process in a session of its own, which stays
   {"exit": status}  {"end": stopReason}
 
@@ -33,6 +34,8 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 ONCE = [
@@ -183,12 +186,24 @@ class Agent:
             params = {"sessionId": SESSION, "update": chunk}
             line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
             self.line("\n".join([line] * step["pieces"]))
+        elif "ask_model" in step:
+            self.ask_model(step)
         elif "spawn" in step:
             subprocess.Popen(step["spawn"], start_new_session=True)
         elif "exit" in step:
             sys.stdout.flush()
             os._exit(step["exit"])
         return step.get("end")
+
+    def ask_model(self, step: dict) -> None:
+        body = json.dumps(step["ask_model"]).encode()
+        address = os.environ[step["base"]] + "/v1/chat/completions"
+        try:
+            with urllib.request.urlopen(urllib.request.Request(address, body), timeout=20) as answer:
+                text = answer.read().decode()
+        except urllib.error.HTTPError as error:
+            text = f"refused: {error.read().decode()}"
+        self.step({"say": text})
 
     def permission(self, step: dict) -> str | None:
         params = {"sessionId": SESSION, "toolCall": step["ask"], "options": step.get("options", ONCE)}

@@ -22,11 +22,19 @@ from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, Guest
 from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
 from desktop.agent.guests.told import text_in, todos_in
 from desktop.domain.core.errors import BanksmanError, CommandError
+from desktop.domain.core.usage import Usage
 from desktop.domain.core.work_events import TodosChanged
 from desktop.domain.events import Notice
 from desktop.domain.gate.pending import Answer, InputRequest
 from desktop.domain.gate.redaction import Redactor
-from desktop.domain.guests.events import GuestBegin, GuestEndWhy, GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.events import (
+    GuestBegin,
+    GuestCounted,
+    GuestEndWhy,
+    GuestNoticed,
+    GuestSessionBegan,
+    GuestSessionEnded,
+)
 from desktop.domain.guests.updates import GuestChanged
 from desktop.policy.guests.controls import GuestKeeping, control_lines
 from desktop.policy.guests.options import CANCELLED
@@ -53,7 +61,7 @@ class GuestWorld:
 
 
 class GuestChat:
-    """The `WireHandler` of its guest. `how` its session began; `ignored`: how many messages mean nothing here."""
+    """The `GuestEar` of its guest. `how` its session began; `ignored`: how many messages mean nothing here."""
 
     def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
@@ -67,6 +75,7 @@ class GuestChat:
         self._calls: TurnCalls | None = None
         self._segments: Segments | None = None
         self._told_from = not_told_from(session.log)
+        self._untold = False
         self._late = ""
         self._late_timer: asyncio.TimerHandle | None = None
         self._replay: Replay | None = None
@@ -208,6 +217,33 @@ class GuestChat:
         if before != self.link.known:
             self.tell()
 
+    # What passes of what it has its model do
+
+    @property
+    def cost_of_words(self) -> int | None:
+        """What a message of it costs by itself, None: nobody knows. Where its model is asked through the proxy, the
+        cost is on record with each answer of that."""
+        return 0 if self._kept.through_gateway else None
+
+    def may_ask_model(self) -> str:
+        """As `GuestEar.may_ask_model`; in a turn alone there is a limit to keep."""
+        return self._calls.may_ask_model() if self._calls is not None else ""
+
+    def on_counted(self, usage: Usage, model: str, cost_microusd: int | None) -> None:
+        """As `GuestEar.on_counted`. One answer that told nothing makes the whole unknown."""
+        told = usage.input is not None and usage.output is not None
+        counted = GuestCounted(model=model, usage=usage, cost_microusd=cost_microusd if told else None)
+        try:
+            self.session.append(counted, lazy=True)
+        except BanksmanError as error:
+            self._halt(error)
+            return
+        self._untold = self._untold or not told
+        before = self.link.known
+        self.link.known = before.model_copy(update={"usage": "unknown" if self._untold else "exact"})
+        if before != self.link.known:
+            self.tell()
+
     # What the guest says and asks for
 
     async def on_request(self, method: str, params: JsonValue) -> JsonValue:
@@ -311,7 +347,7 @@ class GuestChat:
         if self.link.options != before:
             self.tell()
 
-    def _halt(self, why: GuestFailed) -> bool:
+    def _halt(self, why: BanksmanError) -> bool:
         if self._calls is not None:
             self._calls.halt(why)
         return self._calls is not None

@@ -23,6 +23,7 @@ from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.listeners import Voices
 from desktop.domain.core.usage import Usage
 from desktop.domain.events import Notice
+from desktop.domain.guests.values import guest_of
 from desktop.providers.base import Request
 from desktop.providers.kinds import request_cost
 from desktop.providers.prices import prices_loaded, warm_prices
@@ -113,8 +114,8 @@ class LimitWatch:
         ):
             raise CommandError(
                 "no_price",
-                f"There is no price for {model}, so the cost limit cannot be kept. Set a price, use a token limit, or "
-                "remove the limit.",
+                f"There is no price for {model or 'what this agent asks'}, so the cost limit cannot be kept. Set a "
+                "price, use a token limit, or remove the limit.",
             )
 
     async def may_begin(self, endpoint_id: str, model: str, limits: Limits) -> None:
@@ -158,6 +159,23 @@ class LimitWatch:
         if turn.steps >= limits.steps:
             raise LimitReached("steps", f"{limits.steps} steps")
         self.before_call(session)
+        self._check_spent(session, turn, limits)
+
+    def before_guest_asks(self, session: Session, turn: Turn) -> None:
+        """As `before_request`, before a guest asks its model; its steps are its calls.
+
+        Raises:
+            LimitReached: one more request would pass a limit.
+            CommandError: `no_price`, something in this turn cost what nobody knows.
+        """
+        limits = self.in_force(session)
+        if turn.cost_microusd is None and (limits.cost_microusd or limits.chat_microusd or limits.day_microusd):
+            text = "The model of this agent was asked for a price that nobody knows, so the cost limit cannot be kept. "
+            raise CommandError("no_price", f"{text}Set a price, use a token limit, or remove the limit.")
+        self.before_call(session)
+        self._check_spent(session, turn, limits)
+
+    def _check_spent(self, session: Session, turn: Turn, limits: Limits) -> None:
         for budget in self._budgets(session, turn, limits):
             if budget.used >= budget.limit:
                 raise LimitReached(budget.reason, budget.what)
@@ -238,6 +256,9 @@ class LimitWatch:
         session.append(Notice(kind="limit", level="warning", text=text))
 
     def _priced(self, endpoint_id: str, model: str) -> bool:
+        """Of a guest it is known once its model answers, which the proxy counts."""
+        if guest := guest_of(endpoint_id):
+            return bool(self._settings.current.guest_models.get(guest))
         endpoint = self._settings.find(endpoint_id)
         return request_cost(endpoint, model, Usage(input=1, output=1)) is not None
 

@@ -7,10 +7,18 @@ from typing import Protocol
 from desktop.domain.context.events import CompactionStaged, SideAnswered
 from desktop.domain.core.event_base import EventBase
 from desktop.domain.events import AssistantMessage, Envelope, InputRequested, InputResolved, ProviderFailed
+from desktop.domain.guests.events import GuestCounted
 from desktop.domain.history.state import SessionState
 from desktop.domain.mcp.events import McpSampled
 
-SPENDING = ("assistant_message", "provider_failed", "compaction_staged", "side_answered", "mcp_sampled")
+SPENDING = (
+    "assistant_message",
+    "provider_failed",
+    "compaction_staged",
+    "side_answered",
+    "mcp_sampled",
+    "guest_counted",
+)
 ALARM_MICROUSD = 1_000_000
 ALARM_FACTOR = 5
 WINDOW_S = 300.0
@@ -28,9 +36,11 @@ class SpendLog(Protocol):
 
 def event_cost(event: EventBase) -> int:
     """What the model request behind an event cost, 0 if there was none or nobody knows (sessions-SK1)."""
-    if not isinstance(event, AssistantMessage | ProviderFailed | CompactionStaged | SideAnswered | McpSampled):
-        return 0
-    return max(event.cost_microusd or 0, 0)
+    if isinstance(
+        event, AssistantMessage | ProviderFailed | CompactionStaged | SideAnswered | McpSampled | GuestCounted
+    ):
+        return max(event.cost_microusd or 0, 0)
+    return 0
 
 
 class DaySpend:

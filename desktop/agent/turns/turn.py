@@ -11,6 +11,7 @@ from desktop.domain.children.events import ChildEnded
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import AssistantMessage, Envelope, ProviderFailed, TurnStatus
+from desktop.domain.guests.events import GuestCounted
 from desktop.domain.history.state_of import message_text
 from desktop.domain.mcp.events import McpSampled
 from desktop.records import dataclass
@@ -66,7 +67,8 @@ class Turn:
         """Add what the answers and failed attempts since the last time used (sessions-SK1); a summary adds itself."""
         for envelope in log[self.counted :]:
             event = envelope.event
-            if isinstance(event, ChildEnded) or (isinstance(event, McpSampled) and event.usage != Usage()):
+            sampled = isinstance(event, McpSampled) and event.usage != Usage()
+            if isinstance(event, ChildEnded | GuestCounted) or (isinstance(event, McpSampled) and sampled):
                 self._add(event.usage, event.cost_microusd)
             failed = isinstance(event, ProviderFailed) and event.usage != Usage()
             if isinstance(event, AssistantMessage | ProviderFailed) and (failed or isinstance(event, AssistantMessage)):

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from desktop.domain.core.event_base import EventBase
+from desktop.domain.core.usage import Usage
 
 GuestBegin = Literal["new", "load", "resume", "fork", "handover"]
 GuestEndWhy = Literal["idle", "stop", "crash", "quit", "limit"]
@@ -46,3 +47,13 @@ class GuestNoticed(EventBase):
     kind: GuestNotice
     text: str
     data: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class GuestCounted(EventBase):
+    """The guest had its model answer through the proxy, which counted it. `usage`: empty where the service told none;
+    `cost_microusd` None: nobody knows."""
+
+    type: Literal["guest_counted"] = "guest_counted"
+    model: str = ""
+    usage: Usage = Usage()
+    cost_microusd: int | None = None

@@ -54,6 +54,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import ApprovalRequest
+from desktop.domain.guests.events import GuestCounted
 from desktop.domain.history import (
     boundary_fold,
     children_fold,
@@ -199,6 +200,10 @@ def _no_answer(
     return _spend(state, event.usage, event.cost_microusd) if event.usage != Usage() else {}
 
 
+def _guest_counted(state: SessionState, event: GuestCounted, at: datetime, seq: int) -> dict[str, object]:
+    return _spend(state, event.usage, event.cost_microusd)
+
+
 def _spend(state: SessionState, usage: Usage, cost: int | None) -> dict[str, object]:
     return {
         "usage": add_usage(state.usage, usage),
@@ -314,6 +319,7 @@ _FOLDS: dict[type[EventBase], Callable[..., dict[str, object]]] = {
     CompactionStaged: _no_answer,
     SideAnswered: _no_answer,
     McpSampled: _no_answer,
+    GuestCounted: _guest_counted,
     TodosChanged: _todos_changed,
     ToolCallDecided: _call_decided,
     ToolCallStarted: _call_started,

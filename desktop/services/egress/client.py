@@ -197,7 +197,8 @@ class EgressClient:
 
     async def _through(self, connection: socket.socket, wanted: Wanted, rest: bytes) -> None:
         name, port = wanted.host.name, wanted.port
-        far = End(lambda count: self._count(name, port, down=count))
+        heard = wanted.heard
+        far = End(lambda count: self._count(name, port, down=count), heard.feed if heard is not None else None)
         try:
             async with asyncio.timeout(CONNECT_LIMIT_S):
                 await self._routes.connect(wanted, far)
@@ -223,10 +224,8 @@ class EgressClient:
             await joined(near, far, idle_s=MODEL_IDLE_S if wanted.chosen else self._limits.idle_s)
         finally:
             far.abort()
-
-    def _may_reach(self, wanted: Wanted) -> bool:
-        listed = not wanted.host.is_address and is_allowed(wanted.host.name, wanted.port, self.hosts)
-        return wanted.chosen or listed
+            if heard is not None:
+                heard.end()
 
     def _upward(self, wanted: Wanted, sent: int) -> Callable[[int], bool]:
         """Whether so many more bytes may go up; of a body that has an end, no more than it has."""

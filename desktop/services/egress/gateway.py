@@ -8,11 +8,14 @@ import re
 from collections.abc import Callable
 from functools import cached_property
 from ssl import SSLContext
+from typing import Protocol
 
 from desktop.domain.core.service_kinds import Dialect
+from desktop.domain.core.usage import Usage
 from desktop.late import late
 from desktop.policy.network.hosts import Host, Refused, check_host
 from desktop.policy.network.urls import WebAddress, check_url
+from desktop.services.egress.answer_use import AnswerUse
 from desktop.services.egress.requests import NotAsked, Wanted
 
 _MODEL = r"[A-Za-z0-9._:-]+"
@@ -32,20 +35,33 @@ _KEYS: dict[Dialect, str] = {
     "gemini": "x-goog-api-key: {}",
 }
 _OF_CLIENT = (b"authorization", b"x-api-key", b"x-goog-api-key", b"api-key", b"cookie", b"content-length", b"expect")
+_UNREADABLE = (b"accept-encoding",)
 _QUERY = re.compile(r"[A-Za-z0-9._~%=&,:-]*")
 _KEY = re.compile(r"[!-~]{1,4096}")
 
 
+class ModelCounts(Protocol):
+    """Counts what a client has a model do, on the engine's loop. Neither of the two raises."""
+
+    def may_ask(self) -> str:
+        """Why the model may not be asked any more, "" if it may."""
+
+    def counted(self, usage: Usage, model: str) -> None:
+        """An answer is over. `usage`: as the service told it; empty: it told nothing."""
+
+
 class ModelGateway:
     """One service. `base_url`: its address as a person set it. `key` is asked at each request, so that one that was
-    changed or taken away counts at once; "": the service wants none.
+    changed or taken away counts at once; "": the service wants none. `counts`: None, nobody counts.
 
     Raises:
         OSError: the address is none.
     """
 
-    def __init__(self, dialect: Dialect, base_url: str, key: Callable[[], str]) -> None:
-        self._dialect, self._key = dialect, key
+    def __init__(
+        self, dialect: Dialect, base_url: str, key: Callable[[], str], counts: ModelCounts | None = None
+    ) -> None:
+        self._dialect, self._key, self._counts = dialect, key, counts
         found = _address(base_url)
         if isinstance(found, Refused):
             raise OSError(f"the address of the model service is none: {found.reason}")
@@ -62,6 +78,9 @@ class ModelGateway:
         length = _length(method, fields)
         if length is None:
             return Refused("A request to the service says how long it is, once.")
+        asks = method == "POST" and not path.endswith(("/count_tokens", ":countTokens"))
+        if asks and self._counts is not None and (over := self._counts.may_ask()):
+            return Refused(over)
         key = self._key()
         if key and not _KEY.fullmatch(key):
             return Refused("The key for the service is none.")
@@ -76,9 +95,15 @@ class ModelGateway:
             *([_KEYS[self._dialect].format(key)] if key else []),
             f"Content-Length: {length}",
         ]
-        kept = [field for field in fields if field.partition(b":")[0].lower() not in _OF_CLIENT]
+        dropped = (*_OF_CLIENT, *_UNREADABLE) if self._counts is not None else _OF_CLIENT
+        kept = [field for field in fields if field.partition(b":")[0].lower() not in dropped]
         first = b"\r\n".join([*(one.encode("ascii") for one in own), *kept, b"Connection: close", b"", b""])
-        return Wanted(self._at.host, self._at.port, first, chosen=True, tls=self._trust, body=length)
+        heard = AnswerUse(self._dialect, self._told) if asks and self._counts is not None else None
+        return Wanted(self._at.host, self._at.port, first, chosen=True, tls=self._trust, body=length, heard=heard)
+
+    def _told(self, use: AnswerUse) -> None:
+        if self._counts is not None:
+            self._counts.counted(use.usage, use.model)
 
     @cached_property
     def _trust(self) -> SSLContext | None:

@@ -19,16 +19,16 @@ class Passed:
 
 class End(asyncio.BufferedProtocol):
     """One end of a joined pair, on the event loop. `counted` is told how many bytes came on it; it returns whether
-    they may be passed on: if not, both ends close at once."""
+    they may be passed on: if not, both ends close at once. `heard` is given them."""
 
-    def __init__(self, counted: Callable[[int], bool]) -> None:
+    def __init__(self, counted: Callable[[int], bool], heard: Callable[[bytes], None] | None = None) -> None:
         self.other: End | None = None
         self.over = asyncio.get_running_loop().create_future()
         self.last = asyncio.get_running_loop().time()
         self.ended = False
         self.early = b""
         """What came on this end before it was joined."""
-        self._counted = counted
+        self._counted, self._heard = counted, heard
         self._transport: asyncio.Transport | None = None
         self._buffer = memoryview(bytearray(PIECE))
 
@@ -49,7 +49,10 @@ class End(asyncio.BufferedProtocol):
         if not self._counted(nbytes):
             self.abort()
         elif self.other is not None:
-            self.other.write(bytes(self._buffer[:nbytes]))
+            piece = bytes(self._buffer[:nbytes])
+            if self._heard is not None:
+                self._heard(piece)
+            self.other.write(piece)
 
     def eof_received(self) -> bool:
         """For asyncio: nothing more comes on this one; the other way may still be used."""

@@ -15,11 +15,21 @@ _PLACE = re.compile(r"(.+):([0-9]{1,5})")
 _NOT_PASSED_ON = (b"connection", b"proxy-connection", b"proxy-authorization", b"keep-alive", b"host", b"upgrade")
 
 
+class Heard(Protocol):
+    """Hears the bytes that come back, before they are passed on. Neither of the two raises."""
+
+    def feed(self, piece: bytes) -> None:
+        """These came."""
+
+    def end(self) -> None:
+        """No more will come."""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """Where a client wants to go. `first`: what is sent there before all else; b"" for a tunnel. `chosen`: it is the
     one service that a person chose for the client, wherever that stands. `tls`: what it is trusted by, None without.
-    `body`: how many bytes may follow, None for any."""
+    `body`: how many bytes may follow, None for any. `heard`: hears what comes back, None: nobody does."""
 
     host: Host
     port: int
@@ -27,6 +37,7 @@ class Wanted:
     chosen: bool = False
     tls: SSLContext | None = None
     body: int | None = None
+    heard: Heard | None = None
 
     @property
     def place(self) -> str:

@@ -26,7 +26,7 @@ from desktop.services.processes.sandbox.sandbox import Sandbox
 from desktop.services.processes.tree import ProcessFacts
 
 if TYPE_CHECKING:
-    from desktop.services.egress.gateway import ModelGateway
+    from desktop.services.egress.gateway import ModelCounts, ModelGateway
 
 LAST_LINES = 20
 MOST_MASKED = 500
@@ -37,10 +37,12 @@ NO_GATEWAY = "Keeping the key from an agent needs bubblewrap. Install it, or let
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model service that a person chose for an agent. `key` is asked at each request; the agent never has it."""
+    """A model service that a person chose for an agent. `key` is asked at each request; the agent never has it.
+    `counts`: counts what it has the model do, None: nobody does."""
 
     base_url: str
     key: Callable[[], str]
+    counts: "ModelCounts | None" = None
 
 
 @dataclass(frozen=True)
@@ -230,7 +232,7 @@ def _gateway(place: GuestPlace) -> "ModelGateway | None":
     if model is None or gateway is None:
         return None
     made: ModelGateway = late("desktop.services.egress.gateway").ModelGateway(
-        gateway.dialect, model.base_url, model.key
+        gateway.dialect, model.base_url, model.key, model.counts
     )
     return made
 

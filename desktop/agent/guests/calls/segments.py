@@ -26,11 +26,12 @@ class _Part:
 
 
 class Segments:
-    """Of one turn (guests-A3)."""
+    """Of one turn (guests-A3). `cost_microusd`: of each message, None: nobody knows."""
 
-    def __init__(self, session: Session, turn_id: str) -> None:
+    def __init__(self, session: Session, turn_id: str, cost_microusd: int | None = None) -> None:
         self._session = session
         self._turn_id = turn_id
+        self._cost_microusd = cost_microusd
         self._gatherer: StreamGatherer | None = None
         self._parts: list[_Part] = []
         self._chars = 0
@@ -78,6 +79,7 @@ class Segments:
             model=self._session.state.model,
             stop_reason="tool_use" if call is not None else None,
             interrupted=interrupted,
+            cost_microusd=self._cost_microusd,
             turn_id=self._turn_id,
         )
         self._session.append(message, lazy=True)

@@ -238,6 +238,16 @@ class TurnCalls:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._unasked.end(self._told)
 
+    def may_ask_model(self) -> str:
+        """Why the guest's model may not be asked any more in this turn, which then ends; "" if it may."""
+        self._turn.count(self._session.log)
+        try:
+            self._parts.limits.before_guest_asks(self._session, self._turn)
+        except BanksmanError as error:
+            self.halt(error)
+            return f"The turn of this agent ends here: {error}"
+        return ""
+
     def halt(self, why: BanksmanError | None) -> None:
         """The turn must end."""
         if not self.halted.done():
@@ -271,6 +281,7 @@ class TurnCalls:
                 stopped(session, turn)
             over = turn.status is not None
             if not over:
+                turn.count(session.log)
                 self._parts.limits.before_request(session, turn)
                 turn.steps += 1
                 use = ToolUse(id=opened.call_id, name=opened.name, input=opened.given)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.core.errors import CommandError
+from desktop.domain.core.usage import Usage
 from desktop.domain.guests.updates import GuestListing
 from desktop.domain.guests.values import GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
@@ -112,6 +113,17 @@ class SignInProgram(Protocol):
         """End what is left of it. Blocking, shortly."""
 
 
+class GuestEar(WireHandler, Protocol):
+    """What a guest says, and what passes of what it has its model do. The two do not raise."""
+
+    def may_ask_model(self) -> str:
+        """Why its model may not be asked any more, "" if it may."""
+
+    def on_counted(self, usage: Usage, model: str, cost_microusd: int | None) -> None:
+        """An answer of its model is over. `usage`: empty where the service told none; `cost_microusd` None: nobody
+        knows."""
+
+
 class GuestStarter(Protocol):
     """Starts guests."""
 
@@ -140,7 +152,7 @@ class GuestStarter(Protocol):
         BanksmanError: it cannot be started."""
 
     async def start(
-        self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
+        self, guest_id: str, chat_id: str, lane_root: Path, handler: GuestEar, shown: tuple[Path, ...] = ()
     ) -> RunningGuest:
         """Start one for a chat in its lane. `shown`: what it sees of hidden places beside its own. Raises
         BanksmanError: it cannot be started."""

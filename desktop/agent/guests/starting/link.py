@@ -9,12 +9,19 @@ from pathlib import Path
 from pydantic import JsonValue
 
 import desktop
-from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, GuestWords, RunningGuest
+from desktop.agent.guests.starting.launching import (
+    GuestEar,
+    GuestEnd,
+    GuestFailed,
+    GuestStarter,
+    GuestWords,
+    RunningGuest,
+)
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.values import GuestAbilities, GuestOption, GuestSignIn, GuestSlash
 from desktop.policy.guests import said
 from desktop.records import dataclass
-from desktop.services.acp.wire import WireClosed, WireError, WireHandler
+from desktop.services.acp.wire import WireClosed, WireError
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +49,7 @@ class GuestLink:
     """One guest, from `begin` to `end`. `known`: what it said, and what was seen of it; `options`, `commands`: its own;
     `session_id`: of its session, "" before there is one; `raw`: its capabilities as they came."""
 
-    def __init__(self, words: GuestWords, handler: WireHandler) -> None:
+    def __init__(self, words: GuestWords, handler: GuestEar) -> None:
         self.words = words
         self.session_id = ""
         self.raw: dict[str, JsonValue] = {}

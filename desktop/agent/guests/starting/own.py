@@ -7,19 +7,29 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestsFound, GuestWords, SignInProgram
+from desktop.agent.guests.starting.launching import (
+    GuestEar,
+    GuestEnd,
+    GuestFailed,
+    GuestsFound,
+    GuestWords,
+    SignInProgram,
+)
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.config.folders import Folders, resource_folder
 from desktop.config.guests import GuestSettings
+from desktop.config.settings import Endpoint
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.service_kinds import DIALECT_WORDS
+from desktop.domain.core.usage import Usage
 from desktop.domain.guests.registry import FoundGuest, GuestFault, GuestRow
 from desktop.domain.guests.updates import GuestListing
 from desktop.domain.guests.values import GuestSignIn
 from desktop.policy.guests.controls import GuestKeeping
-from desktop.providers.kinds import kind_of
+from desktop.providers.kinds import kind_of, request_cost
+from desktop.providers.prices import warm_prices
 from desktop.records import dataclass
-from desktop.services.acp.wire import Wire, WireHandler
+from desktop.services.acp.wire import Wire
 from desktop.services.guests.home import Files, files_in, granted_folders, guest_home, home_path
 from desktop.services.guests.launch import GuestLauncher, GuestPlace, GuestProcess, ModelChoice
 from desktop.services.guests.locate import find_guest, login_path, search_path
@@ -120,14 +130,14 @@ class OwnGuests:
         return GuestsFound(tuple(rows), tuple(map(_words, known.faults)))
 
     async def start(
-        self, guest_id: str, chat_id: str, lane_root: Path, handler: WireHandler, shown: tuple[Path, ...] = ()
+        self, guest_id: str, chat_id: str, lane_root: Path, handler: GuestEar, shown: tuple[Path, ...] = ()
     ) -> Started:
         """As `GuestStarter.start`."""
         row = self._row(guest_id)
         try:
             found = await asyncio.to_thread(self._found, row)
             home = await asyncio.to_thread(guest_home, self._folders.data, row.id)
-            model = await self._model(row)
+            model = await self._model(row, handler)
             hosts = () if model is not None else row.hosts
             place = GuestPlace(row, found, lane_root, home, hosts=hosts, model=model, owner=chat_id, shown=shown)
             person, given = self._given(row)
@@ -229,7 +239,7 @@ class OwnGuests:
     def _path(self) -> str:
         return search_path(login_path(self._env), self._env)
 
-    async def _model(self, row: GuestRow) -> ModelChoice | None:
+    async def _model(self, row: GuestRow, ear: GuestEar | None = None) -> ModelChoice | None:
         """The model service that a person chose for it, whose key it never sees; None: it signs in by itself."""
         chosen = self._endpoint_of(row)
         if not chosen:
@@ -240,7 +250,26 @@ class OwnGuests:
             asks = DIALECT_WORDS[row.gateway.dialect]
             text = f"{row.label} asks in {asks}, which {endpoint.label} does not speak. Choose another service."
             raise GuestFailed("guest_start", f"{text} That is under Settings › Agents.")
-        return ModelChoice(endpoint.base_url, lambda: key)
+        if ear is None:
+            return ModelChoice(endpoint.base_url, lambda: key)
+        await asyncio.to_thread(warm_prices)
+        return ModelChoice(endpoint.base_url, lambda: key, _Counts(endpoint, ear))
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """A `ModelCounts`: what is counted is told with what it cost at this endpoint."""
+
+    endpoint: Endpoint
+    ear: GuestEar
+
+    def may_ask(self) -> str:
+        """As `ModelCounts.may_ask`."""
+        return self.ear.may_ask_model()
+
+    def counted(self, usage: Usage, model: str) -> None:
+        """As `ModelCounts.counted`."""
+        self.ear.on_counted(usage, model, request_cost(self.endpoint, model, usage))
 
 
 def _stamp(found: FoundGuest, model: ModelChoice | None) -> tuple[str, ...]:

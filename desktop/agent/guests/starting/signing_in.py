@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from desktop.agent.guests.starting.launching import GuestFailed, GuestStarter, SignInProgram
 from desktop.agent.guests.starting.link import GuestLink, GuestPosition
+from desktop.domain.core.usage import Usage
 from desktop.services.acp.wire import UNKNOWN_METHOD, WireClosed, WireError
 from desktop.services.guests.home import trial_folder
 
@@ -44,7 +45,14 @@ class SigningIn:
 
 
 class Deaf:
-    """The `WireHandler` of an agent that works in no chat."""
+    """The `GuestEar` of an agent that works in no chat."""
+
+    def may_ask_model(self) -> str:
+        """Outside a chat there is no limit to keep."""
+        return ""
+
+    def on_counted(self, usage: Usage, model: str, cost_microusd: int | None) -> None:
+        """There is no chat whose record it could be on."""
 
     async def on_request(self, method: str, params: JsonValue) -> JsonValue:
         """Nothing is done for it."""
