@@ -8,10 +8,12 @@ from PySide6.QtWidgets import QCheckBox, QListWidget, QListWidgetItem, QSlider, 
 from desktop.config.notification_settings import NoticeKind
 from desktop.ui.settings.fields import Field
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import plain_tooltip
 
+_CHOOSE = "Choose a chat."
 _SESSION_ROLE = Qt.ItemDataRole.UserRole + 1
 _SLIDER_WIDTH, _FIGURE_WIDTH, _STEP, _MOST_ROWS = 200, 44, 5, 5
 NOBODY = "No chat is muted. A chat is muted in its own menu."
@@ -115,7 +117,7 @@ class MutedField(Field):
         self.row.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
         self._button.clicked.connect(self._unmute)
         self._list.itemActivated.connect(self._unmute)
-        self._list.currentRowChanged.connect(lambda row: self._button.setEnabled(row >= 0))
+        self._list.currentRowChanged.connect(lambda row: set_off(self._button, "" if row >= 0 else _CHOOSE))
 
     def show_chats(self, chats: Sequence[tuple[str, str]]) -> None:
         """These are muted: ids and display-safe titles."""
@@ -133,7 +135,7 @@ class MutedField(Field):
         self._list.setFixedHeight(rows * max(1, self._list.sizeHintForRow(0)) + max(0, around))
         self._list.setVisible(bool(self._chats))
         self._button.setVisible(bool(self._chats))
-        self._button.setEnabled(False)
+        set_off(self._button, _CHOOSE)
         say(self._none, "" if self._chats else NOBODY)
 
     def _unmute(self) -> None:

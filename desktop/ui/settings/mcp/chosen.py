@@ -13,6 +13,7 @@ from desktop.ui.text.format import count
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -98,7 +99,7 @@ class ChosenServer(QWidget):
 
     def show_testing(self) -> None:
         """A test has begun."""
-        self._buttons["test"].setEnabled(False)
+        set_off(self._buttons["test"], _TESTING)
         restyle(self._tested, kind="muted", role="")
         say(self._tested, _TESTING)
 
@@ -111,14 +112,16 @@ class ChosenServer(QWidget):
 
     def show_test_end(self, text: str, *, good: bool) -> None:
         """What came of a test. The text must have passed display_text()."""
-        self._buttons["test"].setEnabled(True)
+        set_off(self._buttons["test"], "")
         restyle(self._tested, kind="", role="success" if good else "danger")
         say(self._tested, text)
 
     def _show_buttons(self, row: McpServerRow) -> None:
         own, on = row.scope == "person", row.server.enabled
-        self._buttons["test"].setEnabled(on and self._tested.text() != _TESTING)
-        self._buttons["restart"].setEnabled(on)
+        set_off(
+            self._buttons["test"], _TESTING if self._tested.text() == _TESTING else "" if on else "The server is off."
+        )
+        set_off(self._buttons["restart"], "" if on else "The server is off.")
         self._buttons["restart"].setText("Start" if row.state in ("failed", "off") else "Start again")
         self._buttons["sign_in"].setVisible(row.signs_in)
         self._buttons["sign_out"].setVisible(row.signed_in)

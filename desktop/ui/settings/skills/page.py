@@ -37,6 +37,7 @@ from desktop.ui.settings.skills.fetch_dialog import FetchDialog
 from desktop.ui.settings.skills.review_dialog import SkillDialog
 from desktop.ui.settings.skills.waiting_card import WaitingCard
 from desktop.ui.text import format as fmt
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -158,14 +159,15 @@ class SkillsPage(SettingsPage):
         own = row is not None and row.scope == "person" and "/" not in row.place
         lines = [row.why, *row.notes] if row is not None else []
         say(self._why, "\n".join(display_text(line) for line in lines if line))
-        self._review.setEnabled(row is not None and row.files > 0)
+        none = "Choose a skill." if row is None else ""
+        set_off(self._review, none or ("" if row is not None and row.files > 0 else "It has no files."))
         accepts = row is not None and row.scope == "person" and row.state == "review"
         self._review.setText("Look at it and accept…" if accepts else "Look at it…")
         self._back.setVisible(row is not None and own and row.accepted and row.state in ("review", "fault"))
-        self._remove.setEnabled(own)
+        set_off(self._remove, none or ("" if own else "Only a skill of your own folder can be removed here."))
         self._update.setVisible(row is not None and own and row.origin is not None)
         self._update.setEnabled(True)
-        self._restore.setEnabled(self._trash.currentRow() >= 0)
+        set_off(self._restore, "" if self._trash.currentRow() >= 0 else "Choose a skill in the trash.")
 
     def _ask(self, command: Command) -> None:
         self._requests.ask(command, self, answer(SkillsLoaded, self._on_loaded), failed=self._on_failed)
