@@ -110,9 +110,9 @@ async def lane_new_refused(stage: Stage) -> AsyncIterator[str]:
 async def lane_import(stage: Stage) -> AsyncIterator[str]:
     """51, worktrees that are there"""
     checkout = _checkout(stage)
-    _git(checkout, "worktree", "add", "-q", "-b", "experiment", str(stage.home / "experiment"))
-    _git(checkout, "worktree", "add", "-q", "-b", "old-idea", str(stage.home / "old-idea"))
-    (stage.home / "old-idea" / ".git").unlink()
+    _git(checkout, "worktree", "add", "-q", "-b", "experiment", str(checkout.parent / "experiment"))
+    _git(checkout, "worktree", "add", "-q", "-b", "old-idea", str(checkout.parent / "old-idea"))
+    (checkout.parent / "old-idea" / ".git").unlink()
     _act(stage, "import_lane")
     listed = await stage.find("lane_import_list")
     assert isinstance(listed, QListWidget)

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from subprocess import SubprocessError
 
 from PySide6.QtCore import QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -70,7 +71,7 @@ class Taking:
                     await self._play(stage, scene, themes)
                 finally:
                     await stage.stop()
-        except (TimeoutError, AssertionError, LookupError) as error:
+        except (TimeoutError, AssertionError, LookupError, SubprocessError) as error:
             self.problems.append(f"{scene.name}: {error}")
         finally:
             qInstallMessageHandler(before)
