@@ -9,7 +9,7 @@ from desktop.config.folders import Folders
 from desktop.domain.events import SessionTainted, ToolCallDecided, ToolCallFinished
 from desktop.domain.gate.pending import Answer
 from desktop.domain.mcp import commands as c
-from tests.agent.mcp_rig import accept, configure, row, stands
+from tests.agent.mcp_rig import accept, configure, stands
 from tests.agent.rig import Rig
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
 from tests.fakes.mcp_http import ECHO, FakeMcpHttp
@@ -46,11 +46,7 @@ async def test_a_tool_that_is_called_as_ours_in_disguise_is_off(
     with FakeMcpHttp(tools=[{**ECHO, "name": name} for name in ("ba\u200bsh", "bash", "ｂａｓｈ", "echo")]) as server:
         configure(folders, {"id": "tools", "url": server.url})
         await rig.engine.handle(c.TestMcpServer(server_id="tools"))
-        found = row(rig, "tools")
-        if found is None:
-            await stands(rig, "waiting", "tools")
-            found = row(rig, "tools")
-        assert found is not None
+        found = await stands(rig, "waiting", "tools")
         states = {one.tool.name: one.state for one in found.tools}
         assert states.pop("echo") == "new"
         assert set(states.values()) <= {"clash", "invalid"}, states
