@@ -130,8 +130,8 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QComboBox:focus, QSpinBo
 QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"] { border-color: $danger; }
 QLineEdit[kind="bare"], QPlainTextEdit[kind="bare"], QTextEdit[kind="bare"], QTextBrowser[kind="bare"] {
   background: transparent; border: none; }
-QPushButton::menu-indicator { image: url("$arrow"); width: ${arrow_side}px; height: ${arrow_side}px;
-  subcontrol-origin: padding; subcontrol-position: right center; right: ${s2}px; }
+QPushButton::menu-indicator { image: url("$arrow"); width: ${menu_room}px; height: ${arrow_side}px;
+  subcontrol-origin: padding; subcontrol-position: right center; right: ${s1}px; }
 QComboBox::drop-down { border: none; subcontrol-origin: border; width: ${arrow_room}px; }
 QComboBox::down-arrow { image: url("$arrow"); width: ${arrow_side}px; height: ${arrow_side}px; }
 QComboBox QAbstractItemView { background: $raised; border: ${line}px solid $border;
@@ -206,6 +206,7 @@ def stylesheet(look: Theme) -> str:
         "page": look.font(PAGE).pixelSize(),
         "mono_size": look.mono().pixelSize(),
         "arrow_side": px(ICON_LINE),
+        "menu_room": px(ICON_LINE + 4),
         "arrow_room": px(ICON_LINE + 2 * SPACE_2),
     }
     colors = {field.name: look.color(field.name).name() for field in fields(look.tokens) if field.name != "name"}

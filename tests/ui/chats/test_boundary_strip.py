@@ -7,8 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
+from desktop.domain.boundaries.events import BoundaryProposed
 from desktop.domain.boundaries.values import ChatBoundary
+from desktop.domain.updates import SessionOpened
 from desktop.ui.chats.composer.boundaries import BoundaryChip, BoundaryStrip, end_of
+from tests.ui.shell_samples import IDLE, Recorder, begun, envelopes, find, make_window, started
 
 LEFT = Qt.MouseButton.LeftButton
 PUSH = ChatBoundary(
@@ -142,3 +145,28 @@ def test_when_a_time_ends():
     assert end_of("week", now) == now + timedelta(days=7)
     tomorrow = end_of("tomorrow", now).astimezone()
     assert (tomorrow.hour, tomorrow.minute, tomorrow.date() - now.astimezone().date()) == (0, 0, timedelta(days=1))
+
+
+def test_in_a_small_window_the_chips_are_whole_and_the_window_comes_to_rest(qtbot, tmp_path):
+    window = make_window(tmp_path, Recorder(), inspector=True)
+    qtbot.addWidget(window)
+    window.resize(1360, 840)
+    window.show()
+    window.apply_updates(started(IDLE))
+    window.open_chat(IDLE.session_id)
+    titles = ("Don’t change **/migrations/**", "Don’t push", "Ask before you commit")
+    found = [
+        BoundaryProposed(boundary_id=f"bnd_{n}", quote="never", action="push", title=title, rules=())
+        for n, title in enumerate(titles)
+    ]
+    log = tuple(envelopes(IDLE.session_id, begun(), *found))
+    window.apply_updates([SessionOpened(session_id=IDLE.session_id, envelopes=log)])
+    window.resize(1024, 700)
+    strip = find(window, "boundary_strip")
+    assert len(chips(strip)) == 3
+    qtbot.waitUntil(lambda: all(chip.height() >= chip.heightForWidth(chip.width()) for chip in chips(strip)))
+    places = set()
+    for _ in range(8):
+        QApplication.processEvents()
+        places.add((window.page.geometry().getRect(), *(chip.geometry().getRect() for chip in chips(strip))))
+    assert len(places) == 1

@@ -182,6 +182,12 @@ class Composer(QFrame):
         super().resizeEvent(event)
         self._share_room()
 
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the mode with the icons of Stop and Send, whatever is shown: were it what is shown, the window
+        would make room for more words, and take it again from the composer that shows them, without an end."""
+        least = self._mode.minimumSizeHint().width() + theme().px(2 * CONTROL_HEIGHT + 4 * SPACE_2)
+        return QSize(least, super().minimumSizeHint().height())
+
     def show_meter(self, meter: ContextMeterChanged | None) -> None:
         """Show how full the model's window is; the same again costs nothing."""
         shown = meter, not self._state.running and not self._state.new
