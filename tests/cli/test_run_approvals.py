@@ -190,7 +190,7 @@ def test_answers_that_do_not_fit_are_refused_and_the_card_stays(
     run.answer_file(card).write_bytes(b"[" * 60_000)
     assert "cannot be read" in run.error(card)
     os.link(folder / f"{card['input_id']}.json", run.answer_file(card))
-    assert "cannot be read" in run.error(card)
+    assert "by another name too" in run.error(card)
     with run.answer_file(card).open("wb") as huge:
         huge.truncate(1 << 40)
     assert "64 KiB" in run.error(card)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pydantic import Field, ValidationError
 
 from desktop.cli.headless.cards import digest_of, waiting_line
-from desktop.cli.headless.folder import PrivateFolder, RefusedFile
+from desktop.cli.headless.folder import PrivateFolder, RefusedFile, StuckFile
 from desktop.domain.commands import AnswerInput, ContinueTurn
 from desktop.domain.core.base import Frozen
 from desktop.domain.core.command import Command
@@ -47,7 +47,8 @@ class FileAnswer(Frozen):
 @dataclass
 class OpenCard:
     """One request that waits. `written_ns`: when its file was; `until`: the loop's time at which nobody answered.
-    `late`: a restart had closed it, and its answer begins the turn."""
+    `late`: a restart had closed it, and its answer begins the turn. `stuck`: its answer cannot be taken, which was
+    said."""
 
     session_id: str
     input_id: str
@@ -55,6 +56,7 @@ class OpenCard:
     until: float
     written_ns: int = 0
     late: bool = False
+    stuck: bool = False
 
     def file(self, ending: str) -> str:
         """The name of a file of this card."""
@@ -127,8 +129,10 @@ class FolderCards:
 
     def _close(self, input_id: str) -> None:
         card = self._open.pop(input_id, None)
-        if card is not None:
-            self._folder.remove(card.file("json"), card.file("answer.json"))
+        if card is not None and card.file("answer.json") in self._folder.remove(
+            card.file("json"), card.file("answer.json")
+        ):
+            self._say(f"An answer came too late and does not count: {input_title(card.request)}")
 
     def _lost(self) -> None:
         if self._confined:
@@ -151,8 +155,12 @@ class FolderCards:
             await self._nobody(card)
         else:
             try:
-                if (found := self._folder.read(card.file("answer.json"))) is not None:
+                if (found := self._folder.take(card.file("answer.json"))) is not None:
                     await self._send(card, _answer_in(card, *found))
+            except StuckFile as error:
+                if not card.stuck:
+                    self._refuse(card, str(error))
+                card.stuck = True
             except RefusedFile as error:
                 self._refuse(card, str(error))
 
@@ -174,7 +182,6 @@ class FolderCards:
             self._close(card.input_id)
 
     def _refuse(self, card: OpenCard, why: str) -> None:
-        self._folder.remove(card.file("answer.json"))
         self._say(f"An answer was refused: {why}")
         try:
             self._folder.write(card.file("error"), {"input_id": card.input_id, "error": why})

@@ -82,11 +82,11 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
     if given.approvals == "terminal":
         output.cards = TerminalCards(engine.handle, voice.close_line)
     try:
-        if given.approvals_folder is not None:
-            given_folder = PrivateFolder(given.approvals_folder)
-            output.cards = FolderCards(given_folder, engine.handle, voice.problem, given.approval_timeout_s)
+        folder = PrivateFolder(given.approvals_folder) if given.approvals_folder is not None else None
+        if folder is not None:
+            output.cards = FolderCards(folder, engine.handle, voice.problem, given.approval_timeout_s)
         with stop.on_signals():
-            status = await _turn(given, beginning, stop)
+            status = await _turn(given, beginning, stop, folder)
             if told := await unused.take_back(engine):
                 voice.problem(told)
                 voice.summary.lane = voice.summary.branch = ""
@@ -97,7 +97,7 @@ async def run_task(given: Given, ahead: Ahead, voice: Voice) -> int:
             await engine.stop()
 
 
-async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
+async def _turn(given: Given, beginning: Beginning, stop: Stop, folder: PrivateFolder | None) -> int:
     """Open the repository and run the one turn to its end; the exit status."""
     engine, output = beginning.engine, beginning.output
     await engine.start()
@@ -108,8 +108,8 @@ async def _turn(given: Given, beginning: Beginning, stop: Stop) -> int:
         return INTERRUPTED
     if given.tries_sandbox:
         await engine.sandbox.ready()
-    if given.approvals_folder is not None:
-        await _refuse_seen(given.approvals_folder, engine, engine.project)
+    if folder is not None:
+        await _refuse_seen(folder.real(), engine, engine.project)
     await beginning.choose()
     stop.session_id = beginning.session_id
     if not output.ended.is_set():
