@@ -50,15 +50,22 @@ T = TypeVar("T")
 
 class ToolError(BanksmanError):
     """The tool could not do it. The text goes to the model; `data` to the window. `summary`: for the collapsed row.
-    `untrusted`: where text in it comes from that strangers wrote."""
+    `untrusted`: where text in it comes from that strangers wrote; `blocks`: what people see beside it."""
 
     def __init__(
-        self, text: str, *, summary: str = "", data: dict[str, JsonValue] | None = None, untrusted: tuple[str, ...] = ()
+        self,
+        text: str,
+        *,
+        summary: str = "",
+        data: dict[str, JsonValue] | None = None,
+        untrusted: tuple[str, ...] = (),
+        blocks: tuple[Block, ...] = (),
     ) -> None:
         super().__init__(text)
         self.summary = summary
         self.data = data or {}
         self.untrusted = untrusted
+        self.blocks = blocks
 
 
 class ToolResult(Frozen):

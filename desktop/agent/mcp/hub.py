@@ -251,7 +251,7 @@ class McpHub:
             async with self._reading:
                 booked = await asyncio.to_thread(self.book.entry, server, "", seat.project_id, seat.folder)
             if booked.problem:
-                raise McpError(booked.problem)
+                raise McpError(booked.problem, "off")
             if server.url:
                 return await self._parts.reach.transport(server)
             return StdioTransport(self._parts.launcher, await self._place(server, seat), log)

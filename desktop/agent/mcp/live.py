@@ -101,7 +101,8 @@ class LiveServer:
         if self._link is not None and not self._link.gone.is_set():
             return self._link
         if self.is_down or self._closed:
-            raise McpError(f"The server is down: {self.why} It can be started in Settings, MCP.", "gone")
+            text = f"The server is down: {self.why} It can be started in Settings, MCP."
+            raise McpError(text, "gone", own="The server is down. It can be started in Settings, MCP.")
         if self._starting is None:
             self._starting = asyncio.create_task(self._start(), name=f"mcp start {self.server.id}")
             self._starting.add_done_callback(_heard_of)

@@ -97,5 +97,5 @@ def address_of(server: McpServer) -> ServerAddress:
     """The address of a server. Raises McpError: it may not be there."""
     found = check_server(server.url, private=server.private_host)
     if isinstance(found, Refused):
-        raise McpError(found.reason)
+        raise McpError(found.reason, "off")
     return found

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop.agent.mcp.hub import ChatServer
-from desktop.agent.mcp.results import read_resource
+from desktop.agent.mcp.results import failure, read_resource
+from desktop.domain.core.errors import BanksmanError
 from desktop.domain.mcp.updates import McpResource
 from desktop.policy.mcp.facts import RESOURCES, McpFacts
 from desktop.services.mcp.link import McpError, McpLink
@@ -32,14 +33,20 @@ class ChatResources:
         return McpFacts(server=server, tool=RESOURCES, pin_sha256="", read=True), leaves
 
     async def listed(self, server: str) -> tuple[McpResource, ...]:
-        """What the server lists, and the templates that it has. Raises BanksmanError: it cannot be asked."""
-        return await listed_resources(await self._link(server), self._limit_s(server))
+        """What the server lists, and the templates that it has. Raises ToolError: it cannot be asked."""
+        try:
+            return await listed_resources(await self._link(server), self._limit_s(server))
+        except BanksmanError as error:
+            raise failure(server, error) from error
 
     async def read(self, server: str, uri: str, blobs: BlobStore) -> ReadResource:
-        """What a resource holds; bytes are kept in `blobs`. Raises BanksmanError: it cannot be read."""
-        link = await self._link(server)
-        asked = link.session.read_resource(uri)
-        said: ReadResourceResult = await link.asked(f"the resource {uri}", asked, self._limit_s(server))
+        """What a resource holds; bytes are kept in `blobs`. Raises ToolError: it cannot be read."""
+        try:
+            link = await self._link(server)
+            asked = link.session.read_resource(uri)
+            said: ReadResourceResult = await link.asked(f"the resource {uri}", asked, self._limit_s(server))
+        except BanksmanError as error:
+            raise failure(server, error) from error
         contents = [one.model_dump(mode="json", by_alias=True) for one in said.contents]
         answer = read_answer({"content": [{"type": "resource", "resource": one} for one in contents]})
         return read_resource(answer, blobs)
@@ -47,7 +54,7 @@ class ChatResources:
     async def _link(self, server: str) -> McpLink:
         usable = {one.server.id: one for one in self._servers() if one.usable}
         if server not in usable:
-            raise McpError(_NO_SUCH.format(names=", ".join(usable) or "none"))
+            raise McpError(_NO_SUCH.format(names=", ".join(usable) or "none"), "off")
         return await usable[server].live.link()
 
     def _limit_s(self, server: str) -> float:

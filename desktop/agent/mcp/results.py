@@ -2,20 +2,23 @@
 
 import base64
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from pydantic import JsonValue
 
-from desktop.domain.core.content import BlobRef, Block, CodeBlock, ImageBlock, LinkBlock
+from desktop.domain.core.content import BlobRef, Block, CodeBlock, ImageBlock, LinkBlock, TextBlock
+from desktop.domain.core.errors import BanksmanError
+from desktop.services.mcp.link import McpError
 from desktop.services.mcp.results import BytesPart, LinkPart, ServerAnswer, TextPart
 from desktop.services.pictures.header import MAX_BYTES, read_header
 from desktop.store.core.blobs import BlobStore
 from desktop.tools.calls.mcp_resources import ReadResource
 from desktop.tools.text import LIMIT, clip, count_words, keep_whole, one_line, size_words
-from desktop.tools.tool import ToolResult
+from desktop.tools.tool import ToolError, ToolResult
 from desktop.tools.untrusted import untrusted
 
 NO_RESULT = "(no result)"
+MISMATCH = "[The structured content is not what the tool promises.]"
 MAX_LABEL = 300
 Fits = Callable[[JsonValue], tuple[str, ...]]
 
@@ -32,20 +35,38 @@ def call_result(server: str, answer: ServerAnswer, fits: Fits | None, blobs: Blo
     if len(text) > LIMIT:
         full, whole = keep_whole(blobs, lambda: text.encode(), "text/plain")
         text = clip(text, whole=whole)
-    source = f"mcp:{server}"
-    body = untrusted(source, text) if text else NO_RESULT
+    broken = _broken(answer, fits)
+    source, told = f"mcp:{server}", "\n".join(part for part in (text, *answer.notes, broken) if part)
+    body = untrusted(source, told) if told else NO_RESULT
+    if answer.notes and not text:
+        body = f"{NO_RESULT}\n{body}"
     said = answer.text
     if said and not (answer.structured and not answer.structured_text):
         shown.insert(0, CodeBlock(language="text", text=clip(said)))
+    if broken:
+        shown.append(TextBlock(text=f"{MISMATCH[1:-1]} {broken}"))
     return ToolResult(
-        text="\n".join([body, *_warnings(answer, fits)]),
+        text="\n".join([body, *([MISMATCH] if broken else []), *_cut(answer)]),
         blocks=(*shown, *read.blocks),
         is_error=answer.is_error,
         images=tuple(read.images),
         full=full,
         summary=_summary(answer, len(read.images)),
-        untrusted=(source,) if text or read.images else (),
+        untrusted=(source,) if told or read.images else (),
     )
+
+
+def failure(server: str, error: BanksmanError) -> ToolError:
+    """What a call that failed tells. Words of the server are marked as a stranger's; of its last ones before it ended,
+    which stand in its log, people alone see (guests-M29)."""
+    if not isinstance(error, McpError):
+        return ToolError(str(error), summary="failed")
+    if not error.own:
+        source = f"mcp:{server}"
+        return ToolError(untrusted(source, clip(str(error))), summary=error.kind, untrusted=(source,))
+    more = str(error) != error.own
+    blocks = (CodeBlock(language="text", text=clip(str(error))),) if more else ()
+    return ToolError(error.own, summary=error.kind, blocks=blocks)
 
 
 def read_resource(answer: ServerAnswer, blobs: BlobStore) -> ReadResource:
@@ -53,10 +74,8 @@ def read_resource(answer: ServerAnswer, blobs: BlobStore) -> ReadResource:
     read = _Read(blobs)
     for part in answer.parts:
         read.take(TextPart(part.text) if isinstance(part, TextPart) else part)
-    left_out = list(answer.notes)
-    if answer.left_out:
-        left_out.insert(0, f"[{size_words(answer.left_out)} more of text were not taken: the limit is 128 KiB.]")
-    return ReadResource("\n".join(read.lines), tuple(left_out), tuple(read.images), tuple(read.blocks))
+    lines = [*read.lines, *answer.notes]
+    return ReadResource("\n".join(lines), _cut(answer), tuple(read.images), tuple(read.blocks))
 
 
 class _Read:
@@ -104,13 +123,18 @@ def _kept(ref: BlobRef | None) -> str:
     return f", kept as blob:{ref.sha256[:12]}" if ref is not None else ""
 
 
-def _warnings(answer: ServerAnswer, fits: Fits | None) -> Sequence[str]:
-    lines = list(answer.notes)
-    if answer.left_out:
-        lines.append(f"[{count_words(answer.left_out, 'more byte')} of text were not taken: the limit is 128 KiB.]")
-    if fits is not None and answer.structured is not None and (problems := fits(answer.structured)):
-        lines.append(f"[The structured content is not what the tool promises: {one_line('; '.join(problems), 300)}]")
-    return lines
+def _cut(answer: ServerAnswer) -> tuple[str, ...]:
+    """What of the texts was not taken, in words that are not the server's."""
+    if not answer.left_out:
+        return ()
+    return (f"[{size_words(answer.left_out)} more of text were not taken: the limit is 128 KiB.]",)
+
+
+def _broken(answer: ServerAnswer, fits: Fits | None) -> str:
+    """What is wrong with structured content. Its values stand in it, so these are words of the server."""
+    if fits is None or answer.structured is None:
+        return ""
+    return one_line("; ".join(fits(answer.structured)), 300)
 
 
 def _summary(answer: ServerAnswer, pictures: int) -> str:

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, JsonValue
 from desktop.agent.mcp.card import Known, call_card
 from desktop.agent.mcp.hub import ChatServer
 from desktop.agent.mcp.live import LiveServer
-from desktop.agent.mcp.results import call_result
+from desktop.agent.mcp.results import call_result, failure
 from desktop.domain.core.content import Card
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
@@ -21,19 +21,17 @@ from desktop.domain.gate.sandbox import SandboxReport
 from desktop.domain.mcp.values import McpServer, McpTool
 from desktop.policy.call_facts import SqlFacts
 from desktop.policy.mcp.arguments import arguments_problem, sql_arguments
-from desktop.policy.mcp.facts import CHANGED, McpFacts, may_grant, session_key
+from desktop.policy.mcp.facts import McpFacts, may_grant, session_key
 from desktop.policy.mcp.names import model_name, shown_name
 from desktop.policy.mcp.pins import ToolStanding
 from desktop.policy.mcp.schemas import told
 from desktop.policy.sql.lazy import assess_sql
 from desktop.records import dataclass
 from desktop.services.mcp.checking import Checker
-from desktop.services.mcp.link import McpError
 from desktop.services.mcp.results import read_answer
 from desktop.tools.arguments import ArgumentsError
 from desktop.tools.text import duration_words, one_line
-from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolError, ToolResult
-from desktop.tools.untrusted import untrusted
+from desktop.tools.tool import Evidence, Tool, ToolArgs, ToolContext, ToolResult
 
 LAST_CALLS = 3
 MOST_TOGETHER = 4
@@ -191,7 +189,7 @@ class _Calls:
                 answer = await self.chat.live.call(name, self.facts.pin_sha256, dict(args.given), told, during)
         except BanksmanError as error:
             self._remember(f"{self.standing.name} · failed")
-            raise self._failed(error) from error
+            raise failure(self.server.id, error) from error
         raw = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         schema = self.definition.output_schema
         fits = Checker(schema).problems if schema else None
@@ -217,13 +215,6 @@ class _Calls:
         return SqlFacts(
             connection=self.server.id, verdict=min(verdicts, key=lambda one: one.proven_read), target=target
         )
-
-    def _failed(self, error: BanksmanError) -> ToolError:
-        refused = isinstance(error, McpError) and error.kind == "refused" and str(error) != CHANGED
-        source = f"mcp:{self.server.id}"
-        text = untrusted(source, str(error)) if refused else str(error)
-        summary = error.kind if isinstance(error, McpError) else "failed"
-        return ToolError(text, summary=summary, untrusted=(source,) if refused else ())
 
     def _remember(self, line: str) -> None:
         self.last.append(one_line(line))

@@ -43,7 +43,7 @@ class HttpTransport:
 
     `way`: how the server is spoken to, `sse` for an old one. `wanted` is told what it said when it wanted a sign-in
     (its `WWW-Authenticate`), which ends the connection, and None when it took a request. `gone` is set when it ended by
-    itself, and then `why` says why. `network` makes its connections.
+    itself, and then `why` says why, `own_why` without words of the server. `network` makes its connections.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class HttpTransport:
         self._wanted = wanted
         self._challenged = False
         self.gone = asyncio.Event()
-        self.why = ""
+        self.why = self.own_why = ""
         self._url = server.text
         self._network = network or PinnedBackend(private=server.reachable)
         self._headers = dict(headers or {})
@@ -107,7 +107,7 @@ class HttpTransport:
                 if self._first is not None and self._refusal is not None:
                     await self._as_old(self._first, self._refusal, outgoing, incoming)
         except* (httpx2.HTTPError, httpx2.StreamError, BanksmanError, ValueError) as errors:
-            self.why = _words(errors)
+            self.why, self.own_why = _words(errors)
             logger.info("The connection to %s ended: %s", httpx2.URL(self._url).host, self.why)
         except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
             logger.debug("The connection to %s was left", self._url)
@@ -134,7 +134,7 @@ class HttpTransport:
                 group.start_soon(send)
                 async for item in read:
                     if self._challenged:
-                        self.why = SIGN_IN
+                        self.why = self.own_why = SIGN_IN
                         self.gone.set()
                         break
                     if self._wants_the_old_way(item):
@@ -204,8 +204,10 @@ def _refuses(item: SessionMessage, request_id: RequestId) -> bool:
     return isinstance(item.message, JSONRPCError) and item.message.id == request_id
 
 
-def _words(errors: BaseExceptionGroup[Exception]) -> str:
+def _words(errors: BaseExceptionGroup[Exception]) -> tuple[str, str]:
+    """Why a connection ended, and what of that is surely no word of the server."""
     error: BaseException = errors
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return (str(error).strip() or type(error).__name__)[:300]
+    text = (str(error).strip() or type(error).__name__)[:300]
+    return text, text if isinstance(error, BanksmanError) else "The connection to it ended."

@@ -31,6 +31,7 @@ PING_LIMIT_S = 10.0
 CANCEL_GRACE_S = 1.0
 MOST_PAGES = 50
 MOST_TOOLS = 1_000
+_GONE = "The server is gone."
 
 T = TypeVar("T")
 Way = Literal["stdio", "streamable", "sse"]
@@ -39,16 +40,20 @@ Progress = Callable[[float, float | None, str], None]
 
 
 class McpError(BanksmanError):
-    """A server did not do it. `kind` timeout: it took too long; gone: it ended; refused: it answered with an error."""
+    """A server did not do it. `kind` timeout: it took too long; gone: it ended; refused: it answered with an error;
+    broken: it answered otherwise than it may; off: it was not asked. `own`: the text without the words of the server,
+    "" where all are its words."""
 
-    def __init__(self, text: str, kind: str = "refused") -> None:
+    def __init__(self, text: str, kind: str = "refused", *, own: str = "") -> None:
         super().__init__(text)
         self.kind = kind
+        self.own = own or ("" if kind == "refused" else text)
 
 
 class McpTransport(Protocol):
     """One connection to a server, entered and left by one task. `gone` is set when it ended by itself; then `why` says
-    why, a sentence. `way`: how it is spoken to, `sse` to a server of the older kind at an address."""
+    why, a sentence, and `own_why` the same without words of the server. `way`: how it is spoken to, `sse` to a server
+    of the older kind at an address."""
 
     gone: asyncio.Event
 
@@ -59,6 +64,10 @@ class McpTransport(Protocol):
     @property
     def why(self) -> str:
         """Why it ended by itself, "" while nobody knows."""
+
+    @property
+    def own_why(self) -> str:
+        """What of that nobody but Banksman wrote."""
 
     def __aenter__(self) -> "Awaitable[TransportStreams]":
         """Connect. Raises BanksmanError: it cannot be reached or started."""
@@ -171,10 +180,10 @@ class McpLink:
             found += [_tool(one.model_dump(mode="json", by_alias=True, exclude_none=True)) for one in page.tools]
             cursor = page.next_cursor
             if len(found) > MOST_TOOLS:
-                raise McpError(f"It lists more than {MOST_TOOLS:,} tools.")
+                raise McpError(f"It lists more than {MOST_TOOLS:,} tools.", "broken")
             if not cursor:
                 return tuple(found)
-        raise McpError("Its list of tools has no end.")
+        raise McpError("Its list of tools has no end.", "broken")
 
     async def call(
         self, tool: str, arguments: dict[str, object], limit_s: float, told: Progress | None = None
@@ -233,10 +242,10 @@ class McpLink:
         if isinstance(error, (late("mcp.shared.exceptions").MCPError, RuntimeError)):
             return McpError(str(error))
         logger.info("An MCP server answered %s badly: %s", what, type(error).__name__)
-        return McpError(f"Its answer to {what} is not what the protocol says.")
+        return McpError(f"Its answer to {what} is not what the protocol says.", "broken")
 
     def _lost(self) -> McpError:
-        return McpError(self.why or "The server is gone.", "gone")
+        return McpError(self.why or _GONE, "gone", own=self._transport.own_why or _GONE)
 
     async def _own(self, ready: "asyncio.Future[None]") -> None:
         """Enter, stay, leave: in this task alone."""
@@ -307,8 +316,9 @@ class McpLink:
         if ready.done():
             logger.info("The connection with an MCP server broke: %s", type(error).__name__)
             return
-        problem = error if isinstance(error, BanksmanError) else McpError(self.why or _words(error))
-        ready.set_exception(problem)
+        if not isinstance(error, BanksmanError):
+            error = McpError(self.why or _words(error), "gone", own=self._transport.own_why or _GONE)
+        ready.set_exception(error)
 
 
 def _words(error: Exception) -> str:

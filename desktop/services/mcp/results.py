@@ -76,7 +76,7 @@ def read_answer(raw: Mapping[str, JsonValue]) -> ServerAnswer:
     notes: list[str] = [] if isinstance(content, list) else [_NO_LIST]
     left, left_out = MAX_TEXT_BYTES, 0
     for block in content if isinstance(content, list) else ():
-        if len(parts) >= MOST_PARTS:
+        if len(parts) + len(notes) >= MOST_PARTS:
             notes.append(f"[More than {MOST_PARTS} parts: the rest was left out.]")
             break
         part = _part(block)

@@ -57,6 +57,12 @@ class StdioTransport:
         child = self._child
         return (child.frames.problem or child.why_ended()) if child is not None else ""
 
+    @property
+    def own_why(self) -> str:
+        """The same without its last words."""
+        child = self._child
+        return (child.frames.problem or child.how_ended()) if child is not None else ""
+
     async def _wait(self, child: PeerChild) -> None:
         await child.gone.wait()
         self.gone.set()

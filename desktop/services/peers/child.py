@@ -110,15 +110,21 @@ class PeerChild:
         await asyncio.to_thread(shutil.rmtree, self._temp, True)
 
     def why_ended(self) -> str:
-        """What is known of an end that nobody asked for."""
-        if self.limit:
-            return f"It {self.limit}."
-        status = self._transport.get_returncode() if self._transport is not None else None
+        """What is known of an end that nobody asked for, with its last words."""
         framed = self.launch.ends
         refused = framed.error_text() if framed is not None and not self.log.lines() else ""
         said = refused or self.log.last()
-        words = f"It ended with status {status}" if status and framed is None else "It ended"
-        return f"{words}: {said}" if said else f"{words} without a word."
+        how = self.how_ended()
+        return f"{how.removesuffix('.')}: {said}" if said and not self.limit else how
+
+    def how_ended(self) -> str:
+        """The same without words of the program."""
+        if self.limit:
+            return f"It {self.limit}."
+        status = self._transport.get_returncode() if self._transport is not None else None
+        if status and self.launch.ends is None:
+            return f"It ended with status {status}."
+        return "It ended." if self.log.last() else "It ended without a word."
 
     async def begin(self, cwd: Path) -> None:
         """Start the process and read its pipes. Raises OSError: nothing of it is left then."""

@@ -5,13 +5,12 @@ from urllib.parse import unquote, urlsplit
 from pydantic import Field, field_validator
 
 from desktop.domain.core.content import Card, CodeBlock
-from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.permissions import Assessment, Category
 from desktop.domain.mcp.updates import McpResource
 from desktop.tools.argument_checks import one_line
 from desktop.tools.calls.mcp_resources import ServerResources
 from desktop.tools.text import clip, count_words, title_line
-from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
+from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolResult
 from desktop.tools.untrusted import untrusted
 
 MAX_LISTED = 200
@@ -48,17 +47,14 @@ def _card(args: McpReadResource) -> Card:
 
 async def _run(args: McpReadResource, ctx: ToolContext) -> ToolResult:
     resources, source = ctx.offer(ServerResources), f"mcp:{args.server}"
-    try:
-        if not args.uri:
-            found = await resources.listed(args.server)
-            text = "\n".join(map(_line, found[:MAX_LISTED]))
-            more = [f"[{count_words(len(found) - MAX_LISTED, 'more resource')}.]"] if len(found) > MAX_LISTED else []
-            body = untrusted(source, clip(text)) if text else "The server has no resources."
-            summary = count_words(len(found), "resource")
-            return ToolResult(text="\n".join([body, *more]), summary=summary, untrusted=(source,) if text else ())
-        read = await resources.read(args.server, args.uri, ctx.blobs)
-    except BanksmanError as error:
-        raise ToolError(str(error), summary="not read") from error
+    if not args.uri:
+        found = await resources.listed(args.server)
+        text = "\n".join(map(_line, found[:MAX_LISTED]))
+        more = [f"[{count_words(len(found) - MAX_LISTED, 'more resource')}.]"] if len(found) > MAX_LISTED else []
+        body = untrusted(source, clip(text)) if text else "The server has no resources."
+        summary = count_words(len(found), "resource")
+        return ToolResult(text="\n".join([body, *more]), summary=summary, untrusted=(source,) if text else ())
+    read = await resources.read(args.server, args.uri, ctx.blobs)
     text = clip(read.text)
     return ToolResult(
         text="\n".join([untrusted(source, text) if text else "(no text)", *read.left_out]),

@@ -30,7 +30,7 @@ class ServerResources(Protocol):
         """What the gate knows of a request for one, and whether it can leave this computer. Asks nobody."""
 
     def listed(self, server: str) -> Awaitable[tuple[McpResource, ...]]:
-        """Those of one server. Raises BanksmanError: it cannot be asked."""
+        """Those of one server. Raises ToolError: it cannot be asked."""
 
     def read(self, server: str, uri: str, blobs: BlobStore) -> Awaitable[ReadResource]:
-        """One of them; what is no text is kept in `blobs`. Raises BanksmanError: it cannot be read."""
+        """One of them; what is no text is kept in `blobs`. Raises ToolError: it cannot be read."""

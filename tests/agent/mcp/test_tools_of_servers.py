@@ -300,7 +300,8 @@ async def test_every_kind_of_result_reaches_model_and_person(rig: Rig, server: S
     assert "[PNG image, 2×3, 24 bytes]" in told
     assert "[audio/wav, 9 bytes: not shown, kept as blob:" in told
     assert "[link to a: https://example.org/a]" in told
-    assert "is not what the tool promises: n: 'three' is not of type 'integer'" in told
+    assert "n: 'three' is not of type 'integer'</untrusted>" in told
+    assert told.endswith("[The structured content is not what the tool promises.]")
     assert image["type"] == "image"
     assert {block.type for block in end.blocks} >= {"code", "image", "link"}
     assert [event.source for event in rig.events(SessionTainted)] == ["mcp:fake"]

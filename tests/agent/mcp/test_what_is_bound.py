@@ -13,7 +13,7 @@ from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import ToolCallFinished
 from desktop.domain.gate.pending import Answer
 from desktop.domain.mcp import commands as c
-from desktop.domain.mcp.updates import McpServerTested
+from desktop.domain.mcp.updates import McpServersListed, McpServerTested
 from tests.agent.mcp_rig import FAKE, accept, configure, row
 from tests.agent.rig import Rig, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn
@@ -107,3 +107,45 @@ async def test_a_lane_that_writes_another_server_leaves_that_of_the_others_runni
     await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
     await rig.ended(2)
     assert rig.events(ToolCallFinished)[-1].outcome == "ok"
+
+
+@pytest.mark.promise("guests-M9")
+async def test_a_variable_that_a_pull_brings_asks_with_its_difference_and_a_foreign_one_is_refused(
+    rig: Rig, folders: Folders, repository: Path, tmp_path: Path, model_api: FakeModelApi
+) -> None:
+    shared(repository)
+    git(tmp_path, "clone", "-q", "--bare", str(repository), "origin.git")
+    git(repository, "remote", "add", "origin", str(tmp_path / "origin.git"))
+    git(repository, "fetch", "-q")
+    git(repository, "branch", "-q", "--set-upstream-to=origin/main", "main")
+    git(tmp_path, "clone", "-q", str(tmp_path / "origin.git"), "theirs")
+    await accepted(rig)
+
+    def pulled(**env: str) -> None:
+        theirs = tmp_path / "theirs"
+        said = {"command": sys.executable, "args": ["server.py"], "env": env}
+        (theirs / ".mcp.json").write_text(json.dumps({"mcpServers": {"fake": said}}, indent=1))
+        git(theirs, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qam", "env")
+        git(theirs, "push", "-q")
+        git(repository, "pull", "-q", "--ff-only")
+
+    pulled(NODE_EXTRA="x")
+    model_api.script(tool_turn("mcp__fake__echo", text="x"), text_turn("Done."))
+    await rig.new("use it")
+    await rig.ended()
+    assert [end.outcome for end in rig.events(ToolCallFinished)] == ["refused"], "nobody is asked to let it run"
+    await rig.engine.handle(c.LoadMcpServers())
+    found = row(rig)
+    assert found is not None
+    assert (found.state, found.accepted) == ("changed", False)
+    assert '+    "NODE_EXTRA": "x"' in found.difference
+    assert await tried(rig) == OTHER
+    await accepted(rig)
+
+    pulled(NODE_EXTRA="${HOME}")
+    await rig.engine.handle(c.LoadMcpServers())
+    (fault,) = [update for update in rig.updates if isinstance(update, McpServersListed)][-1].faults
+    assert (fault.server_id, "${HOME}, which you did not allow" in fault.text) == ("fake", True)
+    assert row(rig) is None, "it is no server any more"
+    await rig.engine.handle(c.RestartMcpServer(server_id="fake"))
+    assert "no server 'fake' any more" in rig.failures()[-1].text

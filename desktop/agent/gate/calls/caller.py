@@ -302,7 +302,12 @@ class ToolCaller:
                 session.append(Notice(kind="effect", level="warning", text=str(error)))
                 return (str(error),)  # nothing happened, so a person looks at what would happen now (gate-Q22)
             result = ToolResult(
-                text=str(error), is_error=True, summary=error.summary, data=error.data, untrusted=error.untrusted
+                text=str(error),
+                blocks=error.blocks,
+                is_error=True,
+                summary=error.summary,
+                data=error.data,
+                untrusted=error.untrusted,
             )
         except Exception as error:
             logger.exception("tool %s failed", tool.name)
