@@ -6,7 +6,7 @@ import hashlib
 import json
 import threading
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 from aiohttp import web
 
@@ -22,8 +22,9 @@ def jwt(**claims: Any) -> str:
 class FakeAuthority(ServedApp):
     """Registers programs, gives codes to whoever asks, and tokens for codes, each once. `metadata`: changes to what it
     says of itself; None leaves a field out. `token`: changes to what it gives. `said_issuer`: what it says it is when
-    it sends a browser back. `refuses_renewal`: a refresh token is not taken. While
-    `held` is set, a request for a token, counted in `waiting`, waits."""
+    it sends a browser back. `known_at`: by id of a program that it knows, the only path that it sends back to.
+    `honest`: an authority to which it sends people on, as a program `poses_as` there. `refuses_renewal`: a refresh
+    token is not taken. While `held` is set, a request for a token, counted in `waiting`, waits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,6 +32,9 @@ class FakeAuthority(ServedApp):
         self.token: dict[str, Any] = {}
         self.registered: dict[str, Any] = {}
         self.said_issuer = ""
+        self.known_at: dict[str, str] = {}
+        self.honest = ""
+        self.poses_as = ""
         self.refuses_renewal = False
         self.down = False
         self.held = threading.Event()
@@ -70,6 +74,11 @@ class FakeAuthority(ServedApp):
 
     async def _authorize(self, request: web.Request) -> web.Response:
         query = dict(request.query)
+        if self.honest:
+            raise web.HTTPFound(f"{self.honest}/authorize?{urlencode({**query, 'client_id': self.poses_as})}")
+        known = self.known_at.get(query["client_id"])
+        if known is not None and urlsplit(query["redirect_uri"]).path != known:
+            return web.Response(status=400, text="This program does not come back there.")
         self._made += 1
         code = f"code-{self._made}"
         self._codes[code] = query

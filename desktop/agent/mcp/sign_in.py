@@ -85,7 +85,7 @@ class McpSignIns:
         raise CommandError("mcp", NO_NEED)
 
     async def _sign_in(self, found: ChatServer, challenge: str, command: c.AuthoriseMcpServer) -> None:
-        problem, needs_client = "", False
+        problem, returns_to = "", ""
         oauth = await asyncio.to_thread(late, "desktop.services.mcp.sign_in.oauth")
         try:
             place = address_of(found.server)
@@ -102,8 +102,8 @@ class McpSignIns:
             self._publish(_ended(command, CANCELLED))
             raise
         except BanksmanError as error:
-            problem, needs_client = str(error), isinstance(error, oauth.NeedsClient)
-        self._publish(_ended(command, problem, needs_client=needs_client))
+            problem, returns_to = str(error), error.returns_to if isinstance(error, oauth.NeedsClient) else ""
+        self._publish(_ended(command, problem, returns_to))
         await self._servers.tell("")
 
     async def _cancel(self, command: c.CancelMcpSignIn) -> None:
@@ -144,7 +144,11 @@ def _waits(command: c.AuthoriseMcpServer, sign_in: "SignIn") -> McpSignInWaits:
     )
 
 
-def _ended(command: c.AuthoriseMcpServer, problem: str, *, needs_client: bool = False) -> McpSignInEnded:
+def _ended(command: c.AuthoriseMcpServer, problem: str, returns_to: str = "") -> McpSignInEnded:
     return McpSignInEnded(
-        server_id=command.server_id, problem=problem, needs_client=needs_client, command_id=command.command_id
+        server_id=command.server_id,
+        problem=problem,
+        needs_client=bool(returns_to),
+        returns_to=returns_to,
+        command_id=command.command_id,
     )

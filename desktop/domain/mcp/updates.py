@@ -162,11 +162,12 @@ class McpSignInWaits(Answer):
 
 class McpSignInEnded(Answer):
     """A sign-in is over. `problem`: why nobody was signed in, "" if somebody was. `needs_client`: it can be begun again
-    with the id of a program."""
+    with the id of a program, which is registered with the address `returns_to`."""
 
     server_id: str
     problem: str = ""
     needs_client: bool = False
+    returns_to: str = ""
 
 
 class McpLogLoaded(Answer):

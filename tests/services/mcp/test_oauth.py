@@ -18,6 +18,7 @@ from desktop.services.mcp.http import HttpTransport
 from desktop.services.mcp.sign_in.grants import Grant, GrantBook
 from desktop.services.mcp.sign_in.oauth import Client, Connection, NeedsClient, SignIn, audience_fault, begin
 from desktop.services.mcp.sign_in.place import SignInError
+from desktop.services.mcp.sign_in.redirects import return_place
 from desktop.services.mcp.sign_in.tokens import Bearer, Tokens
 from desktop.services.settings.keyring_entries import KeyringEntries
 from tests.fakes.mcp_http import FakeMcpHttp
@@ -286,6 +287,41 @@ async def test_an_answer_of_another_authority_signs_nobody_in(both: Both) -> Non
     assert "another authority" in await both.comes_back_wrong()
     both.authority.said_issuer = both.authority.origin
     assert (await both.signed_in()).access.get_secret_value()
+
+
+@pytest.mark.promise("guests-M30")
+async def test_what_a_silent_authority_says_reaches_no_other_one(both: Both) -> None:
+    """It tells nobody who it is when it sends people back, and knows Banksman by an id that is no secret."""
+    with FakeAuthority() as honest:
+        back = urlsplit(return_place(honest.origin))
+        honest.known_at = {"banksman": back.path}
+        both.authority.honest, both.authority.poses_as = honest.origin, "banksman"
+        sign_in = await both.begun()
+        async with httpx2.AsyncClient(follow_redirects=True) as browser:
+            seen = await browser.get(sign_in.address)
+        assert (seen.status_code, seen.url.host, "does not come back there" in seen.text) == (400, "127.0.0.1", True)
+        assert [one.path for one in honest.seen] == ["/authorize"]
+        assert both.authority.exchanges == []
+
+        both.server.resource = {"authorization_servers": [honest.origin]}
+        grant = await both.signed_in(Client("banksman"))
+        assert grant.terms.issuer == honest.origin
+
+
+async def test_where_people_come_back_to_is_another_place_for_each_authority(both: Both) -> None:
+    places = {return_place(issuer) for issuer in ("https://a.example", "https://b.example", "https://a.example/b")}
+    assert len(places) == 3
+    both.authority.metadata = {"registration_endpoint": None}
+    with pytest.raises(NeedsClient) as caught:
+        await both.begun()
+    assert caught.value.returns_to == return_place(both.authority.origin)
+    sign_in = await both.begun(client=Client("mine"))
+    asked = parse_qs(urlsplit(sign_in.address).query)["redirect_uri"][0]
+    assert urlsplit(asked).path == urlsplit(caught.value.returns_to).path
+    async with httpx2.AsyncClient() as client:
+        back = httpx2.URL((await client.get(sign_in.address)).headers["location"])
+        elsewhere = await client.get(back.copy_with(path=urlsplit(return_place("https://b.example")).path))
+    assert elsewhere.status_code == 404, "what comes at the place of another is not heard"
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,12 @@ def test_a_failed_sign_in_says_why_and_can_be_tried_again(place, dialog):
 
 
 def test_an_id_is_asked_for_where_programs_are_not_registered(place, dialog):
-    reply(place, McpSignInEnded, server_id="tracker", problem="Type its id.", needs_client=True)
+    back = "http://127.0.0.1/signed-in/ab12"
+    reply(place, McpSignInEnded, server_id="tracker", problem="Type its id.", needs_client=True, returns_to=back)
+    assert place.get("mcp_sign_in_address", QPlainTextEdit, dialog).toPlainText() == back
+    assert not place.get("mcp_sign_in_open", QPushButton, dialog).isVisible()
+    place.click("mcp_sign_in_copy", dialog)
+    assert QGuiApplication.clipboard().text() == back
     place.get("mcp_sign_in_secret", QLineEdit, dialog).setText("hush")
     place.write("mcp_sign_in_client", "my-program", dialog)
     sent = place.sink.sent[-1]

@@ -22,7 +22,7 @@ from desktop.services.egress.pinned import PinnedBackend
 from desktop.services.mcp.http_client import make_client
 from desktop.services.mcp.sign_in.grants import Grant, GrantTerms
 from desktop.services.mcp.sign_in.place import EXCHANGE_S, Answered, Authority, Sent, SignInError, ask, find_authority
-from desktop.services.mcp.sign_in.redirects import Redirects
+from desktop.services.mcp.sign_in.redirects import Redirects, return_place
 
 WAIT_S = 300.0
 PROGRAM = "Banksman"
@@ -164,8 +164,8 @@ async def begin(connection: Connection, challenge: str, client: Client | None = 
     """
     authority = await connection.authority(challenge)
     if client is None and not authority.register_at:
-        raise NeedsClient(f"{authority.issuer} knows programs by an id that you get there. Type it to sign in.")
-    redirects = await Redirects.open()
+        raise NeedsClient(authority.issuer)
+    redirects = await Redirects.open(authority.issuer)
     try:
         return SignIn(
             connection, authority, client or await connection.registered(authority, redirects.address), redirects
@@ -176,7 +176,12 @@ async def begin(connection: Connection, challenge: str, client: Client | None = 
 
 
 class NeedsClient(SignInError):
-    """The authority does not register programs: the person must give the id of one."""
+    """The authority does not register programs: the person must give the id of one. `returns_to`: what they tell it as
+    the address to come back to, whose port may be any."""
+
+    def __init__(self, issuer: str) -> None:
+        super().__init__(f"{issuer} knows programs by an id that you get there. Type it to sign in.")
+        self.returns_to = return_place(issuer)
 
 
 def renewed_grant(grant: Grant, token: OAuthToken, now: float) -> Grant:

@@ -1,6 +1,11 @@
-"""Redirects: where a browser brings a person's answer after a sign-in, on a random port of 127.0.0.1, once."""
+"""Redirects: where a browser brings a person's answer after a sign-in, on a random port of 127.0.0.1, once.
+
+Each authority has a path of its own: one that knows Banksman by a fixed id compares paths and lets the port be any, so
+it sends nobody back to where another authority is waited for (RFC 9700, 4.4).
+"""
 
 import asyncio
+import hashlib
 import secrets
 from typing import Self
 from urllib.parse import parse_qs, urlsplit
@@ -10,7 +15,7 @@ from desktop.services.mcp.sign_in.place import SignInError, shown
 
 MAX_HEAD = 16 * 1024
 READ_S = 10.0
-PATH = "/signed-in"
+_PATH = "/signed-in/"
 _PAGE = (
     "<!doctype html><meta charset=utf-8><title>Banksman</title>"
     "<p style='font:16px sans-serif;margin:3em'>{text} You can close this page.</p>"
@@ -30,11 +35,22 @@ class Returned:
     issuer: str | None
 
 
+def return_place(issuer: str) -> str:
+    """Where an authority is to send people back to, without the port, which is another one each time."""
+    return f"http://127.0.0.1{_path(issuer)}"
+
+
+def _path(issuer: str) -> str:
+    return _PATH + hashlib.sha256(issuer.encode()).hexdigest()[:16]
+
+
 class Redirects:
     """It listens from when it is made by `open` until the first answer, or until it is closed. Only an answer with the
     `state` that was sent along counts; any other one ends the sign-in with an error, and so does a refusal."""
 
-    def __init__(self) -> None:
+    def __init__(self, issuer: str) -> None:
+        """`issuer`: the authority that is waited for."""
+        self._path = _path(issuer)
         self.state = secrets.token_urlsafe(32)
         self.address = ""
         self._host = ""
@@ -42,13 +58,13 @@ class Redirects:
         self._server: asyncio.Server | None = None
 
     @classmethod
-    async def open(cls) -> Self:
-        """Begin to listen."""
-        redirects = cls()
+    async def open(cls, issuer: str) -> Self:
+        """Begin to listen for what this authority sends."""
+        redirects = cls(issuer)
         server = await asyncio.start_server(redirects._meet, "127.0.0.1", 0, limit=MAX_HEAD)
         redirects._server = server
         redirects._host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        redirects.address = f"http://{redirects._host}{PATH}"
+        redirects.address = f"http://{redirects._host}{redirects._path}"
         return redirects
 
     async def answer(self) -> Returned:
@@ -88,7 +104,7 @@ class Redirects:
         words = first.split(" ")
         parts = urlsplit(words[1]) if len(words) == 3 else urlsplit("")
         hosts = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("host:")]
-        if words[0] != "GET" or parts.path != PATH or hosts != [self._host]:
+        if words[0] != "GET" or parts.path != self._path or hosts != [self._host]:
             return "404 Not Found", "There is nothing here."
         if self._answer.done():
             return "410 Gone", "This sign-in is over."

@@ -24,7 +24,10 @@ _WORDS = (
     "five minutes. The password is typed there and never here."
 )
 _OPENED = "Go on in your browser. This closes once you are signed in."
-_CLIENT = "Register a program there for Banksman and type its id, and its secret if it has one."
+_CLIENT = (
+    "Register a program there for Banksman, with this address to come back to (the port may be any), and type its id, "
+    "and its secret if it has one. The address is for this authority alone."
+)
 
 
 class SignInDialog(QDialog):
@@ -35,7 +38,7 @@ class SignInDialog(QDialog):
         super().__init__(parent)
         self.server_id = server_id
         self._requests = requests
-        self._address = ""
+        self._address = self._copied = ""
         self.setObjectName("mcp_sign_in_dialog")
         self.setWindowTitle("Sign in to an MCP server")
         self.setWindowModality(Qt.WindowModality.WindowModal)
@@ -46,10 +49,8 @@ class SignInDialog(QDialog):
         self._facts = FactList("mcp_sign_in_facts", "What is asked for", ("globe", "muted"), self)
         self._shown = QPlainTextEdit(self)
         self._shown.setObjectName("mcp_sign_in_address")
-        self._shown.setAccessibleName("The whole address")
         self._shown.setReadOnly(True)
         self._shown.setTabChangesFocus(True)
-        self._shown.setFixedHeight(self._shown.fontMetrics().lineSpacing() * _ADDRESS_LINES + theme().px(SPACE_3))
         self._problem = plain_label(self, "strong", "mcp_sign_in_problem", role="danger")
         self._client = self._field("mcp_sign_in_client", "Id of the program", QLineEdit.EchoMode.Normal)
         self._secret = self._field("mcp_sign_in_secret", "Its secret, if it has one", QLineEdit.EchoMode.Password)
@@ -113,7 +114,7 @@ class SignInDialog(QDialog):
                 f"What you are given goes to {display_text(waits.sent_to)}, not to the page that you will see."
             )
         self._facts.show_lines(lines)
-        self._shown.setPlainText(display_text(waits.address))
+        self._show_address(waits.address, "The whole address", _ADDRESS_LINES)
         self._show(_WORDS)
         self._open.setFocus()
 
@@ -122,6 +123,8 @@ class SignInDialog(QDialog):
             self.accept()
             return
         self._address = ""
+        if ended.needs_client:
+            self._show_address(ended.returns_to, "The address to come back to", 1)
         self._show(_CLIENT if ended.needs_client else "", ended.problem, asks_client=ended.needs_client)
         (self._client if ended.needs_client else self._again).setFocus()
 
@@ -133,16 +136,25 @@ class SignInDialog(QDialog):
         say(self._words, words)
         say(self._problem, display_text(problem))
         there = bool(self._address)
-        for part in (self._facts, self._shown, self._copy, self._open):
-            part.setVisible(there)
+        self._facts.setVisible(there)
+        self._open.setVisible(there)
+        self._shown.setVisible(there or asks_client)
+        self._copy.setVisible(there or asks_client)
+        self._copy.setText("Copy address")
         for field in (self._client, self._secret):
             field.setVisible(asks_client)
         self._again.setText("Go on" if asks_client else "Try again")
         self._again.setVisible(bool(problem))
         self.adjustSize()
 
+    def _show_address(self, address: str, name: str, lines: int) -> None:
+        self._copied = address
+        self._shown.setAccessibleName(name)
+        self._shown.setPlainText(display_text(address))
+        self._shown.setFixedHeight(self._shown.fontMetrics().lineSpacing() * lines + theme().px(SPACE_3))
+
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._address)
+        QGuiApplication.clipboard().setText(self._copied)
         self._copy.setText("Copied")
 
     def _on_open(self) -> None:
