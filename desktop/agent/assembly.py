@@ -130,7 +130,7 @@ class ChatThemes:
         self.memory = Memory(premises, settings, below.base.acts.log.append, sessions.get)
         orientation = self.memory.orientation
         own = own_guests(premises, below.here, settings, below.base.ground.lanes.root)
-        guests = Guests(premises, sessions, settings, options.guests or own)
+        guests = Guests(premises, sessions, settings, keeper, options.guests or own)
 
         def drivers(parts: LoopParts) -> Drivers:
             return Drivers(options.driver(parts), partial(guests.driver, parts.frame), guests.may_begin)

@@ -88,6 +88,30 @@ async def agent_at_work(stage: Stage) -> AsyncIterator[str]:
     yield "41-agent-ran-unasked"
 
 
+async def agent_unreported(stage: Stage) -> AsyncIterator[str]:
+    """Files that an agent changed without a word, as a row with their difference, to be looked back on"""
+    guest = _installed(stage.folders, stage.home)
+    retry = "RETRIES = 5\nPAUSE_S = 0.5\n"
+    guest.plays(
+        {"say": "I look at how requests are retried."},
+        {"touch": "retry.py", "text": retry},
+        {"touch": "NOTES.txt", "text": "retries: 5\n"},
+        {"say": " A failed request is tried again three times."},
+    )
+    chat = await _chat(stage, "How often are requests retried?", "Retries", mode=PermissionMode.EDIT)
+    await stage.ended(chat)
+    await stage.rest(0.3)
+    yield "41-agent-unreported"
+    view = stage.window.page.transcript
+    row = next(row for row in view.model.rows if row.kind == "calls")
+    view.set_expanded(row.key, True)
+    await stage.rest()
+    yield "41-agent-unreported-open"
+    await stage.click("header_review")
+    await stage.rest(0.6)
+    yield "41-agent-unreported-review"
+
+
 async def agent_kept(stage: Stage) -> AsyncIterator[str]:
     """What keeps the agent of a chat, behind its chip in the header"""
     guest = _installed(stage.folders, stage.home)

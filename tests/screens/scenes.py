@@ -89,6 +89,7 @@ SCENES = (
     Scene(sandbox.taint_dialog, anew="size"),
     Scene(guests.agent_chosen, anew="size"),
     Scene(guests.agent_at_work, anew="theme"),
+    Scene(guests.agent_unreported, anew="theme"),
     Scene(guests.agent_kept, anew="size"),
     Scene(guests.agent_stopped),
     Scene(guests.agent_signed_out),

@@ -113,7 +113,7 @@ class LookBack:
         finished = _finished(session, call_id)
         touched = finished.touched
         try:
-            if any(file.kind == "delete" for file in touched):
+            if any(file.kind == "delete" and file.before is None for file in touched):
                 return files, touched, [], await asyncio.to_thread(_in_trash, files, finished)
             return files, touched, [step for file in touched for step in await self._steps(files, file)], None
         except PathError as error:

@@ -12,6 +12,7 @@ from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.core.surroundings import Surroundings
 from desktop.agent.core.theme import Theme, handled_late
+from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.agent.turns.frame import FrameParts
 from desktop.domain.core.errors import CommandError
@@ -29,14 +30,19 @@ if TYPE_CHECKING:
 
 
 class Guests:
-    """The guests of the program. `starter`: what starts guests, asked for once one is wanted. `before`: each is waited
-    for before a guest is told anything, and may record what it is to know."""
+    """The guests of the program. `keeper`: of their lanes; `starter`: what starts guests, asked for once one is wanted.
+    `before`: each is waited for before a guest is told anything, and may record what it is to know."""
 
     def __init__(
-        self, premises: Premises, sessions: Sessions, settings: SettingsKeeper, starter: "Callable[[], GuestStarter]"
+        self,
+        premises: Premises,
+        sessions: Sessions,
+        settings: SettingsKeeper,
+        keeper: LaneKeeper,
+        starter: "Callable[[], GuestStarter]",
     ) -> None:
         self._given = premises, sessions, settings
-        self._starter = starter
+        self._keeper, self._starter = keeper, starter
         self.before = Voices[[Session, str], Awaitable[None]]()
         self._made: GuestDriver | None = None
 
@@ -63,7 +69,7 @@ class Guests:
         if self._made is None:
             publish = self._given[0].telling.publish
             driver = late("desktop.agent.guests.driver")
-            made: GuestDriver = driver.GuestDriver(parts, self._starter(), publish, self.before)
+            made: GuestDriver = driver.GuestDriver(parts, self._starter(), self._keeper, publish, self.before)
             self._made = made
         return self._made
 

@@ -29,6 +29,7 @@ from desktop.agent.guests.looking_back import (
     tell_what_stays,
 )
 from desktop.agent.guests.starting.launching import GuestFailed, GuestStarter, GuestWords
+from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.driver import DriverAbilities
 from desktop.agent.turns.frame import FrameParts, TurnFrame
 from desktop.agent.turns.turn import Turn
@@ -66,10 +67,12 @@ Before = Voices[[Session, str], Awaitable[None]]
 class GuestDriver(TurnFrame):
     """The `TurnDriver` of the chats of guests. `publish`: tells people how they stand."""
 
-    def __init__(self, parts: FrameParts, starter: GuestStarter, publish: Publish, before: Before) -> None:
+    def __init__(
+        self, parts: FrameParts, starter: GuestStarter, keeper: LaneKeeper, publish: Publish, before: Before
+    ) -> None:
         super().__init__(parts)
         self.publish, self._before = publish, before
-        self._parts = CallParts(parts.judge, parts.caller, parts.limits, parts.guard)
+        self._parts = CallParts(parts.judge, parts.caller, parts.limits, parts.guard, keeper)
         self._starter = starter
         self._keys = parts.settings
         self._chats: dict[str, GuestChat] = {}
@@ -232,6 +235,7 @@ class GuestDriver(TurnFrame):
             session.set_activity(Activity.REQUESTING)
             prompt.given = await self._starter.given_files(chat.words.id)
             prompt.kept = await chat.link.running.running()
+            await calls.watch.begin()
             prompt.asked = asyncio.create_task(chat.prompt(parts), name="guest prompt")
             answer = await self._followed(prompt, prompt.asked)
             interrupted = answer is None
@@ -245,6 +249,7 @@ class GuestDriver(TurnFrame):
             raise
         finally:
             await to_its_end(calls.end(stopped_now=True))
+            await to_its_end(calls.watch.end())
             chat.follow(None, None)
             segments.close(interrupted=interrupted)
             await to_its_end(self._look_at_given(prompt))

@@ -76,6 +76,7 @@ class LaneKeeper:
         self._changing: set[str] = set()
         self._unnamed: set[str] = set()
         self._trees: dict[str, tuple[str, str]] = {}
+        self._watching: dict[str, Callable[[str, CheckpointRef | None], None]] = {}
 
     async def work(self, session: Session, do: Callable[[LaneCheckpoints], T]) -> T:
         """What `do` gives on a worker thread, alone with the lane's checkpoints. A stop does not wait for its end.
@@ -162,7 +163,29 @@ class LaneKeeper:
         self._changing.add(session.session_id)
         if not files_named:
             self._unnamed.add(session.session_id)
-        return await self._kept(session, "call", call_id)
+        held = await self._kept(session, "call", call_id)
+        if (watching := self._watching.get(session.session_id)) is not None:
+            watching(call_id, held.ref)
+        return held
+
+    def watch(self, session_id: str, kept: Callable[[str, CheckpointRef | None], None] | None) -> None:
+        """Tell `kept` of each call of this chat that can change files, before it runs, with what holds them as they are
+        (None: nothing could). None: tell nobody any more."""
+        if kept is None:
+            self._watching.pop(session_id, None)
+        else:
+            self._watching[session_id] = kept
+
+    async def between_calls(self, session: Session, since: CheckpointRef | None = None) -> Held:
+        """Keep the files at a moment at which no call of the turn runs. Where they differ from those that were kept
+        before (`since`), the turn has changed files; None: it begins with these."""
+        await self._started(session)
+        first = since is None and session.session_id not in self._begun
+        held = await self._kept(session, "turn_start" if first else "call", between=not first)
+        if since is not None and held.ref is not None and checkpoint_tree_id(held.ref) != checkpoint_tree_id(since):
+            self._changing.add(session.session_id)
+            self._unnamed.add(session.session_id)
+        return held
 
     def tree_before(self, session_id: str, call_id: str) -> str:
         """The id of the files as they were kept before this call, "" where they were not, or not all of them."""
@@ -217,8 +240,10 @@ class LaneKeeper:
         await asyncio.wait({begun})
         return begun.result() if not begun.cancelled() and begun.exception() is None else Held()
 
-    async def _kept(self, session: Session, reason: CheckpointReason, call_id: str = "") -> Held:
-        """Take a checkpoint, or record why there is none."""
+    async def _kept(
+        self, session: Session, reason: CheckpointReason, call_id: str = "", *, between: bool = False
+    ) -> Held:
+        """Take a checkpoint, or record why there is none. `between`: it is on record only where something changed."""
         try:
             taken = await self.work(session, lambda checkpoints: checkpoints.take(reason))
         except StoreError:
@@ -232,9 +257,9 @@ class LaneKeeper:
             return Held(problem=f"{type(error).__name__}")
         self._trees[session.session_id] = (call_id, checkpoint_tree_id(taken.ref))
         made = made_event(taken, reason, call_id=call_id)
-        if reason == "call":
+        if reason == "call" and not between:
             session.hold(made)  # the start or the end of the call follows
-        else:
+        elif taken.made or not between:
             _record(session, made)
         if (lane := self._lanes.get(session.state.lane_id)) is not None:
             self._prune_sometimes(lane, session.state.lane_id, made=taken.made)

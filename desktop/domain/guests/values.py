@@ -8,9 +8,9 @@ from desktop.domain.core.base import Frozen
 
 GuestKind = Literal["execute", "edit", "delete", "move", "read", "search", "fetch", "think", "switch_mode", "other"]
 """The kinds of calls that guests tell of."""
-HeldBy = Literal["gate", "guest", "sandbox"]
+HeldBy = Literal["gate", "guest", "sandbox", "none"]
 """What really stops a call of a guest: nothing happens until it is done here; it asked and promised to wait; it did not
-ask."""
+ask. `none`: no call of it was told of, only what changed was found."""
 GuestUsage = Literal["exact", "claimed", "context", "unknown"]
 """What is known of the tokens of a guest: counted here, said by it, only how full its context is, or nothing."""
 

@@ -37,6 +37,7 @@ _LANE = "The lane is deleted while it is empty; it can be restored for 30 days."
 OF_TOOLS: dict[str, Inverse] = {
     "write_file": _FILES,
     "edit_file": _FILES,
+    "unreported_change": _FILES,
     "delete_file": _FILES._replace(days=TRASH_DAYS),
     "move_file": _FILES,
     "bash": Inverse(

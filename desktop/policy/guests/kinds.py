@@ -8,7 +8,7 @@ from desktop.policy.guests.permission import GuestCall
 
 COMMAND, EDIT, READ, FETCH, THINK, OTHER = "bash", "edit_file", "read_file", "web_fetch", "think", "guest_call"
 MODE = "switch_mode"
-WRITE, QUESTION = "write_file", "guest_question"
+WRITE, QUESTION, UNREPORTED = "write_file", "guest_question", "unreported_change"
 
 
 def as_call(call: GuestCall) -> tuple[str, dict[str, JsonValue]]:

@@ -21,13 +21,14 @@ from desktop.tools.guests.peer import GuestPeer
 from desktop.tools.guests.writing import TOOL as WRITE_FILE
 from desktop.tools.registry import Registry
 from desktop.tools.text import one_line, title_line
-from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolResult
+from desktop.tools.tool import Evidence, PathUse, Tool, ToolArgs, ToolContext, ToolError, ToolResult
 
 SAYS_NOTHING = "The agent does not say what it will do."
 """Why a call asks in every mode that cannot be read (guests-A18)."""
 MODES_ARE_YOURS = "The mode of this chat is chosen by the person, in Banksman."
-MOST_SHOWN = 20_000
+MOST_SHOWN, MOST_NAMED = 20_000, 20
 NOT_ONCE = "The agent offers no answer that allows this once."
+_BECAME = {"create": "new", "modify": "changed", "delete": "gone"}
 _TITLE = Field(default="", description="What the guest calls it.")
 _EVERY_MODE = frozenset(PermissionMode)
 
@@ -92,8 +93,26 @@ class GuestOther(ToolArgs):
     once: bool = Field(default=True, description="Whether it can be allowed for this once.")
 
 
+class UnreportedFile(ToolArgs):
+    """A file that is not as it was, though no call says so."""
+
+    path: str = Field(description="The file.")
+    kind: Literal["create", "modify", "delete"] = Field(description="What became of it.")
+
+
+class UnreportedChange(ToolArgs):
+    """What was found changed in the lane."""
+
+    files: list[UnreportedFile] = Field(description="The files.")
+    more: int = Field(default=0, description="So many more.")
+
+
 async def _run(args: ToolArgs, ctx: ToolContext) -> ToolResult:
     return await ctx.offer(GuestPeer).carried_out(ctx)
+
+
+async def _happened(args: ToolArgs, ctx: ToolContext) -> ToolResult:
+    raise ToolError("This is the record of something that happened. It cannot be run.")
 
 
 def _command_card(args: GuestCommand) -> Card:
@@ -132,6 +151,15 @@ async def _fetch(args: WebFetch, ctx: ToolContext) -> ToolResult:
     if ctx.offer(GuestPeer).does(ctx.call_id):
         return await ctx.offer(GuestPeer).carried_out(ctx)
     return await WEB_FETCH.run(args, ctx)
+
+
+def _unreported_card(args: UnreportedChange) -> Card:
+    count = len(args.files) + args.more
+    what = args.files[0].path if count == 1 else f"{count:,} files"
+    named = [f"{one.path} ({_BECAME[one.kind]})" for one in args.files[:MOST_NAMED]]
+    more = f" and {count - len(named):,} more" if count > len(named) else ""
+    text = TextBlock(text=f"{', '.join(named)}{more}")
+    return Card(title=title_line(f"Changed without a reported call: {what}"), blocks=(text,))
 
 
 def _plan_card(args: GuestPlan) -> Card:
@@ -246,8 +274,20 @@ OTHER = Tool(
     run=_run,
 )
 
+UNREPORTED = Tool(
+    name="unreported_change",
+    description="Files of the lane that changed while no call of the guest says so.",
+    args=UnreportedChange,
+    category=Category.WRITE,
+    needs=(GuestPeer,),
+    paths=lambda args: tuple(PathUse(one.path, "delete" if one.kind == "delete" else "write") for one in args.files),
+    card=_unreported_card,
+    run=_happened,
+)
+"""No guest makes such a call: it is written here once the lane was compared (guests-A40)."""
+
 
 def guest_tools(program: Registry) -> Registry:
     """All of them; no model is told of any. And those of the program that are for guests too (guests-A55)."""
-    own = (COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, QUESTION, OTHER, WRITE_FILE)
+    own = (COMMAND, EDIT, READ, FETCH, THINK, SWITCH_MODE, QUESTION, OTHER, UNREPORTED, WRITE_FILE)
     return Registry(own).with_found(tool for tool in program.tools if tool.for_guests)

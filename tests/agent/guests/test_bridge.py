@@ -131,11 +131,11 @@ async def test_its_request_for_a_tool_of_ours_needs_no_card_and_is_one_row(rig: 
     given = {"message": "Add made.txt"}
     begun = {"update": {"sessionUpdate": "tool_call", "status": "in_progress", **COMMIT, "rawInput": given}}
     asks = {"ask": {**COMMIT, "rawInput": given}, "then": [call("commit_changes", **given), done()]}
-    guests.prompts = [[{"touch": "made.txt", "text": "one"}, begun, asks]]
+    guests.prompts = [[{"write": "made.txt", "content": "one"}, begun, asks]]
     session_id = await rig.new("Do it", driver="fake")
     assert (await rig.ended()).status == "completed"
     assert guests.outcomes() == ["yes"]
-    assert [one.tool for one in rig.events(ToolCallDecided)] == ["commit_changes"]
+    assert [one.tool for one in rig.events(ToolCallDecided)] == ["write_file", "commit_changes"]
     assert rig.events(InputRequested) == []
     whole(rig, session_id)
 

@@ -62,6 +62,8 @@ async def test_what_a_guest_changes_while_a_card_is_open_does_not_change_what_th
     await rig.until(lambda _: app.read_text() == "changed meanwhile")
     await rig.answer(session_id, asked, ONCE)
     assert (await rig.ended()).status == "completed"
-    assert [(one.outcome, one.content) for one in rig.events(ToolCallFinished)] == [("ok", "it ran")]
+    ran, beside = rig.events(ToolCallFinished)
+    assert (ran.outcome, ran.content) == ("ok", "it ran")
+    assert [one.path for one in beside.touched] == ["app.py"]
     assert not [one for one in rig.events(Notice) if one.kind == "digest"]
     whole(rig, session_id)

@@ -5,8 +5,9 @@ import pytest
 from desktop.domain.core.content import Card
 from desktop.domain.core.permissions import PermissionMode, Verdict
 from desktop.domain.events import SessionStarted, ToolCallDecided, TurnStarted
+from desktop.domain.guests.events import GuestNoticed
 from desktop.domain.updates import SessionOpened
-from desktop.ui.chats.folds.decisions import held_sentence
+from desktop.ui.chats.folds.decisions import decision_sentence, held_sentence
 from desktop.ui.chats.folds.model import TranscriptModel
 from desktop.ui.chats.folds.rows import Call
 from desktop.ui.chats.transcript.painting.pieces import LinePiece
@@ -27,10 +28,11 @@ def decided(call_id: str, part_of: str = "", verdict: Verdict = Verdict.ALLOW, *
     )
 
 
-def shown(*events: ToolCallDecided, view: TranscriptView | None = None) -> TranscriptModel:
+def shown(*events: ToolCallDecided | GuestNoticed, view: TranscriptView | None = None) -> TranscriptModel:
     model = TranscriptModel() if view is None else view.model
     model.open("chat")
-    titled = (one.model_copy(update={"card": Card(title=one.call_id)}) for one in events)
+    card = lambda one: {"card": Card(title=one.call_id)} if isinstance(one, ToolCallDecided) else {}  # noqa: E731
+    titled = (one.model_copy(update=card(one)) for one in events)
     told = Logs().say("chat", SessionStarted(), TurnStarted(turn_id="t"), *titled)
     model.hearing.take([SessionOpened(session_id="chat", envelopes=tuple(told))])
     return model
@@ -80,11 +82,25 @@ def test_of_a_call_that_was_asked_about_twice_the_stricter_judgement_stands() ->
 
 @pytest.mark.promise("guests-A41")
 def test_each_row_says_what_really_held_the_call() -> None:
-    held = [held_sentence(Call("1", "x", held_by=by)) for by in ("gate", "guest", "sandbox", "")]
+    held = [held_sentence(Call("1", "x", held_by=by)) for by in ("gate", "guest", "sandbox", "none", "")]
     assert [sentence.partition(":")[0] for sentence in held] == [
         "Held by the gate",
         "Held by the agent",
         "Held by the sandbox alone",
+        "No call of the agent says so. It did this, or you or another program did meanwhile.",
         "",
     ]
     assert "is its word" in held[1]
+
+
+@pytest.mark.promise("guests-A40")
+def test_what_changed_without_a_reported_call_is_one_row_and_no_more() -> None:
+    found = {"kind": "unexplained_change", "text": "Changed without a reported call: app.py."}
+    model = shown(
+        decided("1", held_by="none", reason="Edit mode allows changes to files."),
+        GuestNoticed(**found, data={"call_id": "1", "files": ["app.py"]}),
+    )
+    assert [row.kind for row in model.rows if row.kind != "interrupted"] == ["calls"]
+    assert decision_sentence(calls(model)[0]) == ""
+    model = shown(GuestNoticed(**found))
+    assert (model.rows[0].kind, model.rows[0].level) == ("notice", "warning")

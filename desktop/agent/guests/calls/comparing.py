@@ -8,6 +8,7 @@ from desktop.policy.paths import PathFacts
 from desktop.records import dataclass
 from desktop.services.files.line_diff import line_diff
 from desktop.services.files.text_files import decode
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.file_changes import sha256_hex
 from desktop.tools.tool import ToolContext
 
@@ -45,7 +46,7 @@ async def changes_since(ctx: ToolContext, before: tuple[Before, ...], known: fro
     for one in before:
         now = await asyncio.to_thread(_read, ctx, ctx.files.resolve(one.facts.raw, one.facts.op))
         if now is not None and now.raw != one.raw and not {one.facts.rel, one.facts.raw} & known:
-            found[one.facts.rel] = await _change(ctx, one, now.raw)
+            found[one.facts.rel] = await change_of(one.facts.rel, one.raw, now.raw, ctx.blobs)
     return tuple(found.values())
 
 
@@ -60,21 +61,20 @@ def _read(ctx: ToolContext, facts: PathFacts) -> Before | None:
         return None
 
 
-async def _change(ctx: ToolContext, before: Before, now: bytes | None) -> Change:
-    diff = await asyncio.to_thread(lambda: line_diff(_text(before.raw), _text(now)))
-    kept = ctx.blobs.put(before.raw, "application/octet-stream") if before.raw is not None else None
+async def change_of(path: str, before: bytes | None, now: bytes | None, blobs: BlobStore) -> Change:
+    """What became of a file that held the one and holds the other; None: there was none, is none."""
+    diff = await asyncio.to_thread(lambda: line_diff(_text(before), _text(now)))
+    kept = blobs.put(before, "application/octet-stream") if before is not None else None
     touched = TouchedFile(
-        path=before.facts.rel,
-        kind="create" if before.raw is None else "delete" if now is None else "modify",
-        before_sha256=sha256_hex(before.raw) if before.raw is not None else None,
+        path=path,
+        kind="create" if before is None else "delete" if now is None else "modify",
+        before_sha256=sha256_hex(before) if before is not None else None,
         after_sha256=sha256_hex(now) if now is not None else None,
         before=kept,
         added=diff.added,
         removed=diff.removed,
     )
-    return Change(
-        touched, DiffBlock(path=before.facts.rel, unified=diff.unified, added=diff.added, removed=diff.removed)
-    )
+    return Change(touched, DiffBlock(path=path, unified=diff.unified, added=diff.added, removed=diff.removed))
 
 
 def _text(raw: bytes | None) -> str:

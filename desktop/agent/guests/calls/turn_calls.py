@@ -14,11 +14,14 @@ from desktop.agent.guests.bridging.bridge_tools import BridgeTools
 from desktop.agent.guests.bridging.bridged import Bridged
 from desktop.agent.guests.calls.comparing import changes_since, files_before
 from desktop.agent.guests.calls.family import Family
+from desktop.agent.guests.calls.lane_watch import Files, LaneWatch, Paths, Watching
 from desktop.agent.guests.calls.opened import Does, OpenCall, Seen, Told, Write
 from desktop.agent.guests.calls.results import result_of, says_output
 from desktop.agent.guests.calls.segments import Segments
-from desktop.agent.guests.calls.unasked import UnaskedCalls, UnaskedParts
+from desktop.agent.guests.calls.unasked import UnaskedCalls, UnaskedParts, named_paths
+from desktop.agent.guests.calls.unexplained import record_unexplained
 from desktop.agent.guests.starting.launching import GuestFailed, GuestWords
+from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.agent.turns.call_runner import CallRunner
 from desktop.agent.turns.limits import LimitWatch
 from desktop.agent.turns.turn import Turn, stopped
@@ -45,16 +48,17 @@ REFUSED = -32_000
 
 @dataclass(frozen=True)
 class CallParts:
-    """What judges the calls of guests, asks about them and limits them, one of each for all chats."""
+    """What judges the calls of guests, asks about them, limits them and keeps the lane, one of each for all chats."""
 
     judge: Judge
     caller: ToolCaller
     limits: LimitWatch
     guard: LoopGuard
+    keeper: LaneKeeper
 
 
 class TurnCalls:
-    """`halted` is done once the turn must end: with why, or None where that is on record."""
+    """`halted` is done once the turn must end: with why, or None where that is on record. `watch`: over the lane."""
 
     def __init__(self, session: Session, turn: Turn, parts: CallParts, segments: Segments, words: GuestWords) -> None:
         self.halted: asyncio.Future[BanksmanError | None] = asyncio.get_running_loop().create_future()
@@ -72,6 +76,8 @@ class TurnCalls:
         self.seen = Seen()
         self._written: set[str] = set()
         self._plan = ""
+        watching = Watching(parts.keeper, parts.caller.looks, self._explains, self._unexplained)
+        self.watch = LaneWatch(session, watching)
 
     # What the guest says
 
@@ -287,6 +293,7 @@ class TurnCalls:
                 use = ToolUse(id=opened.call_id, name=opened.name, input=opened.given)
                 await self._runner.carry_out(session, turn, [use])
                 over = turn.status is not None
+                await self.watch.over(opened.call_id)
         except BanksmanError as error:
             opened.say(None)
             self.halt(error)
@@ -295,6 +302,18 @@ class TurnCalls:
             opened.say(None if over else False)
         if over:
             self.halt(None)
+
+    def _explains(self, call_id: str) -> Paths | None:
+        """The paths that this call may have changed, None: any."""
+        opened, finished = self._calls.get(call_id), self._finished(call_id)
+        named = named_paths(self._session, opened.name, opened.given) if opened is not None else None
+        touched = finished.touched if finished is not None else ()
+        return named | {one.path for one in touched} if named is not None else None
+
+    async def _unexplained(self, files: Files) -> None:
+        """Files of the lane are not as they were, and no call says why."""
+        said = (self._segments, self._family)
+        await record_unexplained(self._session, self._parts.caller, self._parts.judge.blobs, said, files)
 
     def _unheard(self, key: str, told: Told) -> None:
         """It says that it called a tool of ours, and no call came: that was only its word (guests-A56)."""

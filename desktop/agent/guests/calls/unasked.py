@@ -10,20 +10,24 @@ from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.clean import clean_result
 from desktop.agent.gate.calls.looking_back import review_record
-from desktop.agent.gate.calls.prepared import Prepared
+from desktop.agent.gate.calls.prepared import Prepared, may_change_files
 from desktop.agent.gate.judge import Judge
 from desktop.agent.gate.taint import taints
+from desktop.agent.guests.calls.comparing import Change
 from desktop.agent.guests.calls.family import Family
+from desktop.agent.guests.calls.lane_watch import LaneWatch, Paths
 from desktop.agent.guests.calls.opened import Seen
 from desktop.agent.guests.calls.results import result_of
 from desktop.agent.guests.calls.segments import Segments
+from desktop.agent.guests.calls.unexplained import touched_of
 from desktop.agent.guests.starting.launching import GuestFailed, GuestWords
+from desktop.domain.core.content import TouchedFile
 from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.permissions import Verdict
 from desktop.domain.events import Event, ToolCallFinished
 from desktop.domain.guests.events import GuestNoticed
-from desktop.policy.guests.kinds import EDIT, OTHER, as_call
+from desktop.policy.guests.kinds import EDIT, OTHER, WRITE, as_call
 from desktop.policy.guests.permission import guest_call
 from desktop.records import dataclass
 
@@ -36,6 +40,7 @@ class TurnEnds(Protocol):
     """Whose turn it is, which ends for what was done in it."""
 
     seen: Seen
+    watch: LaneWatch
 
     def halt(self, why: BanksmanError | None) -> None:
         """The turn must end."""
@@ -108,9 +113,9 @@ class UnaskedCalls:
             await self._parts.judge.ready()
             prepared = await self._parts.caller.prepare(self._session, call_id, name, given)
             told = known if isinstance(known, dict) else await known
-            verdict = record_unasked(
-                self._session, self._parts.caller, self._parts.judge, prepared, Unasked(told, label)
-            )
+            claims = isinstance(known, dict) and may_change_files(prepared, edited=False)
+            unasked = Unasked(told, label, *(await self._changes(name, given) if claims else ()))
+            verdict = record_unasked(self._session, self._parts.caller, self._parts.judge, prepared, unasked)
         except BanksmanError as error:
             self._turn.halt(error)
             return
@@ -125,18 +130,36 @@ class UnaskedCalls:
                 text = f"{label} does not ask before it acts, so this mode cannot keep its promise."
                 self._turn.halt(GuestFailed("unasked", text))
 
+    async def _changes(self, name: str, given: Told) -> tuple[tuple[TouchedFile, ...], tuple[Change, ...]]:
+        """What became of the files that it may have changed, by a look of our own."""
+        found = await self._turn.watch.claimed(named_paths(self._session, name, given))
+        return await touched_of(found, self._parts.judge.blobs)
+
+
+def named_paths(session: Session, name: str, given: Mapping[str, JsonValue]) -> Paths | None:
+    """The files of the lane that a call says it changes; None: it may change any."""
+    if name not in (EDIT, WRITE) or session.files is None:
+        return None
+    listed = given.get("paths")
+    paths = [one.get("path") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    named = [path for path in (*paths, given.get("file_path")) if isinstance(path, str)]
+    return frozenset(session.files.resolve(path, "write").rel for path in named)
+
 
 @dataclass(frozen=True)
 class Unasked:
-    """What a guest told of the call, and how people know the guest."""
+    """What a guest told of the call, and how people know the guest. `touched`, `changes`: what was found of what it
+    did."""
 
     told: Mapping[str, JsonValue]
     label: str
+    touched: tuple[TouchedFile, ...] = ()
+    changes: tuple[Change, ...] = ()
 
 
 def record_unasked(session: Session, caller: ToolCaller, judge: Judge, prepared: Prepared, unasked: Unasked) -> Verdict:
     """Record what came of it, to look back on where the gate would have asked or refused. The verdict of the gate."""
-    result, secrets = clean_result(result_of(unasked.told), judge.redactor(), judge.blobs)
+    result, secrets = clean_result(result_of(unasked.told, (), unasked.changes), judge.redactor(), judge.blobs)
     verdict = prepared.decision.verdict
     against = verdict is not Verdict.ALLOW
     going_on = unasked.told.get("status") not in ("completed", "failed")
@@ -147,6 +170,7 @@ def record_unasked(session: Session, caller: ToolCaller, judge: Judge, prepared:
         is_error=result.is_error,
         blocks=result.blocks,
         full=result.full,
+        touched=unasked.touched,
         summary="ran without asking" if against else result.summary,
         data={"unasked": against},
     )

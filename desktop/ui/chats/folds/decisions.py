@@ -11,6 +11,7 @@ _HELD = {
     "gate": "Held by the gate: nothing happened before Banksman did it.",
     "guest": "Held by the agent: it asked, and that it waits for the answer is its word.",
     "sandbox": "Held by the sandbox alone: the agent did not ask.",
+    "none": "No call of the agent says so. It did this, or you or another program did meanwhile.",
 }
 
 
@@ -23,7 +24,7 @@ def decision_sentence(call: Call) -> str:
     """What decided about a call: "You allowed this once."; "" when that is not known, or said by its line already."""
     if call.answer:
         return f"{call.answer}. {_of_hook(call.why)}".rstrip()
-    if call.verdict is Verdict.DENY or call.state == "thought":
+    if call.verdict is Verdict.DENY or call.state == "thought" or call.held_by == "none":
         return ""
     if call.lifted_by:
         return "Allowed in this chat by you."

@@ -92,6 +92,9 @@ class StateFold:
         self.line(envelope, turn_words.sampled_words(event), "server", turn_words.sampled_text(event))
 
     def _on_guest_noticed(self, envelope: ev.Envelope, event: GuestNoticed) -> None:
+        row = event.data.get("call_id") if event.kind == "unexplained_change" else None
+        if isinstance(row, str) and self._fold.calls.get(row) is not None:
+            return  # its row says it
         warns = event.kind in _WARNING_OF_GUESTS
         icon, level = ("triangle-alert", "warning") if warns else ("bot", "info")
         self.line(envelope, event.text, icon, event.text, level)
