@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Build the installers that this system can build, from the commit that is checked out, into dist/.
 
-    python3 packaging/build.py [--dirty] [--tag v1.2.3] [--again]
+    python3 packaging/build.py [--dirty] [--tag v1.2.3] [--again] [--appimage]
 
-On Linux a .deb, a .tar.xz and an AppDir (with --runtime FILE --runtime-sha256 HEX an AppImage); on Windows a setup made
-with NSIS and a .zip; on macOS a .dmg. Beside them: checksums, a manifest, the bill of materials and all licences.
-Packages are installed once, at the pins; after that nothing is fetched. --again packs twice and compares the bytes.
+On Linux a .deb, a .tar.xz and with --appimage an AppImage, whose runtime is compiled from its sources at pinned commits
+(fetched, or from clones in --sources DIR); on Windows a setup made with NSIS and a .zip; on macOS a .dmg. Beside them:
+checksums, a manifest, the bill of materials and all licences. Packages are installed once, at the pins; after that
+nothing is fetched. --again packs twice and compares the bytes.
 Standard library only.
 """
 
@@ -19,6 +20,7 @@ from installer.bill import write_bill
 from installer.describe import describe, sha256_hex
 from installer.freeze import freeze
 from installer.ground import DIST, SYSTEM, WORK, Problem, require
+from installer.runtime import compile_runtime
 from installer.stage import check_stage, files, stage
 
 
@@ -47,8 +49,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--dirty", action="store_true", help="also from files that differ from the commit")
     parser.add_argument("--tag", default="", help="what the commit is released as; it must fit the version")
     parser.add_argument("--again", action="store_true", help="freeze and pack twice; differences are listed and fail")
-    parser.add_argument("--runtime", type=Path, help="the type 2 runtime of AppImages")
-    parser.add_argument("--runtime-sha256", default="", help="what its bytes must have")
+    parser.add_argument("--appimage", action="store_true", help="an AppImage too (Linux)")
+    parser.add_argument("--sources", type=Path, help="a folder with clones of type2-runtime and squashfuse")
     return parser.parse_args()
 
 
@@ -69,12 +71,14 @@ def pack(place: Path, packages: set[str], given: argparse.Namespace, dist: Path)
         return [windows.pack_setup(place, dist), windows.pack_zip(place, dist)]
     if SYSTEM == "macos":
         return [macos.pack_dmg(place, dist)]
-    made = [linux.pack_deb(place, packages, dist), linux.pack_archive(place, dist)]
+    runtime = compile_runtime(given.sources) if given.appimage else None
+    made = linux.pack(place, packages, runtime, dist)
     if given.again:
-        compare(sums(dist), sums(packed_again(place, packages)))
-    linux.app_dir(place)
-    if given.runtime is not None:
-        made.append(linux.pack_app_image(place, given.runtime, given.runtime_sha256, dist))
+        again = WORK / "again"
+        shutil.rmtree(again, ignore_errors=True)
+        again.mkdir()
+        linux.pack(place, packages, compile_runtime(given.sources) if given.appimage else None, again)
+        compare(sums(dist), sums(again))
     return made
 
 
@@ -90,16 +94,6 @@ def second_stage(first: Path) -> Path:
     again.parent.rename(second)
     kept.rename(first.parent)
     return second / first.name
-
-
-def packed_again(place: Path, packages: set[str]) -> Path:
-    """The same stage, packed a second time elsewhere."""
-    folder = WORK / "again"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    linux.pack_deb(place, packages, folder)
-    linux.pack_archive(place, folder)
-    return folder
 
 
 def sums(folder: Path) -> dict[str, str]:

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Try the Debian package in bare Debians without Python: install, start, demo, link, upgrade, purge. Needs root.
+"""Try the Debian package in bare Debians without Python: install, start, demo, link, upgrade, purge; and an AppImage
+with what the package depends on. Needs root.
 
     python3 packaging/verify_deb.py dist/banksman_0.1.0_amd64.deb [--release bookworm] [--previous OLD.deb]
+        [--appimage dist/banksman-0.1.0-linux-amd64.AppImage]
 
 Each release is made once by debootstrap, kept in build/installer/bare and copied for a run. Standard library only.
 """
@@ -49,6 +51,7 @@ def main() -> int:
     parser.add_argument("package", type=Path)
     parser.add_argument("--release", action="append", default=[], help=f"(default: {' and '.join(RELEASES)})")
     parser.add_argument("--previous", type=Path, help="an older package, which is installed first and upgraded")
+    parser.add_argument("--appimage", type=Path, help="tried in the same Debians once the package is gone")
     parser.add_argument("--pictures", type=Path, default=ROOT / "build" / "installer" / "pictures")
     given = parser.parse_args()
     if os.geteuid() != 0:
@@ -138,12 +141,18 @@ def try_in(root: Path, release: str, given: argparse.Namespace) -> None:
     print(as_person(root, "banksman demo --auto").strip())
     under_x(root, given.pictures / release)
     purge(root, before)
+    if given.appimage is not None:
+        app_image(root, given.appimage)
 
 
 def install(root: Path, package: Path) -> None:
     """The package with what it depends on, and nothing more."""
     shutil.copyfile(package, root / "tmp" / package.name)
-    inside(root, f"DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends /tmp/{package.name}")
+    options = "-y -qq --no-install-recommends --reinstall"
+    inside(root, f"DEBIAN_FRONTEND=noninteractive apt-get install {options} /tmp/{package.name}")
+    inside(root, f"mkdir /tmp/new && dpkg-deb -x /tmp/{package.name} /tmp/new")
+    if differs := inside(root, "diff -r /tmp/new/usr/lib/banksman /usr/lib/banksman || true; rm -r /tmp/new").strip():
+        raise Failed(f"What is installed is not what is in {package}: {differs[:2000]}")
     if inside(root, "command -v python3 || true").strip():
         raise Failed("The package brought a Python with it.")
 
@@ -178,6 +187,21 @@ def purge(root: Path, before: set[str]) -> None:
     if not (root / "home" / PERSON / "pictures").is_dir():
         raise Failed("A purge took data of the person.")
     print("purged: nothing is left but the person's data")
+
+
+def app_image(root: Path, image: Path) -> None:
+    """One file that a person starts: without being mounted, as where there is no FUSE, and mounted."""
+    place = root / "home" / PERSON / "banksman.AppImage"
+    shutil.copyfile(image, place)
+    place.chmod(0o755)
+    for way in ("APPIMAGE_EXTRACT_AND_RUN=1 ", ""):
+        if not way:
+            inside(root, "DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends fuse3")
+        print(as_person(root, f"{way}./banksman.AppImage --version").strip())
+        as_person(root, f"{way}./banksman.AppImage --selftest")
+        print(as_person(root, f"{way}xvfb-run -a ./banksman.AppImage demo --auto").strip())
+    place.unlink()
+    print("the AppImage works unpacked and mounted")
 
 
 def everything(root: Path) -> set[str]:

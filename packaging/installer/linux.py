@@ -1,4 +1,4 @@
-"""The forms for Linux: a Debian package, the same tree as a packed archive, and as an AppDir."""
+"""The forms for Linux: a Debian package, the same tree as a packed archive, and as an AppImage."""
 
 import gzip
 import hashlib
@@ -10,14 +10,23 @@ from email.utils import format_datetime
 from pathlib import Path
 
 from installer.bill import NOTICES, PLACE
-from installer.ground import MACHINE, PACKAGING, ROOT, WORK, Problem, commit_time, name, out, reproducible, run, version
+from installer.ground import MACHINE, PACKAGING, ROOT, WORK, commit_time, name, out, reproducible, run, version
 from installer.icons import PICTURE, SIZES, draw_icons
+from installer.runtime import Runtime
 from installer.stage import files
 
 LINUX = PACKAGING / "linux"
 ALWAYS = ("git", "ca-certificates")
 RECOMMENDED = ("bubblewrap", "xdg-utils", "gnome-keyring | kwalletmanager")
 PROGRAMS = ("banksman/banksman", "bin/python3")
+
+
+def pack(stage: Path, packages: set[str], runtime: Runtime | None, dist: Path) -> list[Path]:
+    """All forms; an AppImage where there is a runtime for it."""
+    made = [pack_deb(stage, packages, dist), pack_archive(stage, dist)]
+    if runtime is not None:
+        made.append(pack_app_image(stage, runtime, dist))
+    return made
 
 
 def pack_deb(stage: Path, packages: set[str], dist: Path) -> Path:
@@ -129,29 +138,23 @@ def pack_archive(stage: Path, dist: Path) -> Path:
     return target
 
 
-def app_dir(stage: Path) -> Path:
-    """The same tree as an AppDir, of which an AppImage is made; its folder."""
+def pack_app_image(stage: Path, runtime: Runtime, dist: Path) -> Path:
+    """The same tree as squashfs behind the runtime, whose licences lie in it."""
     place = WORK / "Banksman.AppDir"
     lay_tree(stage, place)
     put(LINUX / "banksman.desktop", place / "banksman.desktop")
     put(PICTURE, place / "banksman.svg")
     place.joinpath(".DirIcon").symlink_to("banksman.svg")
+    for title, licence in runtime.licences.items():
+        put(licence, place / "usr" / "share" / "doc" / "banksman" / "runtime" / title)
     plain_modes(place)
     put(LINUX / "AppRun", place / "AppRun")
     place.joinpath("AppRun").chmod(0o755)
-    return place
-
-
-def pack_app_image(stage: Path, runtime: Path, sha256_hex: str, dist: Path) -> Path:
-    """The AppImage: the AppDir as squashfs behind the type 2 runtime, which must have this SHA-256."""
-    content = runtime.read_bytes()
-    if hashlib.sha256(content).hexdigest() != sha256_hex:
-        raise Problem(f"{runtime} is not the runtime that is pinned: its SHA-256 differs.")
     target = dist / name(".AppImage")
     squashed = WORK / "app.squashfs"
     squashed.unlink(missing_ok=True)
     words = ["-root-owned", "-noappend", "-quiet", "-no-progress", "-comp", "zstd", "-processors", "2"]
-    run("mksquashfs", str(app_dir(stage)), str(squashed), *words, environment=reproducible(), quiet=True)
-    target.write_bytes(content + squashed.read_bytes())
+    run("mksquashfs", str(place), str(squashed), *words, environment=reproducible(), quiet=True)
+    target.write_bytes(runtime.program.read_bytes() + squashed.read_bytes())
     target.chmod(0o755)
     return target

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from installer import bill, ground, linux, macos, stage, windows
+from installer import bill, ground, linux, macos, runtime, stage, windows
 from installer.bill import is_allowed, licence_words
 from installer.ground import PACKAGING, ROOT, Problem
 
@@ -94,6 +94,18 @@ def test_a_tag_that_is_not_the_version_is_refused_before_the_first_step(monkeypa
         ground.require(dirty=True)
 
 
+def test_a_runtime_is_of_a_commit_and_what_it_wants_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all(re.fullmatch("[0-9a-f]{40}", commit) for _, commit in runtime.SOURCES.values())
+    monkeypatch.setattr(runtime, "TOOLS", {"no-such-program": "the package"})
+    with pytest.raises(Problem, match=r"There is no no-such-program here\. Install the package"):
+        runtime.compile_runtime()
+    monkeypatch.setattr(runtime, "TOOLS", {})
+    monkeypatch.setattr(runtime, "LIBRARIES", ("no-such-library",))
+    if shutil.which("pkg-config"):
+        with pytest.raises(Problem, match="Install libfuse3-dev"):
+            runtime.compile_runtime()
+
+
 def test_an_archive_has_fixed_owners_and_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linux, "commit_time", lambda: "1700000000")
     program = tmp_path / "banksman"
@@ -160,7 +172,13 @@ def test_every_step_of_the_workflow_is_pinned_and_runs_something_that_is_there()
         for script in re.findall(r"packaging/[\w.]+", step.get("run", "")):
             assert (ROOT / script).is_file(), script
     commands = "\n".join(step.get("run", "") for step in steps)
-    for wanted in ("bootstrap.py test", "build.py --again", "verify_deb.py", "verify_program.py"):
+    for wanted in (
+        "bootstrap.py test",
+        "build.py --again --appimage",
+        "verify_deb.py",
+        "--previous",
+        "verify_program.py",
+    ):
         assert wanted in commands
     publishing = [step for step in steps if "attest" in step.get("uses", "")]
     assert {step["if"] for step in publishing} == {"github.ref_type == 'tag'"}
