@@ -159,6 +159,7 @@ SCENES = (
     Scene(history.history_timeline, anew="size"),
     Scene(history.history_ledger, anew="size"),
     Scene(boards.board),
+    Scene(windows.panes),
     Scene(history.handover, anew="size"),
     Scene(history.history_find),
     Scene(begins.lane_new, anew="size"),

@@ -183,3 +183,26 @@ async def service_form(stage: Stage) -> AsyncIterator[str]:
     await stage.find("settings_providers_new_model_choose")
     await stage.rest()
     yield "33-settings-service-tested"
+
+
+async def panes(stage: Stage) -> AsyncIterator[str]:
+    """51, two chats beside each other: one waits, the other is written in"""
+    left = await stage.chat(
+        "Explain the retry policy",
+        text_turn("It tries three times, and waits longer each time."),
+        title="Explain retries",
+    )
+    await stage.ended(left)
+    waits = await stage.chat("Tidy the tests", tool_turn("bash", command="npm run test"), title="Tidy the tests")
+    await stage.asked(waits)
+    stage.window.open_chat(left)
+    stage.window.sidebar.chat_action.emit(waits, "beside")
+    await stage.card()
+    yield "51-panes-card"
+    stage.window.page.action_asked.emit("other_pane")
+    QTest.keyClicks(stage.window.page.composer.text, "And after that?")
+    await stage.rest()
+    yield "51-panes-left"
+    stage.window.page.action_asked.emit("toggle_inspector")
+    await stage.rest()
+    yield "51-panes-without-inspector"

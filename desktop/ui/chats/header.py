@@ -219,6 +219,14 @@ class Header(QFrame):
             self._words = words
             self._share_room()
 
+    def set_quiet(self, quiet: bool) -> None:
+        """Step back behind the header of the active pane, and share the room with what the pane put here."""
+        if quiet == (self._title.property("role") == "title"):
+            self._title.setProperty("role", "" if quiet else "title")
+            self._title.style().unpolish(self._title)
+            self._title.style().polish(self._title)
+        self._share_room()
+
     def needs_clock(self) -> bool:
         """Whether the state shows a time that grows."""
         return self._facts is not None and self._facts.turn_running and not self._facts.waiting

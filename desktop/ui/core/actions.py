@@ -21,6 +21,7 @@ class WindowFacts:
     turn_running: bool = False
     waiting: int = 0
     chats: int = 0
+    two_panes: bool = False
     archived: bool = False
 
 
@@ -42,6 +43,10 @@ def _running(facts: WindowFacts) -> bool:
 
 def _waiting(facts: WindowFacts) -> bool:
     return facts.waiting > 0
+
+
+def _two_panes(facts: WindowFacts) -> bool:
+    return facts.two_panes
 
 
 def _several(facts: WindowFacts) -> bool:
@@ -73,6 +78,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("several_models", "Same prompt in several models…", (), "columns-2", _project),
     ActionSpec("new_window", "New window", ("Ctrl+Alt+N",), "external-link"),
     ActionSpec("chat_window", "Open chat in new window", (), "external-link", _chat),
+    ActionSpec("open_beside", "Open a chat beside this one", ("Ctrl+\\",), "columns-2", _project),
+    ActionSpec("close_pane", "Close this pane", ("Ctrl+Shift+W",), "x", _two_panes),
+    ActionSpec("other_pane", "Go to the other chat on screen", ("Ctrl+F6",), "chevron-right", _two_panes),
     ActionSpec("open_project", "Open repository…", ("Ctrl+O",), "folder-open"),
     ActionSpec("settings", "Settings…", ("Ctrl+,",), "settings"),
     ActionSpec("guide", "Help: your first change…", (), "book-open"),

@@ -10,6 +10,7 @@ from desktop.domain.updates import EngineStopped
 from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.theme.font_cover import font_cover
 from desktop.ui.widgets.toast import OFFERED_MS, SHOWN_MS, Toast, ToastArea
@@ -30,18 +31,16 @@ class _Offer:
 class WindowNotes(QObject):
     """`area` holds the notes that are shown."""
 
-    def __init__(self, centre: QWidget, page: ChatPage, book: ChatBook) -> None:
+    def __init__(self, centre: QWidget, panes: Panes, book: ChatBook) -> None:
         super().__init__(centre)
-        self._page, self._book = page, book
+        self._panes, self._book = panes, book
         self._offers: list[_Offer] = []
         self.hearing = Hearing().on(EngineStopped, self._on_stopped).then(self._look_at_offers)
         self.area = ToastArea(centre)
-        self.area.keep_within(page.messages, self._end, page.row_actions.find)
-        page.transcript.end_moved.connect(self.area.place)
-        page.note.connect(self.say)
+        self._keep_within()
+        panes.activated.connect(self._keep_within)
+        panes.each(self._hear_page)
         font_cover().lacking.connect(self.say, Qt.ConnectionType.QueuedConnection)
-        page.covered.connect(self._on_covered)
-        page.row_actions.history.offered.connect(self._on_rewound)
 
     def say(self, text: str, error: bool = False) -> None:
         """Say a sentence; `text` may hold any characters."""
@@ -59,6 +58,17 @@ class WindowNotes(QObject):
     def offer_undo(self, text: str, act: Callable[[], object], session_id: str) -> None:
         """Say that a chat is being deleted, with a button that keeps it."""
         self._watch(self._show(text, "Undo", act, UNDO_MS), (session_id,))
+
+    def _hear_page(self, page: ChatPage) -> None:
+        page.transcript.end_moved.connect(self.area.place)
+        page.note.connect(self.say)
+        page.covered.connect(lambda count, input_id: self._on_covered(page, count, input_id))
+        page.row_actions.history.offered.connect(self._on_rewound)
+
+    def _keep_within(self) -> None:
+        """Notes stand where the person reads."""
+        page = self._panes.active
+        self.area.keep_within(page.messages, self._end, page.row_actions.find)
 
     def _on_stopped(self, update: EngineStopped) -> None:
         self.say(f"The engine stopped: {update.reason} Your chats are saved.", error=True)
@@ -85,14 +95,15 @@ class WindowNotes(QObject):
     def _on_rewound(self, text: str, button: str, act: Callable[[], object]) -> None:
         self._show(text, button, act, OFFERED_MS)
 
-    def _on_covered(self, count: int, input_id: str) -> None:
+    def _on_covered(self, page: ChatPage, count: int, input_id: str) -> None:
         """A rule that was just saved decided other cards too."""
         words = "1 more request was" if count == 1 else f"{count} more requests were"
-        self.tell(f"{words} covered by this rule", "Show", lambda: self._page.show_resolved(input_id))
+        self.tell(f"{words} covered by this rule", "Show", lambda: page.show_resolved(input_id))
 
     def _end(self) -> int:
         """Where the chat ends on screen."""
-        return self._page.transcript.end_y if self._page.transcript.isVisible() else 0
+        transcript = self._panes.active.transcript
+        return transcript.end_y if transcript.isVisible() else 0
 
     def _is_there(self, one: str) -> bool:
         return self._book.summary(one) is not None or self._book.lane_book.lane(one) is not None

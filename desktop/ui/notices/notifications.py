@@ -1,6 +1,6 @@
 """Notifications: what a person should hear of while they look elsewhere: a note, a message of the system, a sound."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import time
 from typing import Protocol
 
@@ -30,8 +30,8 @@ class Noticed(Protocol):
         """As they are kept by the engine."""
 
     @property
-    def shown_chat(self) -> str:
-        """The chat on screen, "" for none."""
+    def shown_chats(self) -> Collection[str]:
+        """The chats on screen."""
 
     @property
     def shown_lane(self) -> str:
@@ -237,7 +237,7 @@ def _owns(window: QWidget, front: QWidget | None) -> bool:
 
 def _shows(window: Noticed, notice: Notification) -> bool:
     if notice.session_id:
-        return window.shown_chat == notice.session_id
+        return notice.session_id in window.shown_chats
     return window.shown_lane == notice.lane_id
 
 

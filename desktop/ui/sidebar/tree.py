@@ -109,7 +109,7 @@ class SessionTree(QTreeView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Open").triggered.connect(lambda: self.activated_row.emit(row))
         if row.kind in ("chat", "lane"):
-            self._offer(menu, row, (("window", "Open in new window"),))
+            self._offer(menu, row, (("beside", "Open beside"), ("window", "Open in new window")))
             archived = row.chat is not None and row.chat.archived
             menu.addAction("Rename").triggered.connect(lambda: self.rename_asked.emit(row.session_id))
             pinned = row.chat is not None and row.chat.pinned

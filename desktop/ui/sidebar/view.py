@@ -35,9 +35,9 @@ _HOLD_MS = 10_000
 
 
 class Sidebar(QFrame):
-    """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: window,
-    pin, fork, export or delete; `lane_menu_asked`: the menu of this lane, at this point of the screen; `clash_asked`:
-    which lanes change the same files as this one; `lane_action`: an entry of its menu, by its id."""
+    """Title row, filter line and list. What a person wants of a chat is asked by signals; `chat_action`: beside,
+    window, pin, fork, export or delete; `lane_menu_asked`: the menu of this lane, at this point of the screen;
+    `clash_asked`: which lanes change the same files as this one; `lane_action`: an entry of its menu, by its id."""
 
     opened = Signal(str)
     new_chat_asked = Signal()

@@ -23,6 +23,7 @@ from desktop.domain.lanes.lane import Lane
 from desktop.domain.terminals.updates import TerminalClosed, TerminalQuoted, TerminalScreen
 from desktop.domain.updates import ProjectOpened
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.lane_book import LaneBook
 from desktop.ui.core.requests import Requests, answer
@@ -45,11 +46,11 @@ class Terminals(QObject):
     noted = Signal(str, bool)
     settings_asked = Signal(str)
 
-    def __init__(self, requests: Requests, lanes: LaneBook, page: ChatPage, window: QWidget) -> None:
+    def __init__(self, requests: Requests, lanes: LaneBook, panes: Panes, window: QWidget) -> None:
         super().__init__(window)
-        self._requests, self._lanes, self._page, self._window = requests, lanes, page, window
+        self._requests, self._lanes, self._panes, self._window = requests, lanes, panes, window
         self.drawer = TerminalDrawer()
-        self.dock = TerminalDock(page, self.drawer, window)
+        self.dock = TerminalDock(panes, self.drawer, window)
         self.book = TerminalBook(requests, self)
         self.hearing = Hearing().on(ProjectOpened, self._on_project).inside(self.book.hearing)
         self._lane_id = self._chosen_lane = ""
@@ -153,6 +154,10 @@ class Terminals(QObject):
         return sum(one.busy for one in self.book.all())
 
     # what is shown
+
+    @property
+    def _page(self) -> ChatPage:
+        return self._panes.active
 
     @property
     def _lane_key(self) -> str:

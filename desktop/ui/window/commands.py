@@ -12,7 +12,9 @@ from desktop.ui.changes.review_actions import REVIEW_ACTIONS
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.engine_facts import EngineFacts
+from desktop.ui.gate.pending_tray import PendingTray
 from desktop.ui.history.timeline import TimelinePanel
 from desktop.ui.memory.panel import MemoryPanel
 from desktop.ui.sidebar.rows import waiting_order
@@ -38,23 +40,22 @@ class WindowCommands(QObject):
         self,
         facts: tuple[ChatBook, EngineFacts],
         sidebar: Sidebar,
-        page: ChatPage,
+        panes: Panes,
         columns: tuple[Frame, Inspector | None],
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._book, self._engine = facts
-        self._sidebar, self._page, self._window = sidebar, page, window
+        self._sidebar, self._panes, self._window = sidebar, panes, window
         self._frame, self._inspector = columns
         self._card_wanted = False
-        page.header.lane_asked.connect(self.show_lane)
+        panes.each(self._hear_page)
         if self._inspector is not None:
             timeline = self._inspector.of(TimelinePanel)
-            timeline.restore_asked.connect(page.row_actions.history.ask_restore)
-            timeline.rewind_asked.connect(page.row_actions.history.rewind_to_checkpoint)
-            timeline.fork_asked.connect(page.row_actions.history.fork)
+            timeline.restore_asked.connect(lambda one: self._page.row_actions.history.ask_restore(one))
+            timeline.rewind_asked.connect(lambda one: self._page.row_actions.history.rewind_to_checkpoint(one))
+            timeline.fork_asked.connect(lambda one: self._page.row_actions.history.fork(one))
             self._inspector.of(MemoryPanel).chat_asked.connect(self.chat_asked)
-            page.memory_asked.connect(self.go_to_memory)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """For each action that this object carries out, what to call."""
@@ -63,26 +64,26 @@ class WindowCommands(QObject):
         return {
             "toggle_sidebar": _with(self._frame.toggle, "sidebar"),
             "toggle_inspector": _with(self._frame.toggle, "inspector"),
-            "stop": self._page.stop,
-            "stop_after_step": _with(self._page.stop, True),
-            "attach": self._page.attach,
-            "mention": self._page.mention,
-            "compact": self._page.compact,
-            "clear_context": self._page.clear_context,
-            "cycle_mode": self._page.cycle_mode,
-            "choose_model": self._page.composer.ask_model,
+            "stop": lambda: self._page.stop(),
+            "stop_after_step": lambda: self._page.stop(after_step=True),
+            "attach": lambda: self._page.attach(),
+            "mention": lambda: self._page.mention(),
+            "compact": lambda: self._page.compact(),
+            "clear_context": lambda: self._page.clear_context(),
+            "cycle_mode": lambda: self._page.cycle_mode(),
+            "choose_model": lambda: self._page.composer.ask_model(),
             "next_waiting": _with(self.go_waiting, 1),
             "previous_waiting": _with(self.go_waiting, -1),
-            "focus_composer": self._page.composer.text.setFocus,
+            "focus_composer": lambda: self._page.composer.text.setFocus(),
             "next_chat": _with(self.step_chat, 1),
             "previous_chat": _with(self.step_chat, -1),
             "next_pane": _with(self.step_pane, 1),
             "previous_pane": _with(self.step_pane, -1),
             "new_window": lambda: self.window_asked.emit(""),
             "chat_window": lambda: self.window_asked.emit(self._page.session_id),
-            "find": self._page.row_actions.find.open,
-            "find_next": _with(self._page.row_actions.find.step, 1),
-            "find_previous": _with(self._page.row_actions.find.step, -1),
+            "find": lambda: self._page.row_actions.find.open(),
+            "find_next": lambda: self._page.row_actions.find.step(1),
+            "find_previous": lambda: self._page.row_actions.find.step(-1),
             "filter_chats": self.filter_chats,
             "rename": self.rename,
             "archive": self.archive,
@@ -171,17 +172,18 @@ class WindowCommands(QObject):
             self.chat_asked.emit(order[at])
 
     def step_pane(self, step: int) -> None:
-        """Move the focus to the next pane that is shown: sidebar, transcript, card, composer, terminal, inspector."""
+        """Move the focus to the next pane that is shown: sidebar; transcript, card and composer of each chat; terminal;
+        inspector."""
         focused = QApplication.focusWidget()
-        panes = [pane for pane in self._panes() if pane.isVisible()]
+        panes = [pane for pane in self._stops() if pane.isVisible()]
         if not panes:
             return
         at = next(
             (i for i, p in enumerate(panes) if focused is not None and (p is focused or p.isAncestorOf(focused))), -1
         )
         pane = panes[(at + step) % len(panes)]
-        if pane is self._page.tray:
-            self._page.tray.focus_card()
+        if isinstance(pane, PendingTray):
+            pane.focus_card()
         else:
             pane.setFocus()
 
@@ -240,6 +242,15 @@ class WindowCommands(QObject):
         else:
             self._window.showFullScreen()
 
+    def _hear_page(self, page: ChatPage) -> None:
+        page.header.lane_asked.connect(self.show_lane)
+        if self._inspector is not None:
+            page.memory_asked.connect(self.go_to_memory)
+
+    @property
+    def _page(self) -> ChatPage:
+        return self._panes.active
+
     @property
     def _look(self) -> Appearance:
         return self._engine.settings.appearance
@@ -252,11 +263,11 @@ class WindowCommands(QObject):
         self._engine.settings = settings
         self._page.commands.send(SaveSettings(settings=settings))
 
-    def _panes(self) -> list[QWidget]:
+    def _stops(self) -> list[QWidget]:
         inspector = [self._inspector] if self._inspector is not None else []
-        page = self._page
+        chats = [part for page in self._panes.pages for part in (page.transcript, page.tray, page.composer.text)]
         terminals = self._window.findChildren(TerminalDrawer)
-        return [self._sidebar.tree, page.transcript, page.tray, page.composer.text, *terminals, *inspector]
+        return [self._sidebar.tree, *chats, *terminals, *inspector]
 
 
 def _with(act: Callable[..., object], *arguments: object) -> Callable[[], object]:

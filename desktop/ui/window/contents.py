@@ -14,6 +14,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.lanes.commands import BringBack
 from desktop.domain.updates import ProjectOpened, SessionsChanged
 from desktop.ui.changes.tab import ChangesTab
+from desktop.ui.chats.page import ChatPage
 from desktop.ui.context.instructions import InstructionsOpener
 from desktop.ui.core.actions import BEGINNING, Actions, WindowFacts
 from desktop.ui.core.hearing import Hearing
@@ -32,6 +33,7 @@ from desktop.ui.window.joins.changes import connect_review
 from desktop.ui.window.joins.handover import HandoverWindow
 from desktop.ui.window.joins.inbox import InboxWindow
 from desktop.ui.window.joins.lanes import LaneWindow
+from desktop.ui.window.joins.panes import PaneWindow
 from desktop.ui.window.joins.pulls import PullWindow
 from desktop.ui.window.joins.rounds import ResolutionWindow
 from desktop.ui.window.main_window import MainWindow
@@ -50,36 +52,36 @@ class Contents(QObject):
         self._window, self._clock, self._store = window, clock, window.store
         self._top, self.sidebar, self._frame = window.front.top, window.front.sidebar, window.front.frame
         self.book, self.engine, self._drafts = made.facts
-        self.page, self.terminals = made.page, made.terminals
+        self.panes, self.terminals = made.panes, made.terminals
         self._centre, self._inspector = made.centre, made.inspector
         requests = self._requests = made.requests
-        self._seen = SeenChats(self._store)
-        self._last_chat = self._store.text("window/chat")
+        self._beside = PaneWindow(self.panes, self.book, self._store, self._frame, window)
+        self.seen = SeenChats(self._store)
         self._project_id = ""
         self._settings: OpenSettings | None = None
         self._over = Hearing()
         self._look = self.engine.settings.appearance
         self._strip = WindowStrips(self.book.lane_book, window.front)
         self.closing = Closing(window, self.book, self.engine, parts.siblings, self.terminals.busy)
-        self.notes = WindowNotes(self._centre, self.page, self.book)
+        self.notes = WindowNotes(self._centre, self.panes, self.book)
         self._palette = CommandPalette(window)
         library = LibraryMeans(requests, clock, self.page.commands, self.book, self.notes, lambda: self.page.session_id)
         self._library = Library(library, window)
         told = self.book, self.notes, lambda: self.page.session_id
         self._handover = HandoverWindow(requests, clock, told, self._centre, window)
         self._strip.add(self._handover.recap)
-        self._board = BoardWindow(clock, self.book, lambda: self._seen.at, self._centre, window)
+        self._board = BoardWindow(clock, self.book, lambda: self.seen.at, self._centre, window)
         self._board.chat_asked.connect(self.open_chat)
         self.inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)
         self._lanes = LaneWindow(
-            self.lane_host, self.page, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat
+            self.lane_host, self.panes, self.sidebar, (self.book, self.engine, self._drafts), self.new_chat
         )
         columns = self._frame, self._inspector
-        self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.page, columns, window)
+        self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.panes, columns, window)
         doors = (self._commands.show_tab, self.open_chat, self.show_settings)
-        self.pulls = PullWindow(self._inspector, self.lane_host, self.page, self.book, doors)
+        self.pulls = PullWindow(self._inspector, self.lane_host, self.panes, self.book, doors)
         self._rounds = ResolutionWindow(self._inspector, self.lane_host, self.engine, self.open_chat, window)
         self._actions = Actions(window, parts.actions, self._handlers())
         self._facts, self._hearing = self._hear_facts(), self._hears()
@@ -87,6 +89,11 @@ class Contents(QObject):
         self._connect()
         self.terminals.dock.set_height(self._store.number("window/terminal", self.terminals.dock.height_px))
         self._refresh()
+
+    @property
+    def page(self) -> ChatPage:
+        """The chat that keys act on."""
+        return self.panes.active
 
     def apply_updates(self, updates: list[Update]) -> None:
         """Take a batch, in order. Called on the UI thread."""
@@ -100,7 +107,7 @@ class Contents(QObject):
         self._frame.close_overlay()
         self._handover.leave()
         self._board.leave()
-        self.page.show_chat(session_id)
+        self._beside.show(session_id)
         self._after_switch()
         self.page.composer.text.setFocus()
 
@@ -116,7 +123,7 @@ class Contents(QObject):
             self._handover.leave()
             self._board.leave()
             self._centre.leave_welcome()
-            self.page.show_new()
+            self._beside.show("")
             self._after_switch()
             self.page.composer.text.setFocus()
 
@@ -156,9 +163,10 @@ class Contents(QObject):
             self._settings.show_page(page)
 
     def save(self) -> None:
-        """Keep drafts, what was seen and the height of the terminals."""
+        """Keep drafts, what was seen, and how panes and terminals share the room."""
         self._drafts.save()
-        self._seen.save()
+        self._beside.save()
+        self.seen.save()
         self._store.save("window/terminal", self.terminals.dock.height_px)
 
     # what changed
@@ -171,11 +179,12 @@ class Contents(QObject):
         """The parts, in the order in which they take an update."""
         inspector = [self._inspector.hearing] if self._inspector is not None else []
         return (
-            Hearing(self._strip.hearing, self.page.hearing, *inspector, self._centre.hearing, self._over)
+            Hearing(self._strip.hearing, self.panes.hearing, *inspector, self._centre.hearing, self._over)
             .inside(self.inbox.hearing)
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)
             .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing, self._handover.hearing)
+            .inside(self._beside.hearing)
             .inside(self.lane_host.hearing, self.terminals.hearing)
             .after(self._commands.after_updates)
             .after(self._refresh, unless=lambda: self.book.is_still(self.page.session_id))
@@ -187,11 +196,11 @@ class Contents(QObject):
         self._centre.refresh(self.engine)
         self._top.set_project(project, str(Path.home()))
         self._top.set_waiting(waiting)
-        self._seen.mark(self.book.chats, self.page.session_id if self._window.isActiveWindow() else "")
+        self.seen.mark(self.book.chats, self.panes.on_screen if self._window.isActiveWindow() else ())
         known = self.book.listed or (self.engine.ready and project is None) or bool(self.engine.stopped)
         self.sidebar.set_project_open(project is not None, listed=known)
         self._board.refresh()
-        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self._seen.at)))
+        self.sidebar.show_lists(self.book.lane_book.lists(self.book.chats, dict(self.seen.at)))
         self.sidebar.set_current(self.page.session_id)
         self.terminals.refresh()
         facts = self.page.facts
@@ -202,6 +211,7 @@ class Contents(QObject):
                 turn_running=facts is not None and facts.turn_running,
                 waiting=self.book.waiting_count(),
                 chats=len(self.book.chats),
+                two_panes=len(self.panes.pages) > 1,
             )
         )
         self._take_title(waiting)
@@ -223,10 +233,9 @@ class Contents(QObject):
             theme().choose(look.theme, look.zoom)
 
     def _open_last_chat(self, _update: SessionsChanged) -> None:
-        """Once the chats are listed, open the one that was open last."""
-        last, self._last_chat = self._last_chat, ""
-        if last and not self.page.session_id and self.book.summary(last) is not None:
-            self.open_chat(last)
+        """Once the chats are listed, open what was open last."""
+        if self._beside.restore():
+            self.page.composer.text.setFocus()
 
     def _on_project(self, _update: ProjectOpened) -> None:
         """Another repository: its chats are other chats, unless the same one was opened again."""
@@ -234,6 +243,7 @@ class Contents(QObject):
         if project is None:
             return
         if self._project_id and project.id != self._project_id:
+            self._beside.close_second()
             self.page.show_new()
             self._after_switch()
         self._project_id = project.id
@@ -241,10 +251,9 @@ class Contents(QObject):
             self.page.composer.text.setFocus()
 
     def _after_switch(self) -> None:
-        self._last_chat = ""
         if self._inspector is not None:
             self._inspector.show_session(self.page.session_id)
-        self._store.save("window/chat", self.page.session_id)
+        self._beside.keep()
         self._refresh()
 
     # what a person does
@@ -252,6 +261,7 @@ class Contents(QObject):
     def _handlers(self) -> dict[str, Callable[[], object]]:
         return {
             **self._commands.handlers(),
+            **self._beside.handlers(),
             **self._library.handlers(),
             **self._handover.handlers(),
             **self._board.handlers(),
@@ -287,6 +297,13 @@ class Contents(QObject):
             self._over.leave(self._settings.hearing)
         self._settings = None
 
+    def _on_left(self) -> None:
+        """The chat on screen is being deleted."""
+        if len(self.panes.pages) > 1:
+            self._beside.close()
+        else:
+            self.new_chat()
+
     def _on_task(self, text: str) -> None:
         self.page.show_new()
         self.page.suggest(text)
@@ -319,18 +336,15 @@ class Contents(QObject):
         self._strip.back_asked.connect(lambda: self.lane_host.send(BringBack()))
         self._library.chat_asked.connect(self.open_chat)
         self._library.entry_asked.connect(self._open_entry)
-        self._library.left.connect(self.new_chat)
+        self._library.left.connect(self._on_left)
+        self._beside.switched.connect(self._after_switch)
+        self._beside.noted.connect(self.notes.say)
+        self.sidebar.chat_action.connect(self._beside.act)
         self._handover.entry_asked.connect(self._open_entry)
-        self.page.started.connect(lambda _session_id: self._after_switch())
-        self.page.start_failed.connect(self._after_switch)
-        self.page.key_asked.connect(self._ask_key)
+        self.panes.each(self._hear_page)
         self._commands.chat_asked.connect(self.open_chat)
         self._commands.window_asked.connect(self._window.window_asked)
         self.sidebar.chat_action.connect(self._commands.act_on_chat)
-        self.page.tab_asked.connect(self._commands.show_tab)
-        self.page.action_asked.connect(self._on_action)
-        self.page.strips.lane_asked.connect(self.lane_host.act)
-        self.page.settings_asked.connect(self.show_settings)
         self._palette.action_picked.connect(self._on_action)
         self._palette.lane_picked.connect(self._lanes.act)
         self._palette.chat_picked.connect(self.open_chat)
@@ -348,4 +362,13 @@ class Contents(QObject):
             connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_host.act)
             for panel in self._inspector.panels:
                 panel.noted.connect(self.notes.say)
-        self._window.ticker.watch(self.page.header, self.page.header.refresh_state, self.page.header.needs_clock)
+
+    def _hear_page(self, page: ChatPage) -> None:
+        page.started.connect(lambda _session_id: self._after_switch())
+        page.start_failed.connect(self._after_switch)
+        page.key_asked.connect(self._ask_key)
+        page.tab_asked.connect(self._commands.show_tab)
+        page.action_asked.connect(self._on_action)
+        page.strips.lane_asked.connect(self.lane_host.act)
+        page.settings_asked.connect(self.show_settings)
+        self._window.ticker.watch(page.header, page.header.refresh_state, page.header.needs_clock)

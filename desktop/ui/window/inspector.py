@@ -19,7 +19,7 @@ Kind = TypeVar("Kind", bound=Panel)
 
 class Inspector(QFrame):
     """Follows the shown chat with a tab for each of `specs`. The tab is kept per chat; `tab_changed` tells its
-    title. `panels`: those of `specs`, where they were made beforehand."""
+    title. `panels`: those of `specs`, where they were made beforehand; `session_id`: the shown chat, "" for none."""
 
     tab_changed = Signal(str)
 
@@ -36,7 +36,7 @@ class Inspector(QFrame):
         self.setObjectName("inspector")
         self.setProperty("kind", "side")
         self.setAccessibleName("Inspector")
-        self._session_id = ""
+        self.session_id = ""
         self._tab_of: dict[str, int] = {}
         self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
@@ -80,9 +80,9 @@ class Inspector(QFrame):
         """Show this chat; "" for none. Its SessionOpened fills todos and audit; the changes are asked for."""
         for panel in self.panels:
             panel.give_back()
-        if session_id == self._session_id:
+        if session_id == self.session_id:
             return
-        self._session_id = session_id
+        self.session_id = session_id
         if session_id in self._tab_of:
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self.panels:
@@ -93,6 +93,6 @@ class Inspector(QFrame):
         self._tabs.set_label(at, f"{title} {number}" if number else title)
 
     def _tab_chosen(self, index: int) -> None:
-        if self._session_id:
-            self._tab_of[self._session_id] = index
+        if self.session_id:
+            self._tab_of[self.session_id] = index
         self.tab_changed.emit(self.specs[index].title)

@@ -1,6 +1,6 @@
 """SeenChats: until when each chat was looked at, so that the sidebar can tell what is new."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from desktop.domain.core.work import SessionSummary
 from desktop.ui.core.layout_store import LayoutStore
@@ -14,10 +14,10 @@ class SeenChats:
         self.at = store.seen()
         self._first_list = not self.at
 
-    def mark(self, chats: Sequence[SessionSummary], on_screen: str) -> None:
-        """The chat of this id is on screen ("" for none); at the first list ever, whatever there is counts as seen."""
+    def mark(self, chats: Sequence[SessionSummary], on_screen: Collection[str]) -> None:
+        """The chats of these ids are on screen; at the first list ever, whatever there is counts as seen."""
         for chat in chats:
-            if chat.session_id == on_screen or self._first_list:
+            if chat.session_id in on_screen or self._first_list:
                 self.at[chat.session_id] = chat.last_activity_at
             else:
                 self.at.setdefault(chat.session_id, chat.created_at)

@@ -6,6 +6,7 @@ from desktop.records import dataclass
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock, CommandSink
@@ -22,7 +23,7 @@ class SlowParts:
 
     requests: Requests
     facts: tuple[ChatBook, EngineFacts, Drafts]
-    page: ChatPage
+    panes: Panes
     terminals: Terminals
     centre: Centre
     inspector: Inspector | None
@@ -33,9 +34,9 @@ def slow_parts(window: MainWindow, sink: CommandSink, clock: Clock, parts: Parts
     yields. Nothing is asked of the engine."""
     front, requests = window.front, Requests(sink)
     facts = ChatBook(), EngineFacts(), parts.drafts or Drafts(window.store.settings, window)
-    page = ChatPage(requests, clock, parts, facts, window)
+    panes = Panes(lambda parent: ChatPage(requests, clock, parts, facts, parent), window)
     yield
-    terminals = Terminals(requests, facts[0].lane_book, page, window)
+    terminals = Terminals(requests, facts[0].lane_book, panes, window)
     yield
     centre = Centre(requests, parts.welcome, front.starting, terminals.dock, front.centre)
     front.centre.put(centre)
@@ -49,4 +50,4 @@ def slow_parts(window: MainWindow, sink: CommandSink, clock: Clock, parts: Parts
         inspector = Inspector(parts.panels, requests, clock, front.inspector, panels)
         front.inspector.put(inspector)
         yield
-    return SlowParts(requests, facts, page, terminals, centre, inspector)
+    return SlowParts(requests, facts, panes, terminals, centre, inspector)

@@ -71,7 +71,8 @@ class Windows(QObject):
         """Open one more window, with this chat or (blank) the page of a new one, and put it in front."""
         before = next((one for one in self.all() if one.isActiveWindow()), self.all()[-1] if self._open else None)
         number = next(n for n in range(1, len(self._open) + 2) if n not in self._open)
-        LayoutStore(self._settings, _layout(number)).forget("window/chat")
+        for chat in ("window/chat", "window/chat_beside"):
+            LayoutStore(self._settings, _layout(number)).forget(chat)
         window = self._make(number)
         window.apply_updates(self._standing.updates())
         if before is not None:

@@ -28,7 +28,7 @@ class Window:
     """A window as notifications see it."""
 
     def __init__(self, qtbot, shown_lane=""):
-        self.widget, self.shown_lane, self.shown_chat = QWidget(), shown_lane, ""
+        self.widget, self.shown_lane, self.shown_chats = QWidget(), shown_lane, ()
         qtbot.addWidget(self.widget)
         self.settings = NotificationSettings()
         self.offered, self.opened, self.focused = [], [], []
@@ -45,7 +45,7 @@ class Window:
 
     def show_chat(self, session_id):
         self.opened.append(session_id)
-        self.shown_chat = session_id
+        self.shown_chats = (session_id,)
 
     def show_answered(self, input_id):
         self.opened.append(f"answered {input_id}")
@@ -139,7 +139,7 @@ def test_a_note_tells_two_chats_of_one_title_apart(qtbot, place):
 
 def test_nothing_is_said_of_the_lane_on_screen_and_of_what_is_no_news(qtbot, place):
     activate(qtbot, place)
-    place.window.shown_chat = "ses_1"
+    place.window.shown_chats = ("ses_1",)
     place.tell(lane_id="lan_2")
     place.tell("checks_passed", notify=False)
     place.list(chat("ses_2", "in_0"), chat())
@@ -259,7 +259,7 @@ def test_a_kind_that_is_switched_off_is_not_told_or_has_no_sound(qtbot, place):
 
 def test_messages_and_sounds_come_to_a_window_in_front_when_that_is_wanted(qtbot, place):
     activate(qtbot, place)
-    place.window.shown_chat = "ses_2"
+    place.window.shown_chats = ("ses_2",)
     place.window.settings = NotificationSettings(only_unfocused=False, volume=0)
     place.list(chat(), chat("ses_2"))
     place.list(chat("ses_1", "in_1"), chat("ses_2", "in_2"))

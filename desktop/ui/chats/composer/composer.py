@@ -86,7 +86,8 @@ class Composer(QFrame):
         self.setObjectName("composer")
         self.setProperty("kind", "composer")
         self._state = ComposerState()
-        self._tight, self._shown, self._written = False, False, False
+        self._tight, self._shown, self._written, self._sharing = False, False, False, False
+        self._shared = -1
         self._metered: tuple[ContextMeterChanged | None, bool] | None = None
         self.files = AttachmentStrip(writer.thumbnail, self)
         self.text = ComposerText(self, writer)
@@ -180,7 +181,8 @@ class Composer(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow, words give way to icons, and what is in the palette too is there only."""
         super().resizeEvent(event)
-        self._share_room()
+        if self.width() != self._shared:
+            self._share_room()
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the mode with the icons of Stop and Send, whatever is shown: were it what is shown, the window
@@ -281,9 +283,14 @@ class Composer(QFrame):
             self._rows.setContentsMargins(px(SPACE_3), px(SPACE_3), px(SPACE_2), px(SPACE_2))
 
     def _share_room(self) -> None:
-        """Take away what is least needed until the rest fits in one row, and place the rest at once."""
+        """Take away what is least needed until the rest fits in one row, and place the rest at once. What is shown on
+        trial can make the field wider for a moment, which asks for no other look."""
+        if self._sharing:
+            return
+        self._sharing, self._shared = True, self.width()
         self._choose_level()
         self._rows.activate()
+        self._sharing = False
 
     def _choose_level(self) -> None:
         """The model's name is cut only after words and a button that matter less gave way to it."""

@@ -9,7 +9,8 @@ from desktop.ui.theme.tokens import INSPECTOR_WIDTH, SIDEBAR_WIDTH
 from desktop.ui.widgets.layouts.key_splitter import ACROSS, KeySplitter, SplitterHandle
 from desktop.ui.widgets.scrim import Scrim
 
-_CENTRE_LEAST = 480
+CENTRE_LEAST = 480
+"""The width at 100 % zoom that the centre keeps where columns beside it can give way."""
 _SIDEBAR_LIMITS, _INSPECTOR_LIMITS = (220, 400), (300, 640)
 _INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
 
@@ -23,6 +24,7 @@ class Frame(QWidget):
         self.widths = {"sidebar": SIDEBAR_WIDTH, "inspector": INSPECTOR_WIDTH}
         self.shown = {"sidebar": True, "inspector": True}
         self._overlay = ""
+        self._least = CENTRE_LEAST
         self._splitter = KeySplitter(Qt.Orientation.Horizontal, ACROSS, self)
         self._splitter.setChildrenCollapsible(True)
         self._scrim = Scrim(self)
@@ -59,6 +61,12 @@ class Frame(QWidget):
         self.fit()
         self._centre.setFocus()
         return True
+
+    def set_centre_least(self, width: int) -> None:
+        """The centre needs this width at 100 % zoom."""
+        if width != self._least:
+            self._least = width
+            self.fit()
 
     def fit(self) -> None:
         """Give each region its place for the width there is."""
@@ -128,7 +136,7 @@ class Frame(QWidget):
         """The inspector narrows first, then the sidebar, so that the centre keeps its least width."""
         px = theme().px
         docked = {r: px(self.widths[r]) for r, w in self._regions().items() if not w.isHidden() and self._overlay != r}
-        room = self.width() - px(_CENTRE_LEAST) - sum(docked.values()) - len(docked)
+        room = self.width() - px(self._least) - sum(docked.values()) - len(docked)
         for region, least in (("inspector", _INSPECTOR_LIMITS[0]), ("sidebar", _SIDEBAR_LIMITS[0])):
             if room < 0 and region in docked:
                 cut = min(-room, max(0, docked[region] - px(least)))

@@ -12,6 +12,7 @@ from desktop.domain.reports.commands import LookAtReports
 from desktop.ui.chats.book import ChatBook
 from desktop.ui.chats.composer.drafts import Drafts
 from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.lanes.begin import import_lane, new_lane, several_models, tell_of_launch
@@ -27,19 +28,19 @@ class LaneWindow(QObject):
     def __init__(
         self,
         host: WindowLanes,
-        page: ChatPage,
+        panes: Panes,
         sidebar: Sidebar,
         facts: tuple[ChatBook, EngineFacts, Drafts],
         new_chat: Callable[[], None],
     ) -> None:
         super().__init__(host)
-        self._host, self._page, self._sidebar = host, page, sidebar
+        self._host, self._panes, self._sidebar = host, panes, sidebar
         self._book, self._engine, self._drafts = facts
         self._new_chat = new_chat
         self._lane_wanted = ""
         host.page_wanted.connect(self._on_page_wanted)
         host.lane_wanted.connect(self._on_lane_wanted)
-        host.chat_wanted.connect(page.begin_in_lane)
+        host.chat_wanted.connect(lambda lane_id, text: self._page.begin_in_lane(lane_id, text))
         sidebar.lane_menu_asked.connect(host.show_menu)
         sidebar.clash_asked.connect(partial(host.act, "overlaps"))
         sidebar.lane_action.connect(self._on_lane_action)
@@ -61,6 +62,10 @@ class LaneWindow(QObject):
             **self._host.handlers(),
             "several_models": lambda: several_models(self._host, self._engine, self._drafts),
         }
+
+    @property
+    def _page(self) -> ChatPage:
+        return self._panes.active
 
     def _look(self) -> None:
         """Once the lists show what came, look at the lane on screen, and show the one that is wanted."""

@@ -1,6 +1,6 @@
 """NoticedWindow: a window as notifications and the tray see it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from PySide6.QtWidgets import QWidget
 
@@ -25,9 +25,9 @@ class NoticedWindow:
         return self._window.engine.settings.notifications
 
     @property
-    def shown_chat(self) -> str:
-        """The chat on screen, "" for none."""
-        return self._window.page.session_id
+    def shown_chats(self) -> Collection[str]:
+        """The chats on screen."""
+        return self._window.contents.panes.on_screen
 
     @property
     def shown_lane(self) -> str:
@@ -62,7 +62,7 @@ class NoticedWindow:
 
     def focus_card(self, session_id: str) -> bool:
         """Put the focus on the frame of what waits in that chat; False while it is not there."""
-        return self.shown_chat == session_id and self._window.page.tray.focus_card()
+        return self._window.page.session_id == session_id and self._window.page.tray.focus_card()
 
     def new_chat(self) -> None:
         """Show the page of a new chat."""

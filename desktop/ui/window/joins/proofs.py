@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 
 from desktop.domain.display.text import display_text
 from desktop.domain.proofs.values import ProofLink
-from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.proofs.panel import ProofsPanel
 from desktop.ui.pulls.panel import PullPanel
@@ -23,12 +23,12 @@ class ProofDoors(QObject):
         self,
         inspector: Inspector,
         lanes: WindowLanes,
-        page: ChatPage,
+        panes: Panes,
         links: Links,
         doors: tuple[Callable[[str], object], Callable[[str], object]],
     ) -> None:
         super().__init__(inspector)
-        self._inspector, self._lanes, self._page, self._links = inspector, lanes, page, links
+        self._inspector, self._lanes, self._panes, self._links = inspector, lanes, panes, links
         self._show_tab, self._open_chat = doors
         inspector.of(ProofsPanel).owner_asked.connect(self.go)
 
@@ -39,7 +39,7 @@ class ProofDoors(QObject):
         elif link.owner == "report":
             session_id, _, event_id = link.owner_id.partition("/")
             self._open_chat(session_id)
-            self._page.transcript.reveal(event_id, -1)
+            self._panes.active.transcript.reveal(event_id, -1)
         elif link.owner == "lane":
             self._show_lane(link.owner_id)
         elif link.address:

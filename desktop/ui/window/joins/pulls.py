@@ -11,7 +11,7 @@ from desktop.domain.display.text import display_text
 from desktop.ui.changes.place import ChangesPlace
 from desktop.ui.changes.tab import ChangesTab
 from desktop.ui.chats.book import ChatBook
-from desktop.ui.chats.page import ChatPage
+from desktop.ui.chats.panes.panes import Panes
 from desktop.ui.lanes.window import WindowLanes
 from desktop.ui.pulls.actions import PullActions, PullDoors
 from desktop.ui.pulls.panel import PullPanel
@@ -30,20 +30,20 @@ class PullWindow(QObject):
         self,
         inspector: Inspector | None,
         lanes: WindowLanes,
-        page: ChatPage,
+        panes: Panes,
         book: ChatBook,
         doors: tuple[Callable[[str], object], Callable[[str], object], Callable[[str], object]],
     ) -> None:
-        super().__init__(page)
-        self._lanes, self._page, self._book = lanes, page, book
+        super().__init__(panes)
+        self._lanes, self._panes, self._book = lanes, panes, book
         self._show_tab, self._open_chat, show_settings = doors
         self._inspector = inspector
         self.actions: PullActions | None = None
         if inspector is not None:
-            links = page.row_actions.links
+            links = panes.active.row_actions.links
             doors_of_tab = PullDoors(self._show_tab, show_settings, inspector.of(ChangesTab).review.commits.push)
             self.actions = PullActions(inspector.of(PullPanel), lanes, links, doors_of_tab)
-            ProofDoors(inspector, lanes, page, links, (self._show_tab, self._open_chat))
+            ProofDoors(inspector, lanes, panes, links, (self._show_tab, self._open_chat))
             self._connect(inspector)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -55,7 +55,7 @@ class PullWindow(QObject):
     @property
     def shown_lane(self) -> str:
         """The lane of the chat on screen, "" for none."""
-        facts = self._page.facts
+        facts = self._panes.active.facts
         return facts.lane_id if facts is not None else ""
 
     def lane_title(self, lane_id: str) -> str:
@@ -111,7 +111,7 @@ class PullWindow(QObject):
 
     def _put_in_composer(self, text: str) -> None:
         """As pasted text goes there; the person looks at it and sends it."""
-        field = self._page.composer.text
+        field = self._panes.active.composer.text
         before = "\n" if field.toPlainText() and not field.toPlainText().endswith("\n") else ""
         mime = QMimeData()
         mime.setText(f"{before}{text}")

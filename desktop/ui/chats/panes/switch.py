@@ -1,0 +1,49 @@
+"""PaneSwitch: which of two chats is seen where there is room for one."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.elided_button import ElidedButton
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_WAITS = "{title} · waiting"
+
+
+class PaneSwitch(QFrame):
+    """A button a pane, from the left; `chosen`: its place."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pane_switch")
+        self.setProperty("kind", "bar")
+        self.setAccessibleName("Chats beside each other")
+        layout = QHBoxLayout(self)
+        set_gaps(layout, (SPACE_2, SPACE_1, SPACE_2, SPACE_1), SPACE_1)
+        self._buttons = [self._make(at) for at in range(2)]
+        for button in self._buttons:
+            layout.addWidget(button, 1)
+        self.show_names([("New chat", False)] * 2, 0)
+        self.hide()
+
+    def show_names(self, names: Sequence[tuple[str, bool]], active: int) -> None:
+        """The titles of the chats, each with whether it waits for a person; `active`: which one is seen."""
+        for at, (button, (title, waits)) in enumerate(zip(self._buttons, names, strict=True)):
+            words = _WAITS.format(title=title) if waits and at != active else title
+            button.set_full_text(words, prose=True)
+            button.setChecked(at == active)
+            side = "Left" if at == 0 else "Right"
+            button.setAccessibleName(f"{side} chat: {words}")
+
+    def _make(self, at: int) -> ElidedButton:
+        button = ElidedButton("", self)
+        button.setObjectName(f"pane_{('left', 'right')[at]}")
+        button.setProperty("kind", "chip")
+        button.setCheckable(True)
+        button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(lambda: self.chosen.emit(at))
+        return button
