@@ -1,4 +1,5 @@
-"""Install agents of others, at pinned versions, and drive them: chats of Claude Agent, Codex and Gemini CLI.
+"""Install agents and editors of others, at pinned versions, and try them: Claude Agent, Codex and Gemini CLI in chats,
+acpx and the TypeScript library of the Agent Client Protocol above `banksman acp`.
 
     python3 packaging/guests.py FOLDER          install them in FOLDER; `BANKSMAN_TEST_GUESTS=FOLDER` names it to tests
     python3 packaging/guests.py --test [ARGS]   install them beside the environment, then run `tests/guests`
@@ -19,7 +20,7 @@ from mcp_servers import PROBE_NPM, node_of_our_own
 
 PINS = Path(__file__).resolve().parent / "guests"
 FILES = ("package.json", "package-lock.json")
-PROGRAMS = ("claude-agent-acp", "codex-acp", "gemini")
+PROGRAMS = ("claude-agent-acp", "codex-acp", "gemini", "acpx")
 NOT_THERE = 3
 """The status when no registry of npm answers: whoever wants them goes on without."""
 ANSWER_S = 10
@@ -44,9 +45,9 @@ def install_guests(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     npm = npm_words(folder)
     if not npm or not registry_answers(npm):
-        print("No registry of npm answers here, so agents of others are neither installed nor tried.")
+        print("No registry of npm answers here, so agents and editors of others are neither installed nor tried.")
         return NOT_THERE
-    print(f"Installing agents of others in {folder} (0.9 GB) …", flush=True)
+    print(f"Installing agents and editors of others in {folder} (0.9 GB) …", flush=True)
     began = time.monotonic()
     for name in FILES:
         (folder / name).unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import subprocess
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,8 @@ from typing import Any, Self
 
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
+from desktop.domain.events import Envelope
+from desktop.store.database import open_store
 from tests.agent.rig import folders_below
 from tests.cli.running import environment
 from tests.fakes.acp_schema import problems
@@ -40,6 +43,15 @@ def pick(option: str) -> Answer:
     return lambda params: {"outcome": {"outcome": "selected", "optionId": option}}
 
 
+def log_of(home: Path, chat: str) -> list[Envelope]:
+    """The log of a chat, once no process holds it."""
+    store = open_store(folders_below(home).store)
+    try:
+        return list(store.events.path(chat))
+    finally:
+        store.close()
+
+
 class Editor:
     """Use as an asynchronous context manager. `asks`: by method, what answers a request of the agent, None: an error; a
     coroutine may be given too. `asked`, `updates`: what came, in order. Every message is checked against the schema."""
@@ -60,7 +72,7 @@ class Editor:
 
     async def __aenter__(self) -> Self:
         reading, self._writing = os.pipe()
-        self.process: Forked = fork(PROGRAM, ["acp", *self._words], self._folder, self._env, stdin=reading)
+        self.process = self.start(["acp", *self._words], self._folder, self._env, reading)
         os.close(reading)
         assert self.process.stdout is not None
         reader = asyncio.StreamReader(limit=LINE_BYTES)
@@ -84,7 +96,13 @@ class Editor:
         with self.process:
             pass
         if kind is None:
-            assert self.faults == []
+            assert self.faults == [], "\n".join(self.faults)
+
+    def start(
+        self, words: list[str], folder: Path, environ: dict[str, str], stdin: int
+    ) -> "Forked | subprocess.Popen[bytes]":
+        """The agent, with pipes."""
+        return fork(PROGRAM, words, folder, environ, stdin=stdin)
 
     def leave(self) -> None:
         """Close the agent's input, as an editor that is closed does."""

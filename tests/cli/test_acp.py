@@ -7,7 +7,6 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,43 +14,18 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from desktop.domain.events import Envelope, InputResolved, ToolCallFinished, TurnEnded, UserMessage
+from desktop.domain.events import InputResolved, ToolCallFinished, TurnEnded, UserMessage
 from desktop.store.database import open_store
-from tests.acp_editor import PROGRAM, Editor, Refused, pick, result_of, use_service
+from tests.acp_editor import PROGRAM, Editor, Refused, log_of, pick, result_of
 from tests.agent.rig import folders_below, git, make_repository
 from tests.cli.running import environment, finish
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn
 from tests.forking import fork
 
+pytest_plugins = ("tests.acp_plugin",)
 PERMISSION = "session/request_permission"
 COLOURS = {"id": "colour", "question": "Which?", "options": [{"label": "red"}, {"label": "blue"}]}
 SIZE = {"id": "size", "question": "How large?"}
-
-
-@pytest.fixture
-def model_api() -> Iterator[FakeModelApi]:
-    with FakeModelApi() as api:
-        yield api
-
-
-@pytest.fixture
-def home(tmp_path: Path, model_api: FakeModelApi) -> Path:
-    use_service(tmp_path / "home", model_api.url)
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "shop")
-
-
-def log_of(home: Path, chat: str) -> list[Envelope]:
-    """The log of a chat, once no process holds it."""
-    store = open_store(folders_below(home).store)
-    try:
-        return list(store.events.path(chat))
-    finally:
-        store.close()
 
 
 @pytest.mark.asyncio

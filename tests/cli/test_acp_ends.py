@@ -3,7 +3,6 @@
 A recording of that editor cannot be had; what is replayed is built of the protocol's schema, with the fields that its
 requests have: abilities with `_meta`, a link and an embedded file in a message, answers to cards, a cancel."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,33 +11,17 @@ import pytest
 from desktop.config.settings_file import load_settings, save_settings
 from desktop.domain.chats.queue_events import Limits
 from desktop.providers.kinds import own_addresses
-from tests.acp_editor import Editor, pick, result_of, use_service
-from tests.agent.rig import folders_below, git, make_repository
+from tests.acp_editor import Editor, pick, result_of
+from tests.agent.rig import folders_below, git
 from tests.fakes.fake_model_api import FakeModelApi, text_turn, tool_turn, turn
 
+pytest_plugins = ("tests.acp_plugin",)
 PERMISSION = "session/request_permission"
 ZED = {
     "fs": {"readTextFile": True, "writeTextFile": True},
     "terminal": True,
     "_meta": {"terminal_output": True, "terminal-auth": True},
 }
-
-
-@pytest.fixture
-def model_api() -> Iterator[FakeModelApi]:
-    with FakeModelApi() as api:
-        yield api
-
-
-@pytest.fixture
-def home(tmp_path: Path, model_api: FakeModelApi) -> Path:
-    use_service(tmp_path / "home", model_api.url)
-    return tmp_path / "home"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    return make_repository(tmp_path / "shop")
 
 
 @pytest.mark.asyncio
