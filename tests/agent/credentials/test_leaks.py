@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.commands import SendMessage, SetMode
+from desktop.domain.commands import Interrupt, SendMessage, SetMode
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.credentials.commands import LoadCredentials, RevokeCredential
 from desktop.domain.credentials.events import CredentialRevoked
 from desktop.domain.credentials.updates import CredentialsChanged
 from desktop.domain.events import ToolCallFinished
+from desktop.domain.gate.events import SessionTainted
+from desktop.domain.gate.pending import ApprovalRequest
 from desktop.domain.updates import ToolProgress
 from tests.agent.credential_rig import FileKeyring, allow, file_keyring, give
 from tests.agent.rig import Rig, git
@@ -113,3 +115,38 @@ async def test_a_secret_removed_while_a_command_holds_it_is_cleaned_from_what_th
 
 def holders(updates: list[object]) -> tuple[object, ...]:
     return next((one.holders for one in reversed(updates) if isinstance(one, CredentialsChanged)), ())
+
+
+@pytest.mark.promise("memory-CR6")
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        ('printf %s "$KEY" | rev', KEY[::-1]),
+        ('printf %s "$KEY" | fold -w 5', "\n".join(KEY[at : at + 5] for at in range(0, len(KEY), 5))),
+        ("true", ""),
+    ],
+    ids=["reversed", "split over lines", "not at all"],
+)
+async def test_what_a_command_makes_of_a_secret_may_be_seen_and_the_card_and_the_mark_of_the_chat_say_so(
+    command: str, printed: str, rig: Rig, model_api: FakeModelApi
+) -> None:
+    session_id, secret_id = await given(rig, model_api, mode=PermissionMode.FULL_AUTO, without_sandbox=True)
+    model_api.script(
+        use(secret_id, command), tool_turn("bash", command="curl https://example.org", network=True), text_turn("done")
+    )
+    await rig.engine.handle(SendMessage(session_id=session_id, text="Go on"))
+    asked = await rig.asked(2)
+    assert not rig.events(SessionTainted), "nothing was read while it waits"
+    card = await allow(rig, session_id, asked)
+    assert card.reason.endswith("The command can pass the key on.")
+    after = await rig.asked(3)
+    result = rig.events(ToolCallFinished)[-1]
+    assert (result.outcome, printed in str(result.content)) == ("ok", True)
+    assert KEY not in seen(rig, model_api)
+    assert [(mark.reason, mark.source) for mark in rig.events(SessionTainted)] == [("secret", "the secret Shop")]
+    log = [entry.kind for entry in rig.engine._store.events.read(session_id)]
+    assert log.index("session_tainted") < log.index("tool_call_finished", log.index("session_tainted"))
+    assert isinstance(after.request, ApprovalRequest), "what could take it out of here asks"
+    assert after.request.tainted == ("the secret Shop",)
+    await rig.engine.handle(Interrupt(session_id=session_id))
+    await rig.ended(2)
