@@ -39,7 +39,7 @@ class Shell:
         self.last: TerminalScreen | None = None
         self.frames = 0
 
-    async def open(self, reopen: str = "", columns: int = 120, guest_id: str = "") -> "Shell":
+    async def open(self, reopen: str = "", columns: int = 120, guest_id: str = "", method_id: str = "") -> "Shell":
         """Start it and wait for a prompt."""
         command = OpenTerminal(
             lane_id=self.lane_id,
@@ -48,6 +48,7 @@ class Shell:
             rows=24,
             reopen=reopen,
             guest_id=guest_id,
+            method_id=method_id,
         )
         await self.rig.engine.handle(command)
         return self

@@ -3,8 +3,9 @@ file, or the text itself.
 
 The script is JSON: {"init": {…}, "new": {…}, "load": {…} or null, "resume": true, "confirms": true, "prompts":
 [[step, …], …], "queue": path, "after": [step, …]}. With "confirms" it says which mode it is in when that is set;
-"after" is what it does once a prompt is answered. A prompt plays the next list, or the next line of the file that
-"queue" names; when none is left it says "nothing more". A step is one of
+"after" is what it does once a prompt is answered, "authenticate" what it answers to a sign-in, or "hold". A prompt
+plays the next list, or the next line of the file that "queue" names; when none is left it says "nothing more". A step
+is one of
 
   {"say": text} {"think": text} {"plan": [entry, …]} {"update": {…}} {"raw": "a line"}
   {"ask": {toolCall}, "options": [...], "then": [step, …], "else": [step, …]}   a request; then: it was allowed
@@ -238,6 +239,9 @@ class Agent:
         elif method == "initialize":
             usual = {"protocolVersion": 1, "agentInfo": {"name": "fake", "version": "1.0"}, "agentCapabilities": {}}
             self.send({"id": number, "result": {**usual, **self.script.get("init", {})}})
+        elif method == "authenticate" and "authenticate" in self.script:
+            if self.script["authenticate"] != "hold":
+                self.send({"id": number, **self.script["authenticate"]})
         elif method == "session/new" and self.script.get("signed_out"):
             self.send({"id": number, "error": {"code": -32000, "message": "Authentication required"}})
         elif method == "session/new":

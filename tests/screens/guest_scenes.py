@@ -210,6 +210,46 @@ async def settings_agents(stage: Stage) -> AsyncIterator[str]:
     yield "39-settings-agents-missing"
 
 
+_WAYS = [
+    {"id": "claude-ai-login", "name": "Claude Subscription", "description": "Use Claude subscription",
+     "type": "terminal", "args": ["--cli", "auth", "login"]},
+    {"id": "oauth", "name": "Log in with your account", "description": "It opens a page of its vendor."},
+    {"id": "key", "name": "Use ANTHROPIC_API_KEY", "type": "env_var", "vars": [{"name": "ANTHROPIC_API_KEY"}]},
+]  # fmt: skip
+
+
+async def agent_ways(stage: Stage) -> AsyncIterator[str]:
+    """The ways to sign in that an agent told of in a test, one under way, and one that failed"""
+    init = {**_SAYS["init"], "authMethods": _WAYS}
+    guest = _installed(stage.folders, stage.home, init=init, authenticate="hold")
+    stage.window.show_settings("agents")
+    await _agents_known(stage)
+    await stage.click("settings_agents_test")
+    tested = await stage.find("settings_agents_tested")
+    await stage.until(lambda: "started in" in tested.text(), "the test")
+    page = await stage.find("settings_agents")
+    assert isinstance(page, AgentsPage)
+    state = await stage.find("settings_agents_way_0")
+    page.ensureWidgetVisible(state)
+    await stage.rest()
+    yield "39-settings-agents-ways"
+    await stage.click("settings_agents_way_1")
+    page.ensureWidgetVisible(await stage.find("settings_agents_way_cancel"))
+    await stage.rest()
+    yield "39-settings-agents-way-waits"
+    await stage.click("settings_agents_way_cancel")
+    told = await stage.find("settings_agents_way_state")
+    await stage.until(lambda: "cancelled" in told.text(), "the end")
+    failed = {"error": {"code": -32603, "message": "This client is no longer supported for your account."}}
+    (stage.folders.config / "guests.toml").write_text("", encoding="utf-8")
+    guest.describe(**{**_SAYS, "init": init, "authenticate": failed})
+    await stage.click("settings_agents_way_1")
+    await stage.until(lambda: "answered" in told.text(), "the failure")
+    page.ensureWidgetVisible(told)
+    await stage.rest()
+    yield "39-settings-agents-way-failed"
+
+
 async def welcome_agent(stage: Stage) -> AsyncIterator[str]:
     """The first page without a key, with an agent that is installed, and once it was chosen"""
     _installed(stage.folders, stage.home)

@@ -96,6 +96,7 @@ SCENES = (
     Scene(guests.agent_missing),
     Scene(guests.agent_successor, anew="size"),
     Scene(guests.settings_agents, anew="size"),
+    Scene(guests.agent_ways, anew="size"),
     Scene(guests.welcome_agent, key_needed=True),
     Scene(memories.memory),
     Scene(memories.memory_review),

@@ -10,18 +10,19 @@ from desktop.agent.core.session import Publish
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.guests.starting.launching import GuestStarter
 from desktop.agent.guests.starting.link import GuestLink, GuestPosition
-from desktop.agent.guests.starting.signing_in import Deaf
+from desktop.agent.guests.starting.signing_in import Deaf, SignInEnd, SigningIn
 from desktop.agent.settings.keeper import SettingsKeeper
 from desktop.domain.core.command import Command
 from desktop.domain.core.errors import CommandError
 from desktop.domain.guests import commands as c
-from desktop.domain.guests.updates import GuestsListed, GuestTested
+from desktop.domain.guests.updates import GuestSignedIn, GuestsListed, GuestTested
 from desktop.services.acp.wire import WireClosed
 from desktop.services.guests.home import trial_folder
 
 if TYPE_CHECKING:
     from desktop.agent.guests.driver import GuestDriver
 
+CANCELLED = "The sign-in was cancelled."
 NOT_BEGUN = "Its agent starts with the next message; what it offers can be chosen then."
 
 
@@ -34,12 +35,16 @@ class GuestCommands:
         self._starter, self._driver, self._sessions = starter, driver, sessions
         self._settings, self._data = settings, data
         self._publish: Publish = driver.publish
+        self._signing_in = SigningIn(starter, data)
+        self._signing: dict[str, asyncio.Task[SignInEnd]] = {}
 
     def handlers(self) -> dict[type[Command], Handler]:
         """The commands about guests."""
         return {
             c.ListGuests: self._list,
             c.TestGuest: self._test,
+            c.SignInToGuest: self._sign_in,
+            c.CancelGuestSignIn: self._cancel_sign_in,
             c.EndGuest: self._end,
             c.SetGuestOption: self._set_option,
         }
@@ -81,6 +86,42 @@ class GuestCommands:
                 log=tuple(end.detail.splitlines()) if problem else (),
             )
         )
+
+    async def _sign_in(self, command: c.SignInToGuest) -> None:
+        """One at a time of each agent; a new one takes the place of one that is under way."""
+        await self._cancel(command.guest_id)
+        redactor = self._settings.redactor
+        work = asyncio.create_task(
+            self._signing_in.by_itself(command.guest_id, command.method_id, redactor), name="guest sign-in"
+        )
+        self._signing[command.guest_id] = work
+        try:
+            await asyncio.wait({work})
+        except asyncio.CancelledError:
+            await self._cancel(command.guest_id)
+            raise
+        if self._signing.get(command.guest_id) is work:
+            del self._signing[command.guest_id]
+        end = SignInEnd(ok=False, text=CANCELLED) if work.cancelled() else work.result()
+        self._publish(
+            GuestSignedIn(
+                command_id=command.command_id,
+                guest_id=command.guest_id,
+                method_id=command.method_id,
+                ok=end.ok,
+                text=end.text,
+                log=end.log,
+            )
+        )
+
+    async def _cancel_sign_in(self, command: c.CancelGuestSignIn) -> None:
+        await self._cancel(command.guest_id)
+
+    async def _cancel(self, guest_id: str) -> None:
+        work = self._signing.pop(guest_id, None)
+        if work is not None:
+            work.cancel()
+            await asyncio.wait({work})
 
     async def _end(self, command: c.EndGuest) -> None:
         await self._driver.end(self._sessions.get(command.session_id))

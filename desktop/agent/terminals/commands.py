@@ -192,7 +192,7 @@ class TerminalCommands:
 
     async def _sign_in(self, command: r.OpenTerminal) -> None:
         """The program that signs an agent in, in the agent's home folder and sandbox (guests-A15)."""
-        program = await self._signing_in().program(command.guest_id)
+        program = await self._signing_in().program(command.guest_id, command.method_id)
         ours = -1
         try:
             ours, theirs = open_terminal(*_size(command))

@@ -158,7 +158,8 @@ SIGN_IN_LANE = "sign-in"
 class OpenTerminal(Command):
     """A shell of the person's own in the lane's folder. `terminal_id` is made by the sender. `reopen`: a terminal that
     was closed, whose last lines stand above. `guest_id`: in place of a shell the program that signs this agent in, in
-    the agent's home folder and sandbox; `lane_id` is then SIGN_IN_LANE. → TerminalStarting, TerminalScreen, or
+    the agent's home folder and sandbox, by this way of its own (`method_id`) where one was chosen; `lane_id` is then
+    SIGN_IN_LANE. → TerminalStarting, TerminalScreen, or
     TerminalClosed with the problem."""
 
     reads: ClassVar[bool] = True
@@ -169,6 +170,7 @@ class OpenTerminal(Command):
     rows: int = 24
     reopen: str = ""
     guest_id: str = ""
+    method_id: str = ""
 
 
 class TerminalInput(Command):

@@ -21,6 +21,24 @@ class TestGuest(Command):
     guest_id: str
 
 
+class SignInToGuest(Command):
+    """Have an agent sign its person in by a way of its own that needs no terminal: one that it told of in a trial. It
+    ends after five minutes, or when it is cancelled. → GuestSignedIn."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["sign_in_to_guest"] = "sign_in_to_guest"
+    guest_id: str
+    method_id: str
+
+
+class CancelGuestSignIn(Command):
+    """End the sign-in of an agent that is under way, which is then answered as cancelled."""
+
+    reads: ClassVar[bool] = True
+    type: Literal["cancel_guest_sign_in"] = "cancel_guest_sign_in"
+    guest_id: str
+
+
 class EndGuest(Command):
     """End the agent of a chat that is not working; the next message starts it anew. → GuestChanged."""
 

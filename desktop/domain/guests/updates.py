@@ -58,6 +58,16 @@ class GuestTested(Answer):
     log: tuple[str, ...] = ()
 
 
+class GuestSignedIn(Answer):
+    """How a sign-in of an agent came out. `text`: a sentence; `log`: the last lines of its own, where it failed."""
+
+    guest_id: str
+    method_id: str
+    ok: bool
+    text: str
+    log: tuple[str, ...] = ()
+
+
 class GuestChanged(Update):
     """The agent of a chat and what can be done with it. `state`: its process runs, or the next message starts it, or it
     is not there, as `problem` says. `lines`: what keeps it, one a control, in words; `commands`: its own."""

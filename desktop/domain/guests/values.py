@@ -30,7 +30,7 @@ def guest_of(endpoint_id: str) -> str:
 
 class GuestSignIn(Frozen):
     """A way to sign in that a guest offers. `words`, `env`: what its program is started with in a terminal, where
-    `terminal`."""
+    `terminal`. `variables`: those of the environment that it wants instead, which no agent gets here."""
 
     id: str
     name: str
@@ -38,6 +38,7 @@ class GuestSignIn(Frozen):
     terminal: bool = False
     words: tuple[str, ...] = ()
     env: dict[str, str] = Field(default_factory=dict)
+    variables: tuple[str, ...] = ()
 
 
 class GuestChoice(Frozen):

@@ -57,6 +57,9 @@ def sign_ins_said(answer: Fields) -> tuple[GuestSignIn, ...]:
             terminal=one.get("type") == "terminal",
             words=tuple(word for word in listed(one.get("args")) if isinstance(word, str)),
             env={name: value for name, value in fields_of(one.get("env")).items() if isinstance(value, str)},
+            variables=tuple(
+                name for two in listed(one.get("vars")) if (name := text_of(fields_of(two).get("name"), NAME_CHARS))
+            ),
         )
         for one in found
         if one.get("id") and one.get("name")

@@ -18,10 +18,10 @@ class OfEndpoint(Protocol):
 
 class TerminalOpener(QObject):
     """A child of each window. `asked`: the lane whose terminal is wanted; `sign_in_asked`: the agent that a person
-    wants to sign in to."""
+    wants to sign in to, by the way of that id, "" for the usual one."""
 
     asked = Signal(str)
-    sign_in_asked = Signal(str)
+    sign_in_asked = Signal(str, str)
 
 
 def sign_in_of(facts: OfEndpoint | None, window: QWidget) -> None:
@@ -31,8 +31,8 @@ def sign_in_of(facts: OfEndpoint | None, window: QWidget) -> None:
         ask_for_sign_in(window, guest_id)
 
 
-def ask_for_sign_in(window: QWidget, guest_id: str) -> None:
+def ask_for_sign_in(window: QWidget, guest_id: str, method_id: str = "") -> None:
     """Open the terminal in which this agent is signed in."""
     opener = window.findChild(TerminalOpener)
     if isinstance(opener, TerminalOpener):
-        opener.sign_in_asked.emit(guest_id)
+        opener.sign_in_asked.emit(guest_id, method_id)

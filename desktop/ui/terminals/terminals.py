@@ -115,7 +115,7 @@ class Terminals(QObject):
         if lane is not None:
             self._start(lane.id, reopen=reopen)
 
-    def sign_in(self, guest_id: str) -> None:
+    def sign_in(self, guest_id: str, method_id: str = "") -> None:
         """Open the terminal in which a person signs an agent in, which belongs to no lane."""
         self._chosen_lane = SIGN_IN_LANE
         self.dock.show_drawer(True)
@@ -123,20 +123,21 @@ class Terminals(QObject):
         if known is None or known.closed is not None:
             if known is not None:
                 self.book.forget(known.terminal_id)
-            self._signing[guest_id] = self._start(SIGN_IN_LANE, guest_id=guest_id)
+            self._signing[guest_id] = self._start(SIGN_IN_LANE, guest_id=guest_id, method_id=method_id)
         else:
             self._current[SIGN_IN_LANE] = known.terminal_id
         self._show()
         self.drawer.focus_terminal()
 
-    def _start(self, lane_id: str, *, reopen: str = "", guest_id: str = "") -> str:
+    def _start(self, lane_id: str, *, reopen: str = "", guest_id: str = "", method_id: str = "") -> str:
         terminal_id = new_id("trm_")
         columns, rows = self.drawer.view.grid()
         self._sizes[terminal_id] = (columns, rows)
         self._current[lane_id] = terminal_id
         self.book.expect(terminal_id, lane_id)
         opens = OpenTerminal(lane_id=lane_id, terminal_id=terminal_id, reopen=reopen, guest_id=guest_id)
-        self._page.commands.send(opens.model_copy(update={"columns": columns, "rows": rows}))
+        more = {"columns": columns, "rows": rows, "method_id": method_id}
+        self._page.commands.send(opens.model_copy(update=more))
         self.drawer.view.setFocus()
         return terminal_id
 

@@ -50,7 +50,8 @@ async def rig(
     login.write_text(LOGIN.replace("{secret}", str(tmp_path / "key")))
     login.chmod(0o755)
     method = {"id": "cli", "name": "Sign in", "type": "terminal", "args": ['{"queue": "/x", "prompts": []}']}
-    says = json.dumps({"prompts": [], "init": {"authMethods": [method]}})
+    second = {"id": "two", "name": "Other", "type": "terminal", "args": ["--the-second-way"]}
+    says = json.dumps({"prompts": [], "init": {"authMethods": [method, second]}})
     none = json.dumps({"prompts": []})
     head = "[[guest]]\nprograms = ['mine-acp']\n"
     folders.config.mkdir(parents=True, exist_ok=True)
@@ -91,4 +92,14 @@ async def test_the_agent_may_say_itself_how_it_is_signed_in(rig: Rig) -> None:
 @pytest.mark.promise("guests-A15")
 async def test_an_agent_that_names_no_sign_in_is_told_of_in_its_terminal(rig: Rig) -> None:
     shell = await Shell(rig).open(guest_id="none")
-    assert (await shell.closed()).problem == "None names no way to sign in in a terminal."
+    problem = (await shell.closed()).problem
+    assert problem.startswith("None names no way to sign in in a terminal. Settings › Agents › Test shows")
+
+
+@pytest.mark.promise("guests-A15")
+@pytest.mark.parametrize(("way", "starts"), [("two", True), ("none", False)])
+async def test_the_way_that_a_person_chose_is_the_one_that_starts(rig: Rig, way: str, starts: bool) -> None:
+    shell = await Shell(rig).open(guest_id="says", method_id=way, columns=200)
+    if starts:
+        await shell.sees("the-second-way")
+    assert (await shell.closed()).problem.startswith("Says names no way") is not starts

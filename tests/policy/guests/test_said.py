@@ -76,9 +76,11 @@ def test_ways_to_sign_in_are_read() -> None:
     methods = [
         {"id": "t", "name": "T", "type": "terminal", "args": ["login", 7], "env": {"A": "1", "B": 2}},
         {"id": "x"},
+        {"id": "k", "name": "K", "type": "env_var", "vars": [{"name": "KEY"}, {"name": 7}, "junk"]},
     ]
-    (found,) = sign_ins_said({"authMethods": methods})
+    found, key = sign_ins_said({"authMethods": methods})
     assert (found.terminal, found.words, found.env) == (True, ("login",), {"A": "1"})
+    assert (found.variables, key.terminal, key.variables) == ((), False, ("KEY",))
 
 
 ANY: st.SearchStrategy[Any] = st.recursive(

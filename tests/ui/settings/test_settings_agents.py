@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QPushButton
 from desktop.config.guests import GuestSettings
 from desktop.config.settings import ANTHROPIC_ADDRESS, Endpoint, Settings
 from desktop.domain.core.permissions import PermissionMode
-from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTested
+from desktop.domain.guests.updates import GuestListing, GuestSignedIn, GuestsListed, GuestTested
 from desktop.domain.guests.values import GuestAbilities, GuestChoice, GuestOption, GuestSignIn
 from desktop.domain.updates import CommandFailed, EngineReady
 from desktop.providers.kinds import builtin_kinds
@@ -191,6 +191,54 @@ def test_the_sign_in_of_an_agent_is_a_command_for_a_terminal_of_the_person(place
     assert not place.shown("settings_agents_sign_in")
 
 
+WAYS = (
+    GuestSignIn(id="login", name="Log in\u202e", about="with your account"),
+    GuestSignIn(id="term", name="Subscription", terminal=True),
+    GuestSignIn(id="key", name="A key", variables=("SOME_KEY",)),
+)
+
+
+def tested(place):
+    place.click("settings_agents_test")
+    reply(place, GuestTested(command_id="", guest_id="claude", ok=False, text="No.", sign_ins=WAYS))
+
+
+@pytest.mark.promise("guests-A15")
+def test_each_way_of_the_agent_is_a_button_with_its_words(place):
+    tested(place)
+    assert place.get("settings_agents_way_0", QPushButton).text() == "Log in⟦U+202E⟧"
+    assert place.text("settings_agents_way_0_about") == "with your account"
+    assert not place.shown("settings_agents_way_2")
+    assert "it wants SOME_KEY in its environment" in place.text("settings_agents_way_2_about")
+    place.click("settings_agents_way_0")
+    assert (sent(place).type, sent(place).guest_id, sent(place).method_id) == ("sign_in_to_guest", "claude", "login")
+    assert "It may take five minutes." in place.text("settings_agents_way_state")
+    assert not place.get("settings_agents_way_1", QPushButton).isEnabled()
+    reply(place, GuestSignedIn(command_id="", guest_id="claude", method_id="login", ok=True, text="You are in."))
+    assert place.text("settings_agents_way_state") == "You are in."
+    assert place.get("settings_agents_way_1", QPushButton).isEnabled()
+    assert not place.shown("settings_agents_way_cancel")
+    choose(place, 2)
+    assert not place.shown("settings_agents_way_0")
+
+
+@pytest.mark.promise("guests-A15")
+def test_a_sign_in_of_the_agent_is_cancelled_and_its_failure_told(place):
+    tested(place)
+    place.click("settings_agents_way_0")
+    asked = place.sink.sent[-1].command_id
+    place.click("settings_agents_way_cancel")
+    assert (sent(place).type, sent(place).guest_id) == ("cancel_guest_sign_in", "claude")
+    ended = GuestSignedIn(
+        command_id=asked, guest_id="claude", method_id="login", ok=False, text="Cancelled.", log=("last\u202e",)
+    )
+    place.apply(ended)
+    assert place.text("settings_agents_way_state") == "Cancelled.\nlast⟦U+202E⟧"
+    place.click("settings_agents_way_0")
+    place.apply(CommandFailed(command_id=sent(place).command_id, code="x", text="It is not here."))
+    assert place.text("settings_agents_way_state") == "It is not here."
+
+
 def test_new_chats_are_given_to_an_agent_that_is_here(place):
     place.click("settings_agents_default")
     shown = place.get("settings_agents_default_list", PickList, place.dialog)
@@ -204,9 +252,9 @@ def test_new_chats_are_given_to_an_agent_that_is_here(place):
 def test_a_sign_in_closes_the_settings_and_asks_the_window_for_its_terminal(place):
     wanted = []
     opener = TerminalOpener(place.window)
-    opener.sign_in_asked.connect(wanted.append)
+    opener.sign_in_asked.connect(lambda *asked: wanted.append(asked))
     place.click("settings_agents_sign_in_here")
-    assert wanted == ["claude"]
+    assert wanted == [("claude", "")]
     assert not place.dialog.isVisible()
 
 

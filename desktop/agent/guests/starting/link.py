@@ -86,6 +86,7 @@ class GuestLink:
         return {
             "fs": {"readTextFile": self.words.reads_files, "writeTextFile": True},
             "terminal": True,
+            "auth": {"terminal": True},
             "elicitation": {"form": {}, "url": {}},
             "session": {"configOptions": {"boolean": {}}},
         }

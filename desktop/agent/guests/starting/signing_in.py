@@ -1,16 +1,39 @@
-"""SigningIn: the program by which a person signs an agent in, in a terminal; nothing is typed for them and no token is
-read (guests-A15)."""
+"""SigningIn: how a person signs an agent in: by a program in a terminal, or by a way that the agent carries out itself.
+Nothing is typed for them and no token is read (guests-A15)."""
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from desktop.agent.guests.starting.launching import GuestFailed, GuestStarter, SignInProgram
-from desktop.agent.guests.starting.link import GuestLink, GuestPosition
+from desktop.agent.guests.starting.launching import GuestEnd, GuestFailed, GuestStarter, SignInProgram
+from desktop.agent.guests.starting.link import NO_SECRETS, GuestLink, GuestPosition
+from desktop.domain.core.errors import CommandError
 from desktop.domain.core.usage import Usage
+from desktop.domain.gate.redaction import Redactor
+from desktop.records import dataclass
 from desktop.services.acp.wire import UNKNOWN_METHOD, WireClosed, WireError
 from desktop.services.guests.home import trial_folder
+from desktop.services.processes.stubborn import to_its_end
+
+SIGN_IN_S = 300.0
+"""So long a person may take for a sign-in that an agent carries out itself."""
+LATE = (
+    "{label} did not end its sign-in within {minutes:g} minutes. A browser that is to come back to it does not reach "
+    "its sandbox: sign in in a terminal, or choose one of your services as its model."
+)
+
+
+@dataclass(frozen=True)
+class SignInEnd:
+    """How a sign-in came out, in a sentence. `log`: the last lines of the agent, where it failed."""
+
+    ok: bool
+    text: str
+    log: tuple[str, ...] = ()
 
 
 class SigningIn:
@@ -19,29 +42,64 @@ class SigningIn:
     def __init__(self, starter: GuestStarter, data: Path) -> None:
         self._starter, self._data = starter, data
 
-    async def program(self, guest_id: str) -> SignInProgram:
-        """What signs it in: as its table says, else as the agent itself says when it introduces itself.
+    async def program(self, guest_id: str, method_id: str = "") -> SignInProgram:
+        """What signs it in in a terminal: by the way that a person chose, else as its table says, else as the agent
+        itself says when it introduces itself.
 
         Raises:
             BanksmanError: there is none, or it cannot be started.
         """
-        known = await self._starter.sign_in(guest_id, None)
+        known = await self._starter.sign_in(guest_id, None) if not method_id else None
         if known is not None:
             return known
         words = self._starter.words(guest_id)
-        link = GuestLink(words, Deaf())
+        async with self._introduced(guest_id) as link:
+            offered = [one for one in link.sign_ins if one.terminal]
+        told = next((one for one in offered if method_id in ("", one.id)), None)
+        found = await self._starter.sign_in(guest_id, told) if told is not None else None
+        if found is None:
+            where = "Settings › Agents › Test shows the ways that it has."
+            raise GuestFailed("guest_sign_in", f"{words.label} names no way to sign in in a terminal. {where}")
+        return found
+
+    async def by_itself(self, guest_id: str, method_id: str, redactor: Redactor) -> SignInEnd:
+        """Have the agent sign its person in by a way of its own. A stop ends the agent.
+
+        Raises:
+            CommandError: there is no such agent here.
+        """
+        label, ends = self._starter.words(guest_id).label, list[GuestEnd]()
+        try:
+            async with self._introduced(guest_id, redactor, ends.append) as link:
+                offered = (one.id for one in link.sign_ins if not one.terminal and not one.variables)
+                if method_id not in offered:
+                    raise GuestFailed("guest_sign_in", f"{label} does not offer this way to sign in any more.")
+                await link.request("authenticate", {"methodId": method_id}, SIGN_IN_S)
+            return SignInEnd(ok=True, text=f"{label} says that you are signed in.")
+        except CommandError as error:
+            cause = error.__cause__
+            text = f"{label} answered: {cause.message[:300]}" if isinstance(cause, WireError) else str(error)
+            late = LATE.format(label=label, minutes=SIGN_IN_S / 60)
+            log = [line for end in ends for line in end.detail.splitlines()]
+            return SignInEnd(ok=False, text=late if error.code == "guest_late" else text, log=tuple(log))
+
+    @asynccontextmanager
+    async def _introduced(
+        self, guest_id: str, redactor: Redactor = NO_SECRETS, ended: Callable[[GuestEnd], object] = bool
+    ) -> AsyncIterator[GuestLink]:
+        """The agent once it has introduced itself, in an empty folder; it is ended afterwards. Raises BanksmanError."""
+        words = self._starter.words(guest_id)
+        link, by_itself = GuestLink(words, Deaf()), False
         try:
             root = await asyncio.to_thread(trial_folder, self._data, words.id)
             await link.begin(self._starter, GuestPosition(root, ""))
+            yield link
         except WireClosed:
-            raise GuestFailed("guest_ended", f"{words.label} ended before it was ready.") from None
+            by_itself = True
+            raise GuestFailed("guest_ended", f"{words.label} ended by itself.") from None
         finally:
-            await link.end()
-        told = next((one for one in link.sign_ins if one.terminal), None)
-        found = await self._starter.sign_in(guest_id, told) if told is not None else None
-        if found is None:
-            raise GuestFailed("guest_sign_in", f"{words.label} names no way to sign in in a terminal.")
-        return found
+            end = await to_its_end(link.end(redactor))
+            ended(end if by_itself else replace(end, detail=end.detail.partition("\n")[2]))  # without why: we ended it
 
 
 class Deaf:

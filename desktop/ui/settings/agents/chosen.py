@@ -1,12 +1,13 @@
 """ChosenAgent: one agent of others in the settings: where it is or how it is installed, a test of it, what is set."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.guests.updates import GuestListing, GuestTested
+from desktop.domain.guests.updates import GuestListing, GuestSignedIn, GuestTested
 from desktop.ui.settings.agents.fields import AgentFields
+from desktop.ui.settings.agents.sign_ins import SignIns
 from desktop.ui.settings.agents.words import found_lines, sign_in_command, tested_lines
 from desktop.ui.settings.listing.row_list import button_row
 from desktop.ui.settings.saver import SettingsSaver
@@ -25,10 +26,13 @@ _TESTING = "Starting it…"
 
 
 class ChosenAgent(QWidget):
-    """`test_asked`, `sign_in_asked`: of the agent of this id."""
+    """Of the agent of this id. `sign_in_asked`: in a terminal, by the way of that id, "" for the usual one;
+    `way_asked`: by itself; `cancel_asked`: not any more."""
 
     test_asked = Signal(str)
-    sign_in_asked = Signal(str)
+    sign_in_asked = Signal(str, str)
+    way_asked = Signal(str, str)
+    cancel_asked = Signal(str)
 
     def __init__(self, saver: SettingsSaver, parent: QWidget) -> None:
         super().__init__(parent)
@@ -53,7 +57,11 @@ class ChosenAgent(QWidget):
         self._sign_in_here = push_button("Sign in…", f"{_NAME}_sign_in_here", self, self._on_sign_in)
         self._sign_in_here.setToolTip("Opens a terminal in its own home folder and sandbox, in which you sign in.")
         facts.addLayout(button_row(self._test, self._sign_in_here))
-        for shown in (self._tested, self._signs_in, self._sign_in):
+        self._ways = SignIns(self)
+        self._ways.terminal_asked.connect(lambda way: self._emit(self.sign_in_asked, way))
+        self._ways.asked.connect(lambda way: self._emit(self.way_asked, way))
+        self._ways.cancelled.connect(lambda: self._emit(self.cancel_asked))
+        for shown in (self._tested, self._ways, self._signs_in, self._sign_in):
             facts.addWidget(shown)
         column = QVBoxLayout(self)
         set_gaps(column, (0, 0, 0, 0), SPACE_4)
@@ -65,6 +73,7 @@ class ChosenAgent(QWidget):
         if listed is None or self._listed is None or listed.id != self._listed.id:
             say(self._tested, "")
             self._told = None
+            self._ways.show_ways(())
             self._test.setEnabled(True)
         self._listed = listed
         self.setVisible(listed is not None)
@@ -87,7 +96,17 @@ class ChosenAgent(QWidget):
         if self._listed is not None and tested.guest_id == self._listed.id:
             self._told = tested
             self.show_test_end(tested_lines(tested), good=tested.ok)
+            self._show_ways()
             self._show_sign_in()
+
+    def show_signed_in(self, ended: GuestSignedIn) -> None:
+        """What came of a sign-in, if it is still this agent."""
+        if self._listed is not None and ended.guest_id == self._listed.id:
+            self._ways.show_end(ended)
+
+    def show_not_signed_in(self, text: str) -> None:
+        """It could not begin. The text must have passed display_text()."""
+        self._ways.show_problem(text)
 
     def show_test_end(self, text: str, *, good: bool) -> None:
         """What came of a test. The text must have passed display_text()."""
@@ -103,8 +122,16 @@ class ChosenAgent(QWidget):
             self.test_asked.emit(self._listed.id)
 
     def _on_sign_in(self) -> None:
+        self._emit(self.sign_in_asked, "")
+
+    def _emit(self, asked: SignalInstance, *more: str) -> None:
         if self._listed is not None:
-            self.sign_in_asked.emit(self._listed.id)
+            asked.emit(self._listed.id, *more)
+
+    def _show_ways(self) -> None:
+        """Those that it told of, where it signs in by itself."""
+        own = self._listed is not None and not self._listed.endpoint_id
+        self._ways.show_ways(self._told.sign_ins if self._told is not None and own else ())
 
     def _show_sign_in(self) -> None:
         text = sign_in_command(self._listed, self._told) if self._listed is not None else ""

@@ -4,8 +4,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.display.text import display_text
-from desktop.domain.guests.commands import ListGuests, TestGuest
-from desktop.domain.guests.updates import GuestListing, GuestsListed, GuestTested
+from desktop.domain.guests.commands import CancelGuestSignIn, ListGuests, SignInToGuest, TestGuest
+from desktop.domain.guests.updates import GuestListing, GuestSignedIn, GuestsListed, GuestTested
 from desktop.domain.guests.values import OWN_DRIVER
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
@@ -55,6 +55,8 @@ class AgentsPage(SettingsPage):
         self._list.currentRowChanged.connect(self._show_chosen)
         self._chosen.test_asked.connect(self._on_test)
         self._chosen.sign_in_asked.connect(self._on_sign_in)
+        self._chosen.way_asked.connect(self._on_way)
+        self._chosen.cancel_asked.connect(lambda guest_id: requests.send(CancelGuestSignIn(guest_id=guest_id)))
         saver.changed.connect(self._refresh)
         self._show_all()
 
@@ -102,11 +104,19 @@ class AgentsPage(SettingsPage):
         told = answer(GuestTested, self._chosen.show_tested)
         self._requests.ask(TestGuest(guest_id=guest_id), self, told, failed=self._on_not_tested)
 
-    def _on_sign_in(self, guest_id: str) -> None:
+    def _on_way(self, guest_id: str, method_id: str) -> None:
+        asks = SignInToGuest(guest_id=guest_id, method_id=method_id)
+        told = answer(GuestSignedIn, self._chosen.show_signed_in)
+        self._requests.ask(asks, self, told, failed=self._on_not_signed_in)
+
+    def _on_not_signed_in(self, failed: CommandFailed) -> None:
+        self._chosen.show_not_signed_in(display_text(failed.text))
+
+    def _on_sign_in(self, guest_id: str, method_id: str) -> None:
         """The terminal stands in the window, over which these settings are."""
         dialog, window = self.window(), self.window().parentWidget()
         if window is not None and dialog.close():
-            ask_for_sign_in(window.window(), guest_id)
+            ask_for_sign_in(window.window(), guest_id, method_id)
 
     def _on_not_tested(self, failed: CommandFailed) -> None:
         self._chosen.show_test_end(display_text(failed.text), good=False)

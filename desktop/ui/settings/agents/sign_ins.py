@@ -1,0 +1,106 @@
+"""SignIns: the ways to sign in that an agent of others told of in a test, a button for each, and what came of one."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from desktop.domain.display.text import display_text
+from desktop.domain.guests.updates import GuestSignedIn
+from desktop.domain.guests.values import GuestSignIn
+from desktop.ui.settings.listing.row_list import button_row
+from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import set_off
+from desktop.ui.widgets.buttons.push_button import push_button
+from desktop.ui.widgets.card_parts import plain_label, say
+from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NAME = "settings_agents_way"
+_ASKED = "{name}: it is asked to sign you in. It may take five minutes."
+_WAITS = "It is being asked to sign you in. Cancel that first."
+_WANTS = (
+    "{name}: it wants {named} in its environment, where Banksman puts no key. One of your services as its model does "
+    "the same."
+)
+_LOG_LINES = 20
+
+
+class SignIns(QWidget):
+    """`terminal_asked`, `asked`: the way of this id, in a terminal or by the agent itself; `cancelled`: end it."""
+
+    terminal_asked = Signal(str)
+    asked = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._ways: tuple[GuestSignIn, ...] = ()
+        self._rows: list[QWidget] = []
+        self._buttons: list[QPushButton] = []
+        self._state = plain_label(self, "muted", f"{_NAME}_state")
+        self._cancel = push_button("Cancel", f"{_NAME}_cancel", self, self.cancelled.emit)
+        self._cancel.setAccessibleName("Cancel the sign-in")
+        self._column = QVBoxLayout(self)
+        set_gaps(self._column, (0, 0, 0, 0), SPACE_2)
+        self._column.addWidget(self._state)
+        self._column.addLayout(button_row(self._cancel))
+        self.show_ways(())
+
+    def show_ways(self, ways: tuple[GuestSignIn, ...]) -> None:
+        """Offer these, and forget what came of one before."""
+        self._ways = ways
+        for row in self._rows:
+            self._column.removeWidget(row)
+            row.deleteLater()
+        self._rows, self._buttons = [], []
+        for at, way in enumerate(ways):
+            row = self._row(at, way)
+            self._column.insertWidget(at, row)
+            self._rows.append(row)
+        self._show_state("", waits=False)
+
+    def show_end(self, ended: GuestSignedIn) -> None:
+        """What came of it."""
+        lines = [ended.text, *(ended.log[-_LOG_LINES:] if not ended.ok else ())]
+        self.show_problem("\n".join(map(display_text, lines)), good=ended.ok)
+
+    def show_problem(self, text: str, *, good: bool = False) -> None:
+        """It is over. The text must have passed display_text()."""
+        restyle(self._state, kind="", role="success" if good else "danger")
+        self._show_state(text, waits=False)
+
+    def _row(self, at: int, way: GuestSignIn) -> QWidget:
+        """A button with the agent's own words, and what it says of it; words alone where it wants variables."""
+        row = QWidget(self)
+        column = QVBoxLayout(row)
+        set_gaps(column, (0, 0, 0, 0), SPACE_2)
+        name, about = display_text(way.name), display_text(way.about)
+        if way.variables:
+            named = display_text(", ".join(way.variables))
+            about = _WANTS.format(name=name, named=named)
+        else:
+            button = push_button(name, f"{_NAME}_{at}", row, lambda: self._on_way(way))
+            button.setToolTip(
+                plain_tooltip("Opens a terminal in its sandbox." if way.terminal else "It does this itself.")
+            )
+            self._buttons.append(button)
+            column.addLayout(button_row(button))
+        told = plain_label(row, "muted", f"{_NAME}_{at}_about")
+        say(told, about)
+        column.addWidget(told)
+        return row
+
+    def _on_way(self, way: GuestSignIn) -> None:
+        if way.terminal:
+            self.terminal_asked.emit(way.id)
+            return
+        restyle(self._state, kind="muted", role="")
+        self._show_state(_ASKED.format(name=display_text(way.name)), waits=True)
+        self.asked.emit(way.id)
+
+    def _show_state(self, text: str, *, waits: bool) -> None:
+        say(self._state, text)
+        self._cancel.setVisible(waits)
+        for button in self._buttons:
+            set_off(button, _WAITS if waits else "")
+        self.setVisible(bool(self._ways))
