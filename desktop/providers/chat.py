@@ -3,6 +3,7 @@
 import json
 import re
 from decimal import ROUND_CEILING, Decimal
+from typing import Any
 
 import httpx2
 from pydantic import SecretStr
@@ -92,7 +93,7 @@ def _model(entry: object) -> ModelInfo | None:
         return None
     if entry["id"].startswith(_NO_CHAT):
         return None
-    window = next((entry[name] for name in _WINDOWS if isinstance(entry.get(name), int)), 0)
+    window = next((entry[name] for name in _WINDOWS if isinstance(entry.get(name), int)), _loaded_window(entry))
     best = entry.get("top_provider")
     most = best.get("max_completion_tokens") if isinstance(best, dict) else 0
     name = entry.get("name")
@@ -107,6 +108,13 @@ def _model(entry: object) -> ModelInfo | None:
         input_microusd=read if priced else None,
         output_microusd=written if priced else None,
     )
+
+
+def _loaded_window(entry: dict[str, Any]) -> int:
+    """The window that llama.cpp gave the model, which is mostly less than it was trained for; 0 where it says none."""
+    meta = entry.get("meta")
+    window = meta.get("n_ctx") if isinstance(meta, dict) else 0
+    return window if isinstance(window, int) else 0
 
 
 def _microusd(prices: object, part: str) -> int | None:

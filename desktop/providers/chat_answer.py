@@ -47,13 +47,13 @@ class ChatReader:
         data = event_object(event.name, event.data)
         if data is None:
             return []
-        if data.get("error") or event.name == "error":
+        if data.get("error") or data.get("object") == "error" or event.name == "error":
             raise ErrorEvent(data, request_id)
         return self._fed(self._events(data))
 
     def take_whole(self, value: dict[str, Any]) -> list[Delta]:
         """As `AnswerReader.take_whole`."""
-        if value.get("error"):
+        if value.get("error") or value.get("object") == "error":
             raise ErrorEvent(value)
         if _choice(value) is None:
             raise BadEvent("the service answered with JSON that is no message")

@@ -40,6 +40,8 @@ _BY_TYPE: dict[str, tuple[FailureCategory, bool]] = {
 }
 _VAGUE = "invalid_request_error"
 """What services of the chat completions protocol call most refusals: a status that is not 400 says more."""
+_VAGUE_BELOW_500 = "api_error"
+"""What Ollama calls everything: a fault of the request is known by its status alone."""
 _BY_STATUS: dict[int, tuple[FailureCategory, bool]] = {
     400: ("bad_request", False),
     401: ("auth", False),
@@ -139,7 +141,8 @@ def classify(error: BaseException) -> Failure:
     causes = list(_chain(error))
     status, headers, body, in_stream = _facts(causes)
     error_type, said = _type_and_message(body)
-    category, retryable = _judge(error_type, said, status, headers, in_stream=in_stream, causes=causes)
+    told = _code(body) if in_stream else status
+    category, retryable = _judge(error_type, said, told, headers, in_stream=in_stream, causes=causes)
     message = said or _own_text(causes)
     return Failure(
         category=category,
@@ -161,13 +164,13 @@ def _judge(
     in_stream: bool,
     causes: list[BaseException],
 ) -> tuple[FailureCategory, bool]:
+    """`status`: that of the answer, or the one that an error in a started stream tells."""
     if error_type == _VAGUE and _CONTEXT.search(said):
         return "context_overflow", False
-    telling = error_type != _VAGUE or in_stream or status not in _BY_STATUS
-    if error_type in _BY_TYPE and telling:
+    if error_type in _BY_TYPE and (in_stream or not _is_vague(error_type, status)):
         return _BY_TYPE[error_type]
-    if in_stream:
-        return "server", True
+    if in_stream and status not in _BY_STATUS:
+        return ("context_overflow", False) if _CONTEXT.search(said) else ("server", True)
     if status is None:
         return _by_class(causes)
     category, retryable = _by_status(status)
@@ -175,6 +178,13 @@ def _judge(
         return "context_overflow", False
     asked = headers.get("x-should-retry", "").lower()
     return category, asked == "true" if asked in ("true", "false") else retryable
+
+
+def _is_vague(error_type: str, status: int | None) -> bool:
+    """Whether the status says more than the type."""
+    if status is None or status not in _BY_STATUS:
+        return False
+    return error_type == _VAGUE or (error_type == _VAGUE_BELOW_500 and status < 500)
 
 
 def _by_status(status: int) -> tuple[FailureCategory, bool]:
@@ -242,6 +252,13 @@ def _type_and_message(body: object) -> tuple[str, str]:
             return kind, said or body["error"][:_MAX_BODY_CHARS]
         body = body.get("error")
     return kind, said
+
+
+def _code(body: object) -> int | None:
+    """The status that an error in a started stream tells, as OpenRouter, vLLM and llama.cpp do."""
+    error = body.get("error") if isinstance(body, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if isinstance(code, int) else None
 
 
 def _string(body: dict[Any, Any], name: str) -> str:

@@ -135,6 +135,41 @@ def test_an_unknown_type_inside_a_stream_is_the_servers() -> None:
     assert (failure.category, failure.retryable) == ("server", True)
 
 
+@pytest.mark.parametrize(
+    ("code", "category", "retryable"),
+    [
+        (401, "auth", False),
+        (402, "billing", False),
+        (403, "permission", False),
+        (408, "timeout", True),
+        (429, "rate_limited", True),
+        (502, "server", True),
+        (503, "server", True),
+        (400, "bad_request", False),
+        (7, "server", True),
+        (None, "server", True),
+        ("x", "server", True),
+    ],
+)
+def test_a_status_inside_a_stream_is_as_good_as_one_before_it(code: object, category: str, retryable: bool) -> None:
+    failure = classify(ErrorEvent({"error": {"message": "no", "code": code}}))
+    assert (failure.category, failure.retryable, failure.http_status) == (category, retryable, 200)
+
+
+def test_a_stream_that_ends_for_want_of_room_is_not_tried_again() -> None:
+    failure = classify(ErrorEvent({"error": {"message": "Context size has been exceeded"}}))
+    assert (failure.category, failure.retryable) == ("context_overflow", False)
+
+
+@pytest.mark.parametrize(
+    ("status", "category", "retryable"),
+    [(404, "not_found", False), (401, "auth", False), (500, "server", True), (503, "server", True)],
+)
+def test_a_type_that_says_nothing_leaves_it_to_the_status(status: int, category: str, retryable: bool) -> None:
+    failure = classify(status_error(status, {"error": {"message": "no", "type": "api_error"}}))
+    assert (failure.category, failure.retryable) == (category, retryable)
+
+
 def caused(outer: Exception, cause: Exception) -> Exception:
     outer.__cause__ = cause
     return outer

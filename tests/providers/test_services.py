@@ -81,6 +81,15 @@ async def test_without_a_key_no_header_carries_one(model_api: FakeModelApi, auth
         (http_failure(404, "not_found_error"), "not_found", False, 404),
         (http_failure(413, "request_too_large"), "too_large", False, 413),
         (http_failure(400, body="the context size of 4096 was exceeded"), "context_overflow", False, 400),
+        (http_failure(408), "timeout", True, 408),
+        (http_failure(425), "timeout", True, 425),
+        (http_failure(409), "server", True, 409),
+        *((http_failure(status), "server", True, status) for status in (500, 502, *range(520, 525))),
+        (http_failure(422), "bad_request", False, 422),
+        (http_failure(410), "bad_request", False, 410),
+        (http_failure(505), "server", False, 505),
+        (http_failure(500, headers={"x-should-retry": "false"}), "server", False, 500),
+        (http_failure(418, headers={"x-should-retry": "true"}), "bad_request", True, 418),
         (http_failure(302, headers={"location": "http://127.0.0.1:9/"}), "not_an_api", False, 302),
     ],
 )
@@ -108,8 +117,9 @@ async def test_the_key_is_never_in_a_failure(model_api: FakeModelApi) -> None:
     assert failure.message == "key [key] is unknown; header Bearer [key]"
 
 
-async def test_retry_after_is_reported_and_not_waited_for(model_api: FakeModelApi) -> None:
-    model_api.script(http_failure(429, "rate_limit_error", headers={"retry-after": "3600"}))
+@pytest.mark.parametrize(("name", "value"), [("retry-after", "3600"), ("retry-after-ms", "3600000")])
+async def test_retry_after_is_reported_and_not_waited_for(model_api: FakeModelApi, name: str, value: str) -> None:
+    model_api.script(http_failure(429, "rate_limit_error", headers={name: value}))
     async with asyncio.timeout(20):
         failure = (await failure_of(model_api)).failure
     assert failure.wait_s == 3600

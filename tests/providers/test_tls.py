@@ -12,8 +12,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from desktop.config.settings import Endpoint
-from desktop.providers.anthropic import AnthropicProvider
-from desktop.providers.base import ProviderError, Request
+from desktop.providers.base import ProviderError
+from desktop.providers.streamed import StreamedProvider
+from tests.providers.asking import made, request
 
 pytestmark = pytest.mark.asyncio
 
@@ -42,22 +43,21 @@ def self_signed(folder: Path) -> ssl.SSLContext:
     return context
 
 
-async def models(provider: AnthropicProvider) -> None:
+async def models(provider: StreamedProvider) -> None:
     await provider.models()
 
 
-async def answer(provider: AnthropicProvider) -> None:
-    messages = [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]
-    [delta async for delta in provider.stream(Request(model="m", system="s", messages=messages))]
+async def answer(provider: StreamedProvider) -> None:
+    [delta async for delta in provider.stream(request())]
 
 
-Ask = Callable[[AnthropicProvider], Awaitable[None]]
+Ask = Callable[[StreamedProvider], Awaitable[None]]
 EITHER = pytest.mark.parametrize("ask", [models, answer])
+BOTH = pytest.mark.parametrize("kind", ["compatible", "openai_compatible"])
 
 
-async def failure_at(address: str, ask: Ask) -> ProviderError:
-    endpoint = Endpoint(id="x", label="X", kind="compatible", base_url=address, auth="none")
-    provider = AnthropicProvider(endpoint, None)
+async def failure_at(kind: str, address: str, ask: Ask) -> ProviderError:
+    provider = made(Endpoint(id="x", label="X", kind=kind, base_url=address, auth="none"))
     try:
         with pytest.raises(ProviderError) as caught:
             await ask(provider)
@@ -76,15 +76,19 @@ async def port(tmp_path: Path) -> AsyncIterator[int]:
         yield server.sockets[0].getsockname()[1]
 
 
+@BOTH
 @EITHER
-async def test_a_certificate_nobody_signed_is_told_and_not_tried_again(port: int, ask: Ask) -> None:
-    failure = (await failure_at(f"https://localhost:{port}", ask)).failure
+async def test_a_certificate_nobody_signed_is_told_and_not_tried_again(port: int, ask: Ask, kind: str) -> None:
+    failure = (await failure_at(kind, f"https://localhost:{port}", ask)).failure
     assert (failure.category, failure.retryable) == ("tls", False)
     assert "certificate" in failure.message.lower()
 
 
+@BOTH
 @EITHER
-async def test_a_name_that_does_not_resolve_is_a_network_failure(monkeypatch: pytest.MonkeyPatch, ask: Ask) -> None:
+async def test_a_name_that_does_not_resolve_is_a_network_failure(
+    monkeypatch: pytest.MonkeyPatch, ask: Ask, kind: str
+) -> None:
     monkeypatch.setenv("no_proxy", "*")
-    failure = (await failure_at("https://nowhere.invalid", ask)).failure
+    failure = (await failure_at(kind, "https://nowhere.invalid", ask)).failure
     assert (failure.category, failure.retryable) == ("network", True)
