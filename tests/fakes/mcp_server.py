@@ -127,6 +127,8 @@ def call(number, name, given, token):
         return text(json.dumps(ANSWERS.get()))
     if name == "junk":
         sys.stdout.write('ready\n[]\n17\n{"a": 1}\n\n\0\0\n')
+        for begin in ("[", '"', "1", '{"a": "', '{"jsonrpc": "2.0", "id": 1, "result": {"a": "\\ud800'):
+            sys.stdout.write(f"{begin}{begin[0] * int(words or 0)}\n")
         return text("after the junk")
     if name == "flood":
         sys.stdout.write("no message\n" * int(words))

@@ -4,6 +4,7 @@ The SDK's own is not used: it starts servers outside the sandbox and reads lines
 """
 
 import asyncio
+import json
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -16,6 +17,7 @@ from desktop.services.peers.ring import LogRing
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
     from mcp.shared.message import SessionMessage
+    from mcp.types.jsonrpc import JSONRPCMessage
 
 LONG_LINE = 256 * 1024
 MOST_JUNK_CHARS = 200
@@ -95,9 +97,8 @@ class _Reading:
             await asyncio.sleep(0)  # also one that floods leaves every other its turn between two lines (guests-M2)
             if not line.strip():
                 continue
-            read = late("mcp.types.jsonrpc").jsonrpc_message_adapter.validate_json
             try:
-                message = await asyncio.to_thread(read, line) if len(line) > LONG_LINE else read(line)
+                message = await asyncio.to_thread(_message, line) if len(line) > LONG_LINE else _message(line)
             except ValueError:
                 text = line[:MOST_JUNK_CHARS].decode("utf-8", "replace")
                 self._child.log.add(f"[no message] {text}")
@@ -118,6 +119,23 @@ class _Reading:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def _message(line: bytes) -> "JSONRPCMessage":
+    """The message of a line. Raises ValueError: it is none.
+
+    Of a long one the library would hold a copy for each kind of message that it tries, so it is given values; but not
+    where half a character may stand, which it alone refuses."""
+    adapter = late("mcp.types.jsonrpc").jsonrpc_message_adapter
+    value: JSONRPCMessage
+    if len(line) <= LONG_LINE or b"\\ud" in line or b"\\uD" in line:
+        value = adapter.validate_json(line)
+        return value
+    try:
+        value = adapter.validate_python(json.loads(line))
+    except RecursionError as error:
+        raise ValueError("It is nested too deeply.") from error
+    return value
 
 
 class _Writing:

@@ -85,6 +85,17 @@ async def test_lines_that_are_no_messages_are_skipped_and_logged(ground: Ground)
     assert "[no message] 17" in ground.log.lines()
 
 
+async def test_long_lines_that_are_no_messages_are_skipped_and_long_messages_read(ground: Ground) -> None:
+    link = await ground.link()
+    assert await said(link, "junk", 300_000) == "after the junk"
+    kept = [line for line in ground.log.lines() if line.startswith("[no message]")]
+    assert [line[:17] for line in kept[-5:]] == [
+        "[no message] [[[[", '[no message] """"', "[no message] 1111", '[no message] {"a"', '[no message] {"js',
+    ]  # fmt: skip
+    text = "grün 🙂 \u2028 " * 30_000
+    assert await said(link, "echo", text) == text
+
+
 @pytest.mark.parametrize("size", [9 * 1024 * 1024, 30 * 1024 * 1024])
 @pytest.mark.promise("guests-M3")
 async def test_a_line_of_more_than_8_mib_fails_the_call_and_ends_the_connection(ground: Ground, size: int) -> None:
