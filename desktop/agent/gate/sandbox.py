@@ -50,8 +50,7 @@ class SandboxCommands:
 
     async def ready(self) -> None:
         """Once it is known in what a command would run."""
-        if self.report is None:
-            await self.probe()
+        await self.sandbox.ready()
 
     async def probe(self) -> SandboxReport:
         """Try the sandbox now and tell everybody."""

@@ -17,6 +17,7 @@ from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.gate.commands import GiveRules
 from desktop.domain.gate.rules import Rule, RuleDecision
+from desktop.domain.guests.values import OWN_DRIVER
 from desktop.services.lanes.identity import lane_moved
 
 GONE = "The lane of this chat is gone, so it cannot go on."
@@ -53,6 +54,14 @@ class Beginning:
         state = self.engine.sessions.get(self.session_id).state
         self.output.in_lane(state.worktree_path, state.branch, state.model)
         self.output.of_chat(self.session_id, given.mode or state.mode.value)
+
+    def warm_up(self) -> None:
+        """Import what the model's service needs, beside whatever else is waited for."""
+        settings = self.engine.settings
+        if self._given.is_new and self._given.driver == OWN_DRIVER:
+            service = settings.find(self._endpoint_id or settings.default_endpoint)
+            if service is not None:
+                settings.warm_up(service.id)
 
     async def begin(self) -> None:
         """Ask for the turn; `output.ended` is set where it could not begin."""

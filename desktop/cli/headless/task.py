@@ -107,6 +107,7 @@ async def _turn(given: Given, beginning: Beginning, stop: Stop, folder: PrivateF
     if stop.asked:
         return INTERRUPTED
     if given.tries_sandbox:
+        beginning.warm_up()
         await engine.sandbox.ready()
     if folder is not None:
         await _refuse_seen(folder.real(), engine, engine.project)

@@ -85,9 +85,10 @@ class Sandbox:
         return self._report is not None or self._probing is not None
 
     async def ready(self) -> Guard:
-        """The tier in use; probed first when there is no report."""
+        """The tier in use; probed first when there is no report. A probe that was begun ahead is waited for, and its
+        report is still that of the first call of `probe`."""
         if self._report is None:
-            await self.probe()
+            await (asyncio.shield(self._ahead) if self._ahead is not None else self.probe())
         return self._guard
 
     async def probe(self) -> SandboxReport:

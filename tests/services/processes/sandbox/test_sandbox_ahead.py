@@ -26,6 +26,20 @@ async def test_the_first_to_ask_gets_the_report_made_ahead() -> None:
     assert len(seen) == 1
 
 
+async def test_who_only_waits_for_the_sandbox_leaves_the_report_made_ahead() -> None:
+    seen: list[SandboxReport] = []
+    sandbox = Sandbox(os.environ, NO_TIER)
+    sandbox.reported.add(seen.append)
+    sandbox.probe_ahead()
+    desk = SandboxCommands(sandbox, lambda update: None)
+    await desk.ready()
+    await sandbox.ready()
+    assert await desk.probe() is seen[0], "full auto begins with what was just tried"
+    await sandbox.ready()
+    assert len(seen) == 1
+    assert await desk.probe() is seen[1]
+
+
 async def test_a_report_made_ahead_counts_also_when_the_probe_is_over() -> None:
     seen: list[SandboxReport] = []
     sandbox = Sandbox(os.environ, NO_TIER)
