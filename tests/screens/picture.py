@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QTabBar, QToolButton, QWidget
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
@@ -54,7 +54,7 @@ def problems(image: QImage, window: QWidget, size: tuple[int, int]) -> list[str]
             if widget.isVisible() and widget.window() is top:
                 found += [
                     f"{path_of(widget)}: {problem}"
-                    for problem in (_outside(widget), _cut(widget), _clipped(widget))
+                    for problem in (_outside(widget), _cut(widget), _clipped(widget), _off(widget))
                     if problem
                 ]
     return found
@@ -123,6 +123,18 @@ def _cut(widget: QWidget) -> str:
             return f"is cut by {path_of(around)}"
         around = None if around.isWindow() else around.parentWidget()
     return ""
+
+
+def _off(widget: QWidget) -> str:
+    """A button that cannot be pressed and does not say why, nor does what is off around it."""
+    if not isinstance(widget, QAbstractButton) or isinstance(widget.parentWidget(), QTabBar):
+        return ""
+    at: QWidget | None = widget
+    while at is not None and not at.isEnabled():
+        if at.property("why") and at.toolTip() and at.accessibleDescription():
+            return ""
+        at = at.parentWidget()
+    return "" if at is widget else "is off and does not say why"
 
 
 def _clipped(widget: QWidget) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QMainWindow, QPushButton, QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.off import set_off
 from tests.screens import picture
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,3 +68,19 @@ def test_a_widget_that_reaches_outside_the_window_is_found(window):
     widget.setGeometry(350, 10, 100, 20)
     widget.show()
     assert [text for text in problems(window) if "body/stray" in text and "outside" in text]
+
+
+def test_a_button_that_is_off_without_a_reason_is_found(window):
+    button, inside = QPushButton("Go", window.centralWidget()), QWidget(window.centralWidget())
+    button.setObjectName("grey")
+    button.setEnabled(False)
+    within = QPushButton("On", inside)
+    set_off(inside, "Nothing is open.")
+    button.show()
+    within.show()
+    inside.show()
+    assert [text for text in problems(window) if "off" in text] == [
+        "main_window/body/grey (QPushButton 'Go'): is off and does not say why"
+    ]
+    set_off(button, "Choose one.")
+    assert not [text for text in problems(window) if "off" in text]

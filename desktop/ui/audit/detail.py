@@ -8,11 +8,14 @@ from desktop.ui.audit.fold import AuditRow
 from desktop.ui.audit.words import NO_REVERT, evidence_text
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
+
+_NO_NOTE = "Write the note first."
 
 
 class AuditDetail(QFrame):
@@ -138,7 +141,7 @@ class AuditDetail(QFrame):
         self._note.textChanged.connect(self._note_changed)
         self._note.returnPressed.connect(self._tell_now)
         self._keep = push_button("Add note", "audit_note_keep", line)
-        self._keep.setEnabled(False)
+        set_off(self._keep, _NO_NOTE)
         self._keep.clicked.connect(self._tell_now)
         row.addWidget(self._note, 1)
         row.addWidget(self._keep)
@@ -146,7 +149,7 @@ class AuditDetail(QFrame):
         return line
 
     def _note_changed(self, text: str) -> None:
-        self._keep.setEnabled(bool(text.strip()))
+        set_off(self._keep, "" if text.strip() else _NO_NOTE)
 
     def _begin_note(self) -> None:
         self._note_line.setVisible(True)

@@ -120,17 +120,14 @@ class CommitBox(QWidget):
 
     def _take(self) -> None:
         facts, why = self._facts, self.why_off
-        self.head.setEnabled(not facts.nothing)
-        self.head.setToolTip(facts.nothing)
-        self.button.setEnabled(not why)
-        self.button.setToolTip(why or "Ctrl+Enter")
+        set_off(self.head, facts.nothing, "")
+        set_off(self.button, why, "Ctrl+Enter")
         self.button.setText(f"Commit {count(facts.files, 'file')}" if facts.files else "Commit")
         self.reason.setText(why)
         self.reason.setVisible(bool(why))
         self.author.set_full_text(f"as {facts.author}" if facts.author else "")
         self.author.setVisible(bool(facts.author))
-        self.amend.setEnabled(not facts.no_amend)
-        self.amend.setToolTip(facts.no_amend or "Replace the last commit, which was not pushed.")
+        set_off(self.amend, facts.no_amend, "Replace the last commit, which was not pushed.")
         if facts.no_amend:
             self.amend.setChecked(False)
         set_off(self.suggest, facts.busy or ("" if facts.files else "Tick what is to be committed."), "Suggest message")

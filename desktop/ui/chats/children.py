@@ -10,6 +10,7 @@ from desktop.domain.display.surfaces import whole_title
 from desktop.domain.history.state_of import SessionState
 from desktop.records import dataclass
 from desktop.ui.text.format import count, duration
+from desktop.ui.widgets.buttons.off import set_action_off
 
 MOST_SHOWN = 20
 
@@ -54,7 +55,8 @@ def show_children(
             stops = entry.addAction("Stop")
             stops.triggered.connect(lambda _checked=False, to=child.child_id: stop(to))
     if len(children) > MOST_SHOWN:
-        menu.addAction(f"{len(children) - MOST_SHOWN} more in the transcript").setEnabled(False)
+        more = menu.addAction(f"{len(children) - MOST_SHOWN} more in the transcript")
+        set_action_off(more, "They are opened from the transcript.")
     menu.popup(below.mapToGlobal(QPoint(0, below.height())))
 
 

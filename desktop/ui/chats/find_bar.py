@@ -17,6 +17,7 @@ from desktop.ui.theme.shadow import add_shadow
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import icon_button
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NONE = "No matches"
@@ -147,7 +148,7 @@ class FindBar(QFrame):
         words = f"{number(self._at + 1)} of {number(len(self._ids))}" if self._ids else (NONE if asked else "")
         self.count.setText(words)
         for button in (self._previous, self._next):
-            button.setEnabled(bool(self._ids))
+            set_off(button, "" if self._ids else words or "Type what to find.")
 
     def _forget(self) -> None:
         self._request, self._ids, self._at = "", (), -1

@@ -24,6 +24,7 @@ from desktop.ui.theme.tokens import HEADER, ICON_LINE, SPACE_1, SPACE_2, SPACE_4
 from desktop.ui.widgets.addresses import open_one_of
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_action_off, set_off
 from desktop.ui.widgets.chip import ChipButton
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -157,9 +158,9 @@ class Header(QFrame):
         self._facts, self._sandbox, self._servers, self._hooks = facts, sandbox, servers, hooks
         self._at_vendor, self._service = at_vendor, service
         shown = facts is not None
-        self._title.setEnabled(shown)
         self._title.set_full_text(facts.raw_title if facts is not None else "New chat", prose=True)
-        self._title.setToolTip(f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip())
+        does = f"Rename ({key_text('rename')})" if shown and not self._title.cut else self._tip()
+        set_off(self._title, "" if shown else "Nothing was sent yet: the chat is named then.", does)
         if facts is not None:
             self._lane.set_full_text(facts.lane_name)
             self._lane.setToolTip(plain_tooltip(facts.lane_words))
@@ -350,6 +351,7 @@ class Header(QFrame):
         archived = self._facts.archived
         menu = QMenu(self)
         menu.setObjectName("header_menu_list")
+        menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename").triggered.connect(self.edit_title)
         self._add_actions(menu, tuple(one for one in _MENU if not (self._facts.guest_id and one in _OF_OUR_LOOP)))
@@ -370,7 +372,7 @@ class Header(QFrame):
         running = self._facts is not None and self._facts.turn_running
         for spec in (one for action_id in ids for one in ACTIONS if one.id == action_id):
             entry = menu.addAction(spec.title)
-            entry.setEnabled(not (running and spec.id in _NOT_WHILE_RUNNING))
+            set_action_off(entry, "Wait until the turn has ended." if running and spec.id in _NOT_WHILE_RUNNING else "")
             entry.triggered.connect(partial(self.action_asked.emit, spec.id))
 
     def _on_renamed(self) -> None:

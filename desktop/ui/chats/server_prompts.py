@@ -16,6 +16,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests, answer
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -118,7 +119,7 @@ class PromptDialog(QDialog):
             say(self._problem, f"{display_text(missing[0])} is needed.")
             self._fields[missing[0]].setFocus()
             return
-        self._go.setEnabled(False)
+        set_off(self._go, UNDER_WAY)
         command = LoadMcpPrompt(
             session_id=self._session_id,
             server_id=self._prompt.server_id,
@@ -135,7 +136,7 @@ class PromptDialog(QDialog):
             self.pictured.emit(loaded.server_id, loaded.pictures)
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        self._go.setEnabled(True)
+        set_off(self._go, "")
         say(self._problem, display_text(failed.text))
 
 

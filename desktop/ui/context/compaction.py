@@ -14,6 +14,7 @@ from desktop.ui.core.requests import Request, Requests
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -95,5 +96,4 @@ class CompactionDialog(QDialog):
 
     def _check(self) -> None:
         blank = not self.summary.toPlainText().strip()
-        self._apply.setEnabled(not blank and not self._applying.is_waiting)
-        self._apply.setToolTip("The summary is blank." if blank else "")
+        set_off(self._apply, UNDER_WAY if self._applying.is_waiting else "The summary is blank." if blank else "")

@@ -12,6 +12,7 @@ from desktop.domain.display.text import display_text
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -80,7 +81,7 @@ class InstructionsDialog(QDialog):
 
     def show_problem(self, text: str) -> None:
         """Say why nothing can be listed, or why the commands were not trusted."""
-        self._trust.setEnabled(True)
+        set_off(self._trust, "")
         if self._files.isHidden():
             say(self._files_none, "")
         self._problems.show_lines([display_text(text)])
@@ -89,10 +90,10 @@ class InstructionsDialog(QDialog):
         self._digest = digest
         say(self._trust_words, _TRUST if digest else "")
         self._trust.setVisible(bool(digest))
-        self._trust.setEnabled(bool(digest))
+        set_off(self._trust, "")
 
     def _on_trust(self) -> None:
-        self._trust.setEnabled(False)
+        set_off(self._trust, UNDER_WAY)
         self.trust_asked.emit(self._digest)
 
     def _lay_out(self) -> None:

@@ -8,6 +8,7 @@ from desktop.records import dataclass
 from desktop.ui.text import format as fmt
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -152,12 +153,8 @@ class ContextPopup(Popover):
         self._warning.setVisible(bool(words.warning))
         self._cost.setText(cost_words(meter))
         self._price.setVisible(meter.cost_unknown)
-        self._compact.setEnabled(can_compact)
-        self._compact.setToolTip(
-            "Summarise earlier messages; you see the summary first"
-            if can_compact
-            else "Wait until the turn has ended, or stop it."
-        )
+        wait = "" if can_compact else "Wait until the turn has ended, or stop it."
+        set_off(self._compact, wait, "Summarise earlier messages; you see the summary first")
 
     def _on_compact(self) -> None:
         self.dismiss()

@@ -17,6 +17,7 @@ from desktop.ui.gate.sandbox_words import (
 )
 from desktop.ui.text.format import clock_time, full_time
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
@@ -97,18 +98,18 @@ class ProbeList(QWidget):
 
     def show_probing(self) -> None:
         """A new probe is under way."""
-        self.again.setEnabled(False)
+        set_off(self.again, UNDER_WAY)
         self._counted.setText(_PROBING)
         self._counted.show()
 
     def show_problem(self, text: str) -> None:
         """The probe could not be made. The text must have passed display_text()."""
-        self.again.setEnabled(True)
+        set_off(self.again, "")
         say(self._counted, text)
 
     def show_report(self, report: SandboxReport | None) -> None:
         """Show what the last probe found; None: there was none yet."""
-        self.again.setEnabled(True)
+        set_off(self.again, "")
         if report is None:
             self._level.hide()
             self._made.set_full_text("")

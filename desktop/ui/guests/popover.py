@@ -8,6 +8,7 @@ from desktop.domain.guests.updates import GuestChanged
 from desktop.ui.guests.words import agent_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -59,7 +60,7 @@ class AgentPopover(Popover):
         say(self._state, display_text(guest.problem) or _STATES[guest.state])
         self._show_lines(tuple(map(display_text, guest.lines)))
         self._end.setVisible(guest.state == "running")
-        self._end.setEnabled(not working)
+        set_off(self._end, "Its turn runs: stop that first." if working else "")
 
     def _show_lines(self, lines: tuple[str, ...]) -> None:
         """What is kept at the left, and how at the right."""

@@ -22,6 +22,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -39,6 +40,7 @@ EMPTY = "Nothing happened in this time."
 WRITE, WRITING = "Write a summary", "Writing…"
 _WRITE_TIP = "Sends this page to the model of the chat on screen. What it writes stands under a heading of its own."
 _NO_CHAT = "Open a chat first: its model writes the summary."
+_LOADING = "Loading…"
 
 
 class HandoverPage(QWidget):
@@ -97,7 +99,7 @@ class HandoverPage(QWidget):
     def _load(self) -> None:
         since = moment(self._since, self._clock(), self._looked)
         self._say_since(since)
-        self._over.setEnabled(bool(self._chat))
+        set_off(self._over, "" if self._chat else _NO_CHAT)
         self._asked.drop()
         command = LoadHandover(session_id=self._chat if self._over.value == "chat" else "", since=since)
         self._asked = self._requests.ask(command, self, answer(HandoverLoaded, self._on_loaded), failed=self._on_failed)
@@ -138,11 +140,11 @@ class HandoverPage(QWidget):
 
     def _refresh(self, *, writing: bool = False) -> None:
         for button in (self._copy, self._save):
-            button.setEnabled(self._loaded is not None)
+            set_off(button, "" if self._loaded is not None else _LOADING)
         page = self._loaded.page if self._loaded is not None else None
         self._write.setText(WRITING if writing else WRITE)
-        self._write.setEnabled(page is not None and bool(self._chat) and not writing)
-        self._write.setToolTip(_WRITE_TIP if self._chat else _NO_CHAT)
+        waits = WRITING if writing else "" if page is not None else _LOADING
+        set_off(self._write, waits if self._chat else _NO_CHAT, _WRITE_TIP)
         summary = page.summary if page is not None else ""
         say(self._by, f"Summary. {page.summary_note}" if page is not None and summary else "")
         self._words.setPlainText(display_text(summary, multiline=True))

@@ -10,6 +10,7 @@ from desktop.ui.text.format import clock_time, count, duration
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.icon_label import IconLabel
@@ -76,7 +77,7 @@ class RecapStrip(QFrame):
         row.setAccessibleName(text)
         name, token = ICONS[one.section]
         row.setIcon(icon(name, token))
-        row.setEnabled(bool(line.event_id))
+        set_off(row, "" if line.event_id else "No entry of the chat stands behind it.")
         row.clicked.connect(lambda: self._on_row(one))
         return row
 

@@ -34,6 +34,7 @@ from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -41,6 +42,10 @@ from desktop.ui.widgets.layouts.gaps import set_gaps
 EMPTY = "No checkpoints yet."
 REWINDS = "Conversation and files as of this checkpoint"
 FORKS = "A new chat in a lane of its own, with conversation and files as of this checkpoint"
+_NO_CHAT = "Open a chat to see its timeline."
+_LOADING = "Loading checkpoints…"
+_ONE = "Choose one checkpoint."
+_ONE_OR_TWO = "Choose one checkpoint, or two."
 _CHANGES = (CheckpointMade, FilesRestored, Rewound, EvidenceRecorded, CompletionReported)
 _TWO, _LIST_HEIGHT = 2, 240
 
@@ -147,23 +152,23 @@ class TimelinePanel(Panel):
         words = EMPTY if self.model.loaded else ""
         if self.model.problem:
             words = display_text(self.model.problem, multiline=True)
-        self._state.set_texts(words if self.model.session_id else "Open a chat to see its timeline.")
+        self._state.set_texts(words if self.model.session_id else _NO_CHAT)
         self._stack.setCurrentIndex(0 if rows else 1)
-        self._new.setEnabled(self.model.loaded and not self.model.problem)
+        chat = "" if self.model.session_id else _NO_CHAT
+        set_off(self._new, chat or ("" if self.model.loaded and not self.model.problem else words or _LOADING))
         self._on_selection()
 
     def _on_selection(self, *_changes: object) -> None:
         chosen = self.chosen
         self._compare.setText("Compare two" if len(chosen) == _TWO else "Compare")
-        self._compare.setToolTip("With each other" if len(chosen) == _TWO else "With the files as they are now")
-        self._compare.setEnabled(len(chosen) in (1, _TWO))
-        self._restore.setEnabled(len(chosen) == 1)
-        self._restore.setToolTip("The files only; what would change is shown first")
+        with_what = "With each other" if len(chosen) == _TWO else "With the files as they are now"
+        set_off(self._compare, "" if len(chosen) in (1, _TWO) else _ONE_OR_TWO, with_what)
+        one = "" if len(chosen) == 1 else _ONE
+        set_off(self._restore, one, "The files only; what would change is shown first")
         here = len(chosen) == 1 and chosen[0].session_id == self.model.session_id and bool(chosen[0].event_id)
         other = "This checkpoint was taken by another chat." if len(chosen) == 1 and not here else ""
         for button, words in ((self._rewind, REWINDS), (self._fork, FORKS)):
-            button.setEnabled(here)
-            button.setToolTip(other or words)
+            set_off(button, one or other or ("" if here else "No entry of the chat stands at this checkpoint."), words)
 
     def _on_compare(self) -> None:
         chosen = self.chosen

@@ -53,6 +53,7 @@ from desktop.ui.lanes.stacks.menu import (
     work_hindrance,
 )
 from desktop.ui.theme.icons import icon
+from desktop.ui.widgets.buttons.off import set_action_off
 
 Group = Literal["chat", "open", "work", "lane", "end"]
 GROUPS: tuple[Group, ...] = ("chat", "open", "work", "lane", "end")
@@ -224,6 +225,5 @@ def _add(menu: QMenu, host: LaneHost, lane_id: str, entry: LaneAction) -> None:
     action.setObjectName(f"lane_menu_{entry.id}")
     if entry.icon:
         action.setIcon(icon(entry.icon))
-    action.setEnabled(not hindrance)
-    action.setToolTip(hindrance)
+    set_action_off(action, hindrance)
     action.triggered.connect(lambda _checked=False: entry.run(host, lane_id))

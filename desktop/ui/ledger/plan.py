@@ -11,6 +11,7 @@ from desktop.ui.models.keyed_rows import KEY_ROLE, ROW_ROLE, Index, KeyedRows
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SIDEBAR_ROW
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.log_view import LogView
@@ -104,7 +105,7 @@ class UndoDialog(AskDialog):
         )
         super().__init__(question, parent)
         self.plan = plan
-        self.go.setEnabled(bool(doing))
+        set_off(self.go, "" if doing else _ONLY_STAYS)
         self.model = PlanModel(self)
         self.model.set_rows([PlannedRow(entry) for entry in plan.entries])
         self.list = row_list(self, "undo_list", "What would be undone, newest first", self.model)

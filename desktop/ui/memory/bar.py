@@ -12,6 +12,7 @@ from desktop.ui.memory.words import turn_words
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -93,7 +94,7 @@ class MemoryBar(QWidget):
         for turn in turns:
             self._turns.addItem(turn_words(turn), turn.turn_id)
         self._turns.setCurrentIndex(max(0, self._turns.findData(turn_id)))
-        self._turns.setEnabled(bool(turns))
+        set_off(self._turns, "" if turns else "No turn was given an entry yet.")
 
     def choose(self, name: str, words: str = "") -> None:
         """Choose a list by its name, and look for these words."""
@@ -112,5 +113,5 @@ class MemoryBar(QWidget):
     def _chosen(self) -> None:
         self._category.setVisible(self.list != "given")
         self._turns.setVisible(self.list == "given")
-        self.text.setEnabled(self.list != "given")
+        set_off(self.text, "" if self.list != "given" else "What a turn was given is shown whole.")
         self.changed.emit()

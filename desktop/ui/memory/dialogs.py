@@ -12,6 +12,7 @@ from desktop.domain.memory.commands import EditMemory, ImportMemory, SaveMemory
 from desktop.domain.memory.updates import ImportPreviewed
 from desktop.domain.memory.values import CATEGORIES, IMPORTANCES, Entry
 from desktop.ui.theme.theme import theme
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.form import LaneForm
 
 _TEXT_PX, _LIST_PX = 120, 260
@@ -74,7 +75,7 @@ class EntryDialog(LaneForm):
         )
 
     def _fit_button(self) -> None:
-        self.go.setEnabled(bool(self.text.toPlainText().strip()))
+        set_off(self.go, "" if self.text.toPlainText().strip() else "Write what is to be kept.")
 
 
 class ImportDialog(LaneForm):

@@ -42,6 +42,7 @@ from desktop.ui.text.waiting import Waiting
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -213,7 +214,7 @@ class ProofsPanel(Panel):
         self.counted.emit(waiting)
         self._say_figure(tiles, proofs)
         for button in (self._add, self._capture, self._again, self.filters):
-            button.setEnabled(bool(self._lane_id))
+            set_off(button, "" if self._lane_id else "Open a chat first: proofs belong to a lane.")
         problem = self._failed if proofs else ""
         notices = problem or f"{self._cannot_capture()} {large_words(self._bytes) if self._lane_id else ''}".strip()
         self._strip.say(display_text(notices), "danger" if problem else "warning")
@@ -279,8 +280,8 @@ class ProofsPanel(Panel):
 
     def _offer_publishing(self) -> None:
         chosen = bool(self.grid.chosen)
-        self._publish.setEnabled(chosen)
-        self._publish.setToolTip("Attach to pull request…" if chosen else "Select proofs to attach to the pull request")
+        none = "" if chosen else "Select proofs to attach to the pull request"
+        set_off(self._publish, none, "Attach to pull request…")
 
     def _send(self, command: AddProof | CaptureProof | PlanPublish | PublishProofs) -> None:
         if self._lane_id:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton
 
 from desktop.ui.core.sink import Clock
 from desktop.ui.text.format import clock_time
+from desktop.ui.widgets.buttons.off import set_off
 
 _LONGEST_S = 3600
 
@@ -29,7 +30,8 @@ class AgainButton(QObject):
 
     def _follow(self) -> None:
         until = self._until if self._until is not None and self._until > self._clock() else None
-        self._button.setEnabled(until is None)
+        held = f"GitHub takes no more requests before {clock_time(until)}." if until is not None else ""
+        set_off(self._button, held)
         self._button.setText(f"{self._words} at {clock_time(until)}" if until is not None else self._words)
         self._timer.stop()
         if until is not None:

@@ -6,7 +6,7 @@ from desktop.domain.rounds.items import Availability, Scope
 from desktop.ui.pulls.parts import line_of
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
-from desktop.ui.widgets.elided_label import plain_tooltip
+from desktop.ui.widgets.buttons.off import set_off
 
 
 class FixButton(QPushButton):
@@ -33,5 +33,4 @@ class FixButton(QPushButton):
         found = told.availability if told is not None else Availability()
         talk = (found.open_threads or 0) + (found.new_comments or 0)
         self.setVisible(bool(found.failing if self._scope == "checks" else talk))
-        self.setEnabled(not why)
-        self.setToolTip(plain_tooltip(why))
+        set_off(self, why)

@@ -22,6 +22,7 @@ from desktop.ui.text.format import age, count, full_time
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton, icon_button
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_action_off, set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import CardTitle, plain_label, say
 from desktop.ui.widgets.chip import Chip, ChipButton
@@ -114,8 +115,7 @@ class PullHeader(QWidget):
                 continue
             action = menu.addAction(icon(icon_name), words)
             action.setObjectName(f"pr_menu_{name}")
-            action.setEnabled(not (writes and why))
-            action.setToolTip(plain_tooltip(why) if writes else "")
+            set_action_off(action, why if writes else "")
             action.triggered.connect(lambda _checked=False, name=name: self._shown.act_asked.emit(name))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
@@ -226,8 +226,7 @@ class PullHeader(QWidget):
 
     @staticmethod
     def _enable(button: QPushButton, why: str, *, busy: bool) -> None:
-        button.setEnabled(not why and not busy)
-        button.setToolTip(plain_tooltip(why))
+        set_off(button, why or (UNDER_WAY if busy else ""))
 
     def _on_main(self) -> None:
         if self._main_act:

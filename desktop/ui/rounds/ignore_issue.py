@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.domain.rounds.inventory import REASON_CHARS
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 
@@ -37,4 +38,4 @@ class IgnoreDialog(AskDialog):
         self.reason.setFocus()
 
     def _refresh(self) -> None:
-        self.go.setEnabled(bool(self.reason.text().strip()))
+        set_off(self.go, "" if self.reason.text().strip() else "Write the reason.")

@@ -17,11 +17,11 @@ from desktop.ui.text.format import clock_time, count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import button_text
-from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
 NOTHING = "Nothing to fix."
@@ -170,12 +170,14 @@ class IssueList(QWidget):
         offline = "" if self._told is None else display_text(self._told.problem)
         states = {item.state for item in items}
         self.restore.setVisible(bool(states - {"new"}))
-        self.ignore.setEnabled(bool(states - {"dismissed", "fixed"}))
-        self.ignore.setVisible(self.ignore.isEnabled() or self.restore.isHidden())
-        self.escalate.setEnabled(bool(states - {"escalated", "fixed", "dismissed"}))
+        none = "" if items else "Choose items first."
+        ignorable = bool(states - {"dismissed", "fixed"})
+        set_off(self.ignore, none or ("" if ignorable else "They are ignored or fixed already."))
+        self.ignore.setVisible(ignorable or self.restore.isHidden())
+        open_ones = bool(states - {"escalated", "fixed", "dismissed"})
+        set_off(self.escalate, none or ("" if open_ones else "They are escalated, ignored or fixed already."))
         why = offline or self._why_not_fix(items)
-        self.fix.setEnabled(not why)
-        self.fix.setToolTip(plain_tooltip(why))
+        set_off(self.fix, why)
 
     def _why_not_fix(self, items: list[IssueItem]) -> str:
         if self._told is None or not self._told.number:

@@ -19,6 +19,7 @@ from desktop.ui.rounds.issue_rows import run_words
 from desktop.ui.rounds.round_list import RoundList
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.strip import Strip
 
@@ -79,7 +80,7 @@ class IssuesPage(PullPage):
         number = len(rounds.rounds) if rounds is not None else 0
         self._view.set_label("rounds", f"Rounds {number}" if number else "Rounds")
         self._view.set_label("items", f"Items {new}" if new else "Items")
-        self._settings.setEnabled(rounds is not None and bool(rounds.number))
+        set_off(self._settings, "" if rounds is not None and rounds.number else "The lane has no pull request yet.")
         self._say_run(rounds)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -32,6 +32,7 @@ from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4, SPACE_5
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -228,7 +229,9 @@ class ResolveDialog(QDialog):
     def _fit(self) -> None:
         preview = self._preview
         ready = preview is not None and bool(preview.digest) and self._is_current and not self._typing.isActive()
-        self.go.setEnabled(ready and not self._launching.is_waiting)
+        problem = display_text(preview.problem) if preview is not None and self._is_current else ""
+        waits = UNDER_WAY if self._launching.is_waiting else ""
+        set_off(self.go, waits or ("" if ready else problem or "Looking at what the round would do…"))
         self.go.setText("Starting…" if self._launching.is_waiting else "Start round")
 
     def _on_go(self) -> None:

@@ -12,6 +12,7 @@ from desktop.ui.rounds.issue_rows import COLUMNS, ROUND_WORDS, RoundRow, RoundRo
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5, TABLE_ROW
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.row_table import RowTable
@@ -72,7 +73,8 @@ class RoundList(QWidget):
 
     def _on_current(self, _current: QModelIndex, _previous: QModelIndex) -> None:
         row = self.current
-        self._open.setEnabled(row is not None and bool(row.session_id))
+        none = "Choose a round." if row is None else ""
+        set_off(self._open, none or ("" if row is not None and row.session_id else "This round has no chat."))
         self._say_round()
 
     def _say_round(self) -> None:

@@ -14,6 +14,7 @@ from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.text.format import count
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
@@ -83,18 +84,18 @@ class AdvancedPage(SettingsPage):
             edit.setCursorPosition(0)
 
     def _on_rebuilt(self, update: IndexRebuilt) -> None:
-        self._find.setEnabled(update.done)
+        set_off(self._find, "" if update.done else UNDER_WAY)
         percent = f" {update.percent} %" if update.percent else ""
         say(self._state, f"{count(update.chats, 'chat')} found." if update.done else f"Looking…{percent}")
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        self._find.setEnabled(True)
+        set_off(self._find, "")
         say(self._state, "")
         self._field.set_problem(display_text(failed.text))
 
     def _on_find(self) -> None:
         self._field.set_problem("")
-        self._find.setEnabled(False)
+        set_off(self._find, UNDER_WAY)
         say(self._state, "Looking…")
         self._requests.ask(RebuildIndex(), self, failed=self._on_failed)
 
@@ -102,7 +103,7 @@ class AdvancedPage(SettingsPage):
         """There is a chat on screen, or there is none."""
         super().showEvent(event)
         action = self._window_action()
-        self._files.setEnabled(action is not None and action.isEnabled())
+        set_off(self._files, "" if action is not None and action.isEnabled() else "Open a chat first.")
 
     def _add_files(self) -> QPushButton:
         words = "What AGENTS.md and CLAUDE.md files tell the model in the chat on screen, and commands from files."

@@ -8,6 +8,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.theme_files import own_folder, theme_files
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.pick_list import PickItem
 
 _STEP, _LEAST, _MOST = 10, 80, 200
@@ -70,8 +71,8 @@ class AppearancePage(SettingsPage):
         named = look.theme in {one.key for one in self._others}
         self._other.show_choices(self._others, look.theme if named else "system")
         self._zoom.set_value(f"{look.zoom} %")
-        self._less.setEnabled(look.zoom > _LEAST)
-        self._more.setEnabled(look.zoom < _MOST)
+        set_off(self._less, "" if look.zoom > _LEAST else f"{_LEAST} % is the least.")
+        set_off(self._more, "" if look.zoom < _MOST else f"{_MOST} % is the most.")
 
     def _on_theme(self, name: str) -> None:
         self._change(self._theme, theme=name)

@@ -12,6 +12,7 @@ from desktop.ui.settings.fields import Field
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -90,7 +91,7 @@ class CardsPage(SettingsPage, Generic[CardT, FormT]):
     def offer(self, words: str, *, possible: bool) -> None:
         """What the button that shows the form says, and whether anything can be added."""
         self._add.setText(words)
-        self._add.setEnabled(possible)
+        set_off(self._add, "" if possible else "There is no more kind to add.")
 
     def end_adding(self) -> None:
         """The row with the button is back."""

@@ -40,6 +40,7 @@ from desktop.ui.settings.web.page import WebPage
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -125,11 +126,10 @@ class SettingsDialog(QDialog):
     def _take_engine(self) -> None:
         """Nothing can be changed while nobody is there to keep it."""
         facts = self._saver.facts
-        self._stack.setEnabled(facts.ready and not facts.stopped)
-        if facts.stopped:
-            self._state.setText("The engine stopped, so nothing can be saved.")
-        else:
-            self._state.setText("" if facts.ready else "Loading settings…")
+        why = "The engine stopped, so nothing can be saved." if facts.stopped else ""
+        why = why or ("" if facts.ready else "Loading settings…")
+        set_off(self._stack, why)
+        self._state.setText(why)
 
     def reject(self) -> None:
         """Close. What was typed is saved first; what is not valid is thrown away after asking."""

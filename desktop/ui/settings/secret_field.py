@@ -9,6 +9,7 @@ from desktop.domain.updates import CommandFailed
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Requests
 from desktop.ui.settings.fields import Field
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 
@@ -142,7 +143,7 @@ class SecretField(Field):
         self._where.setVisible(not typing)
         self.edit.setVisible(typing)
         self._save_button.setVisible(typing)
-        self._save_button.setEnabled(bool(self.cleaned(self.edit.text())))
+        set_off(self._save_button, "" if self.cleaned(self.edit.text()) else "Type or paste it first.")
         self._cancel.setVisible(typing and self._replacing)
         self._replace.setVisible(kept and not typing and not self._saving)
         self._remove.setVisible(kept and not typing and not self._saving)

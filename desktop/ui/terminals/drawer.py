@@ -14,6 +14,7 @@ from desktop.ui.theme.icons import icon
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import icon_button
+from desktop.ui.widgets.buttons.off import set_action_off, set_off
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -24,6 +25,7 @@ YOURS = "Not sandboxed: your shell"
 AGENTS = "In the sandbox of the agent"
 SIGN_IN = "its sign-in"
 NOT_CONFINED = "Your shell runs with your own rights, outside the sandbox. Agents do not see it."
+_NO_TERMINAL = "No terminal is open."
 _SAY_STARTING_MS = 200
 _TAB_WIDTH = 220
 _BUSY = "circle-dot"
@@ -105,9 +107,10 @@ class TerminalDrawer(QFrame):
         """Whose terminals these are. Without a lane none can be opened."""
         whose = AGENTS if words == SIGN_IN else YOURS
         self._whose.set_full_text(f"{whose} · {words}" if words else whose)
-        self._new.setEnabled(can_open)
-        self._empty_new.setEnabled(can_open)
-        sentence = NOT_CONFINED if can_open else "A terminal belongs to a lane: open a chat first."
+        no_lane = "" if can_open else "A terminal belongs to a lane: open a chat first."
+        for button in (self._new, self._empty_new):
+            set_off(button, no_lane)
+        sentence = no_lane or NOT_CONFINED
         self._empty.set_texts(NOTHING, sentence)
 
     def show_leftovers(self, text: str) -> None:
@@ -146,7 +149,7 @@ class TerminalDrawer(QFrame):
             self._go(self.view)
         self._strip.say(_ended(closed) if facts is not None and facts.started else "", "warning")
         for button in (self._close, self._find, self._send):
-            button.setEnabled(facts is not None)
+            set_off(button, "" if facts is not None else _NO_TERMINAL)
         self._on_selected()
 
     def _go(self, page: QWidget) -> None:
@@ -187,8 +190,9 @@ class TerminalDrawer(QFrame):
 
     def _on_selected(self) -> None:
         facts = self._current
-        self._send_selection.setEnabled(bool(self.view.selected_text()))
-        self._send_command.setEnabled(facts is not None and facts.command is not None)
+        set_action_off(self._send_selection, "" if self.view.selected_text() else "Select some of the terminal first.")
+        known = facts is not None and facts.command is not None
+        set_action_off(self._send_command, "" if known else "No command is known to have run here.")
 
     def _on_send_selection(self) -> None:
         self.send_asked.emit("selection")

@@ -20,6 +20,7 @@ from desktop.ui.terminals.keys import Own, key_text, own_key, stays_with_window
 from desktop.ui.terminals.links import link_at
 from desktop.ui.terminals.mouse import TerminalMouse
 from desktop.ui.terminals.screen import TerminalCanvas
+from desktop.ui.widgets.buttons.off import set_action_off
 
 _MENU: tuple[tuple[Own, str], ...] = (
     ("copy", "Copy\tCtrl+Shift+C"),
@@ -116,13 +117,17 @@ class TerminalView(TerminalCanvas):
             return
         menu = QMenu(self)
         menu.setObjectName("terminal_menu")
+        menu.setToolTipsVisible(True)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for what, title in _MENU:
             action = menu.addAction(title)
             action.setObjectName(f"terminal_menu_{what}")
             action.triggered.connect(partial(self.act, what))
-            usable = {"copy": bool(self.selected_text()), "paste": self.facts.closed is None}
-            action.setEnabled(usable.get(what, True))
+            hindrances = {
+                "copy": "" if self.selected_text() else "Select something first.",
+                "paste": "" if self.facts.closed is None else "The terminal has ended.",
+            }
+            set_action_off(action, hindrances.get(what, ""))
         menu.popup(event.globalPos())
 
     def _scroll_key(self, event: QKeyEvent) -> bool:

@@ -18,6 +18,7 @@ from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5, SPACE_6
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.column import Column
@@ -34,6 +35,7 @@ TASKS = (
 _ANY_FOLDER = "A folder with a git repository. You can also drop it here."
 _LOOKING = "Looking for a key in the system keyring…"
 _NO_KEY = "No key yet. It is kept in the system keyring. The demo needs no key and no network."
+_FIRST = "Add a model key first."
 _MISSING = "not_a_folder"
 _LANES = "Banksman works in lanes beside your checkout, which stays as it is."
 
@@ -199,7 +201,7 @@ class Welcome(QScrollArea):
         restyle(self._open, kind="primary" if not opened else "")
         restyle(self._add_key, kind="primary" if opened and not keyed else "")
         for task in self._tasks:
-            task.setEnabled(opened and keyed)
+            set_off(task, "" if opened and keyed else _FIRST if opened else "Open a repository first.")
         self._tour.setVisible(not opened)
         self._found.show_found(self._facts.found if self._lacks_key else ())
         self._skip.setVisible(opened)

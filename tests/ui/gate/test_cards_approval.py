@@ -161,9 +161,9 @@ def test_the_failure_of_another_command_changes_nothing(scene):
 def test_the_session_grant_is_there_only_when_offered_and_says_what_it_covers(scene):
     scene.ask(approval())
     button = scene.get("approval_allow_session")
+    scene.settle()
     assert "until this chat is closed" in button.toolTip()
     assert button.accessibleDescription() == button.toolTip()
-    scene.settle()
     QTest.mouseClick(button, LEFT)
     assert scene.sink.answers[0].answer == Answer(outcome="allow_always", scope="session")
     scene.hear([resolved(2, "inp_1", scene.sink.answers[0].answer)])

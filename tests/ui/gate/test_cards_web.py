@@ -62,6 +62,6 @@ def test_nothing_is_looked_up_before_a_person_clicks_and_then_it_is_said(scene):
 )
 def test_a_host_is_allowed_once_for_the_chat_or_for_the_project(scene, button, answer):
     assert scene.visible("approval_allow_session").text() == "Allow docs.example.org in this chat"
-    assert scene.visible("approval_allow_host").accessibleDescription() == GRANTS[2].covers
+    assert GRANTS[2].covers in scene.visible("approval_allow_host").accessibleDescription()
     press(scene, button)
     assert scene.sink.answers[-1].answer == answer

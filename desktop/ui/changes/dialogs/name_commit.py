@@ -3,6 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 
 
@@ -25,7 +26,7 @@ class CommitDialog(AskDialog):
         self.name.setObjectName("changes_commit_name")
         self.name.setAccessibleName("Commit")
         self.name.returnPressed.connect(self.go.click)
-        self.name.textChanged.connect(lambda text: self.go.setEnabled(bool(text.strip())))
+        self.name.textChanged.connect(lambda text: set_off(self.go, "" if text.strip() else "Name a commit."))
         self.details.addWidget(self.name)
         self.go.setProperty("kind", "primary")
         self.agreed.connect(lambda: self.named.emit(self.name.text().strip()))

@@ -23,6 +23,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import COMPOSER_HEIGHT, CONTROL_HEIGHT, ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -238,8 +239,7 @@ class Composer(QFrame):
         if not reason and not self.text.toPlainText().strip() and not state.files:
             reason = NOTHING
         self._show_why(state.blocked if written and state.blocked not in PASSING else "")
-        self._send.setEnabled(not reason)
-        self._send.setToolTip(reason or self._send_tip())
+        set_off(self._send, reason, self._send_tip())
         self._take_send_icon()
 
     def _show_why(self, reason: str) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from desktop.domain.chats.updates import CheckpointsCompared
 from desktop.domain.display.text import display_text
 from desktop.ui.text.format import count
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.dialogs.file_list import FileList
 
@@ -29,7 +30,7 @@ class RestoreDialog(AskDialog):
             dangerous=False,
         )
         super().__init__(question, parent)
-        self.go.setEnabled(bool(files) and not problem)
+        set_off(self.go, problem or ("" if files else NOTHING))
         if files:
             swapped = [file.model_copy(update={"added": file.removed, "removed": file.added}) for file in files]
             self.details.addWidget(FileList("restore_file_list", swapped, (), self))

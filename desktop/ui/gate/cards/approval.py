@@ -27,6 +27,7 @@ from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
@@ -171,7 +172,7 @@ class ApprovalCard(InputCard):
         self._actions.refresh_enabled()
         self.evidence.enable()
         if self._all_words is not None:
-            self._all_words.setEnabled(True)
+            set_off(self._all_words, "")
 
     def _build_asker(self) -> None:
         asker = display_text(self.request.asker)

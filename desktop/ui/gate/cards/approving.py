@@ -21,11 +21,16 @@ from desktop.ui.gate.cards.wording import is_sql, once_text, session_text
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.elided_label import plain_tooltip
 
 CHECKING = "Checking…"
 NOTHING_RUNS = "Nothing runs before you approve the checked version."
+_UNSEEN = "Look at all of it first."
+_UNSEEN_EFFECT = "Look at all that it would change first."
+_NO_EFFECT = "What it would change was not looked at."
+_LOOKING = "Looking at what the rule would have matched…"
 _KEYS = "Ctrl+⏎ {}  ·  Ctrl+⌫ decline"
 
 
@@ -123,12 +128,19 @@ class Approving:
         """Enable what can be pressed now."""
         word = self._confirm_word
         confirmed = self._confirm is None or self._confirm.text().strip() == word
+        why = self._unseen or ("" if confirmed else f"Type {word} first.")
         for button in self._approving:
-            button.setEnabled(self._card.can_answer and self._evidence.seen and confirmed)
+            set_off(button, why)
         shown = self._try is None or self._try.seen
-        self._apply.setEnabled(bool(self.effect) and shown and self._once.isEnabled())
+        why = why or ("" if self.effect else _NO_EFFECT) or ("" if shown else _UNSEEN_EFFECT)
+        set_off(self._apply, why)
         self._refresh_rule()
         self._refresh_edit()
+
+    @property
+    def _unseen(self) -> str:
+        """Why nothing can be approved whatever else is done, "" if it can."""
+        return self._card.why_not or ("" if self._evidence.seen else _UNSEEN)
 
     def widgets(self) -> list[QWidget]:
         """What Tab goes through, the rows that open included."""
@@ -316,8 +328,7 @@ class Approving:
     def _refresh_rule(self) -> None:
         if self._rule is None:
             return
-        ready = self._card.can_answer and self._evidence.seen and self._rule.ready
-        self._save.setEnabled(ready)
+        set_off(self._save, self._unseen or ("" if self._rule.ready else self._rule.problem or _LOOKING))
         words = self._rule.save_words()
         if self._card.can_answer:
             self._save.setText(words)
@@ -329,6 +340,7 @@ class Approving:
     def _refresh_edit(self) -> None:
         if self._pane is None:
             return
-        self._check.setEnabled(self._card.can_answer and self._pane.changed and not self._pane.checking)
-        self._discard.setEnabled(self._card.can_answer)
+        unchanged = "" if self._pane.changed else "Nothing was changed yet."
+        set_off(self._check, self._card.why_not or (CHECKING if self._pane.checking else unchanged))
+        set_off(self._discard, self._card.why_not)
         say(self._edit_hint, CHECKING if self._pane.checking else NOTHING_RUNS)

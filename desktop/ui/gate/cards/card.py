@@ -18,6 +18,7 @@ from desktop.ui.gate.cards.wording import Title, icon_of, title_of
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import RADIUS_CARD, SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.chip import button_text
 
@@ -134,7 +135,7 @@ class InputCard(QFrame):
     def refresh_enabled(self) -> None:
         """Enable what can be pressed now; called whenever `can_answer` may have changed."""
         for button in self._buttons:
-            button.setEnabled(self.can_answer)
+            set_off(button, self.why_not)
 
     # What the tray does
 
@@ -142,6 +143,11 @@ class InputCard(QFrame):
     def can_answer(self) -> bool:
         """False while an answer is under way and while there is no engine."""
         return not self._sending.under_way and not self.engine_stopped
+
+    @property
+    def why_not(self) -> str:
+        """Why nothing can be answered now, "" if it can."""
+        return "" if self.can_answer else ENGINE_STOPPED if self.engine_stopped else UNDER_WAY
 
     def set_navigation(self, navigation: QWidget) -> None:
         """Take the tray's "1 of 2" and its buttons into the header."""

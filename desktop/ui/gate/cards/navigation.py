@@ -11,6 +11,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import ICON_LINE, SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
 
@@ -53,8 +54,8 @@ class Navigation(QWidget):
         self.position.setText(f"{index + 1} of {total}")
         for part in (self.position, self.previous, self.next):
             part.setVisible(several)
-        self.previous.setEnabled(index > 0)
-        self.next.setEnabled(index < total - 1)
+        set_off(self.previous, "" if index > 0 else "This is the first request.")
+        set_off(self.next, "" if index < total - 1 else "This is the last request.")
         self.collapse.set_icon("chevron-up" if is_folded else "chevron-down")
         self.collapse.set_name("Show the requests" if is_folded else "Fold the requests")
 

@@ -25,6 +25,7 @@ from desktop.ui.proofs.dialogs.keep import keep_proofs_box, offer_proofs
 from desktop.ui.text.format import count, size
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.fact_list import FactList
@@ -35,6 +36,8 @@ from desktop.ui.widgets.tick_frames import TickFrames
 _LISTED = 6
 _READING = "Reading what would be lost…"
 _WORKING = "Keeping a snapshot, then removing…"
+_REFUSED = "It cannot be deleted now; the reason stands above."
+_BRANCH_TOO = "Only with the branch here."
 _INTRO = "It stays in “Recently deleted” for 30 days and can be restored from there."
 _UNLINK = "The lane leaves the list. Its folder, its files and its branch stay as they are."
 _WARNING, _NOTE = ("triangle-alert", "warning"), ("info", "muted")
@@ -89,7 +92,7 @@ class DeleteLaneDialog(AskDialog):
 
     def _ask_plan(self) -> None:
         self._working = True
-        self.go.setEnabled(False)
+        set_off(self.go, UNDER_WAY)
         self._say(_READING)
         planned = answer(DeletePlanned, self._show)
         self._planning.drop()
@@ -142,11 +145,11 @@ class DeleteLaneDialog(AskDialog):
             "\n".join(f"{names.get(i, i)}: {display_text(text)}" for i, trash, text in update.results if not trash)
         )
         self._set_working(False)
-        self.go.setEnabled(False)
+        set_off(self.go, _REFUSED)
 
     def _set_working(self, working: bool) -> None:
         if self._body is not None:
-            self._body.setEnabled(not working)
+            set_off(self._body, UNDER_WAY if working else "")
         self.stay.setText("Close" if working else "Cancel")
         self._working = working
         self._fit()
@@ -157,7 +160,8 @@ class DeleteLaneDialog(AskDialog):
         ready = isinstance(body, _Body) and plan is not None and not self._working
         possible = plan is not None and any(not loss.refused for loss in plan.losses)
         typed = isinstance(body, _Body) and plan is not None and body.confirm.text().strip() == plan.typed
-        self.go.setEnabled(ready and possible and typed)
+        waits = "" if ready else UNDER_WAY
+        set_off(self.go, waits or ("" if possible else _REFUSED) or ("" if typed else "Type the word first."))
 
     def _say(self, text: str) -> None:
         self._state.setText(text)
@@ -268,8 +272,8 @@ class _Body(QWidget):
         remotes = [display_text(loss.remote_branch) for loss in with_branch if loss.remote_branch]
         remote = QCheckBox(f"Also on the remote: {', '.join(remotes[:3])}", self)
         remote.setObjectName("lane_delete_remote")
-        remote.setEnabled(False)
-        branch.toggled.connect(remote.setEnabled)
+        set_off(remote, _BRANCH_TOO)
+        branch.toggled.connect(lambda on: set_off(remote, "" if on else _BRANCH_TOO))
         branch.toggled.connect(lambda on: None if on else remote.setChecked(False))
         branch.setVisible(bool(with_branch))
         remote.setVisible(bool(remotes))

@@ -18,6 +18,7 @@ from desktop.ui.lanes.host import LaneHost
 from desktop.ui.theme.lane_colors import lane_color
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
@@ -136,10 +137,8 @@ class ColorRow(QWidget):
             swatch = _Swatch(color, self)
             swatch.setChecked(color == lane.color)
             owner = taken.get(color, "")
-            swatch.setEnabled(not owner)
-            swatch.setToolTip(
-                f"{color.capitalize()}: lane “{display_text(owner)}” has it" if owner else color.capitalize()
-            )
+            name = color.capitalize()
+            set_off(swatch, f"{name}: lane “{display_text(owner)}” has it" if owner else "", name)
             swatch.picked.connect(self._on_picked)
             self._group.addButton(swatch)
             row.addWidget(swatch)

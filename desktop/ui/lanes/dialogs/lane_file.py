@@ -12,6 +12,7 @@ from desktop.ui.core.requests import Ask, Request
 from desktop.ui.text.safe_text import code_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -103,7 +104,8 @@ class LaneFileDialog(QDialog):
         self._include_title.setVisible(bool(include))
         self._copy.setVisible(file is not None and not there)
         self._trust.setVisible(there and file is not None and not file.trusted)
-        self._trust.setEnabled(file is not None and not file.problem and not self._trusting.is_waiting)
+        waits = UNDER_WAY if file is None or self._trusting.is_waiting else ""
+        set_off(self._trust, waits or display_text(file.problem if file is not None else ""))
         self._trust.setText("Trust and run setup" if self._runs_setup() else "Trust this file")
         self._later.setText("Not now" if not self._trust.isHidden() else "Close")
 
@@ -113,7 +115,7 @@ class LaneFileDialog(QDialog):
     def _on_trust(self) -> None:
         if self._file is not None:
             command = TrustLaneFile(sha256=self._file.sha256, lane_id=self._lane_id)
-            self._trust.setEnabled(False)
+            set_off(self._trust, UNDER_WAY)
             self._trusting = self._ask(command, self, failed=self._on_failed)
 
     def _on_copy(self) -> None:

@@ -17,6 +17,7 @@ from desktop.ui.lanes.stacks.conflict_sides import ConflictSides
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -128,12 +129,14 @@ class ConflictsDialog(QDialog):
         found, file = self._found, self._file()
         is_open = found is not None and bool(found.operation)
         unresolved = is_open and file is not None and not file.resolved
+        over = "" if is_open else _NONE_OPEN if found is not None else "Looking at the lane…"
+        none = "Choose a file in conflict." if file is None else "This file is resolved."
         for button in (self._ours, self._theirs, self._as_is):
-            button.setEnabled(unresolved)
+            set_off(button, over or ("" if unresolved else none))
         left = found is not None and any(not one.resolved for one in found.files)
-        self._continue.setEnabled(is_open and not left)
-        self._abort.setEnabled(is_open)
-        self._agent.setEnabled(is_open and left)
+        set_off(self._continue, over or ("Resolve every file first." if left else ""))
+        set_off(self._abort, over)
+        set_off(self._agent, over or ("" if left else "Nothing is in conflict any more. Continue."))
         if found is not None:
             base = "Take the base's" if found.operation == "rebase" else "Take the other's"
             names = (base, "Take the lane's") if found.operation == "rebase" else ("Take the lane's", base)
@@ -157,7 +160,7 @@ class ConflictsDialog(QDialog):
             self._send(ResolveConflict.model_validate(values))
 
     def _on_continue(self) -> None:
-        self._continue.setEnabled(False)
+        set_off(self._continue, UNDER_WAY)
         self._send(ContinueOperation(lane_id=self._lane.id))
 
     def _on_abort(self) -> None:

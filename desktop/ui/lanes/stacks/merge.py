@@ -15,6 +15,7 @@ from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.gate.cards.guard import GUARD_S
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
@@ -146,9 +147,11 @@ class MergeLaneDialog(AskDialog):
 
     def _fit(self) -> None:
         plan, body = self._plan, self._body
-        ready = plan is not None and body is not None and not plan.problem and not self._merging
-        ready = ready and not self._refused and not self._swapped.isActive()
-        self.go.setEnabled(ready and (body is None or not body.asks_checkout or body.update_checkout.isChecked()))
+        waits = UNDER_WAY if plan is None or body is None or self._merging or self._swapped.isActive() else ""
+        no_checkout = body is not None and body.asks_checkout and not body.update_checkout.isChecked()
+        problem = display_text(plan.problem) if plan is not None else ""
+        refused = "It was refused; the reason stands above." if self._refused else ""
+        set_off(self.go, waits or problem or refused or ("Tick that your checkout is updated." if no_checkout else ""))
 
     def _on_go(self) -> None:
         plan, body = self._plan, self._body
@@ -211,7 +214,7 @@ class MergeLaneDialog(AskDialog):
 
     def _rebase(self, button: QPushButton) -> None:
         """Once; a refusal is told by the window."""
-        button.setEnabled(False)
+        set_off(button, UNDER_WAY)
         self._parts.rebase_children()
 
 
@@ -243,7 +246,7 @@ class _Plan(QWidget):
         self.update_checkout = QCheckBox(f"Update my checkout, which has {base} open", self)
         self.update_checkout.setObjectName("lane_merge_checkout")
         self.update_checkout.setToolTip("Your files are moved forward with the branch. Nothing of yours is replaced.")
-        self.update_checkout.setEnabled(not plan.checkout)
+        set_off(self.update_checkout, display_text(plan.checkout))
         self.update_checkout.setVisible(self.asks_checkout)
         column.addWidget(self.update_checkout)
 

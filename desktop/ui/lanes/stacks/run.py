@@ -15,6 +15,7 @@ from desktop.ui.core.hearing import Hearing
 from desktop.ui.core.requests import Ask, Request, answer
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.dialogs.ask import AskDialog, Question
@@ -204,14 +205,11 @@ class StackRunDialog(AskDialog):
     def _fit(self) -> None:
         run, going = self._run, self._going
         ended = run is not None and run.state != "running"
-        self._too.setEnabled(not going)
-        self._push.setEnabled(not going)
-        self.go.setEnabled(not going)
+        for part in (self._too, self._push, self.go, self._undo, self._resolve):
+            set_off(part, UNDER_WAY if going else "")
         self.go.setVisible(run is None or run.run_id == self._before or run.state != "completed")
         self._undo.setVisible(run is not None and ended and run.can_undo)
-        self._undo.setEnabled(not going)
         self._resolve.setVisible(ended and bool(self._conflicting()))
-        self._resolve.setEnabled(not going)
         self.stay.setText("Close" if going or run is not None else "Cancel")
 
     def _conflicting(self) -> str:

@@ -22,6 +22,7 @@ from desktop.records import dataclass
 from desktop.ui.proofs.screen_capture import Grabbed
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
@@ -88,7 +89,8 @@ class PageDialog(QDialog):
 
     def _refresh(self) -> None:
         fits = all(side.hasAcceptableInput() for side in self._sides)
-        self._take.setEnabled(fits and bool(self.url.text().strip()) and not self._problem)
+        given = "" if self.url.text().strip() else "Type an address or a file."
+        set_off(self._take, self._problem or given or ("" if fits else "The width and the height do not fit."))
 
     def _on_take(self) -> None:
         width, height = (int(side.text()) for side in self._sides)

@@ -9,6 +9,7 @@ from desktop.ui.proofs.model import Owner
 from desktop.ui.theme.icons import icon
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.elided_button import ElidedButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import plain_tooltip
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -58,7 +59,6 @@ class OwnersPane(QWidget):
         link.setObjectName(f"proof_owner_{number}")
         link.setProperty("kind", "link")
         link.setIcon(icon(_ICONS.get(owner.link.owner, "info"), "accent" if owner.is_reached else "muted"))
-        link.setEnabled(owner.is_reached)
-        link.setToolTip(plain_tooltip(owner.gone or owner.words))
+        set_off(link, "" if owner.is_reached else owner.gone or "It is gone.", plain_tooltip(owner.gone or owner.words))
         link.clicked.connect(partial(self.asked.emit, owner.link))
         return link

@@ -23,6 +23,7 @@ from desktop.ui.text.format import size
 from desktop.ui.text.safe_text import safe_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -83,8 +84,8 @@ class PublishDialog(QDialog):
 
     def _ask(self, pictures: bool) -> None:
         command = PlanPublish(lane_id=self._plan.lane_id, proof_ids=self._plan.proof_ids, pictures=pictures)
-        self._post.setEnabled(False)
-        self._pictures.setEnabled(False)
+        for part in (self._post, self._pictures):
+            set_off(part, UNDER_WAY)
         self._hint.setText("Looking at what would be posted…")
         self._requests.ask(command, self, answer(PublishPlanned, self._on_planned), failed=self._on_failed)
 
@@ -103,13 +104,13 @@ class PublishDialog(QDialog):
         self._pictures.setText(f"Show the pictures too: push them to {where}")
         with QSignalBlocker(self._pictures):
             self._pictures.setChecked(plan.with_pictures)
-        self._pictures.setEnabled(not plan.no_pictures)
+        set_off(self._pictures, display_text(plan.no_pictures))
         self._pictures.setVisible(bool(plan.branch) and self._has_pictures())
         self._text.setPlainText(safe_text(plan.text))
         how = "It replaces the part that Banksman posted before." if plan.replaces else "It is added at the end."
         stay = f"{STAY} {display_text(plan.no_pictures)}".strip()
         self._hint.setText(f"{how} Nothing else of the request's text changes. {GO if plan.with_pictures else stay}")
-        self._post.setEnabled(True)
+        set_off(self._post, "")
 
     def _has_pictures(self) -> bool:
         chosen = (tile for tile in self._model.rows if tile.proof_id in self._plan.proof_ids)

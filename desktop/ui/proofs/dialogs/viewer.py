@@ -29,6 +29,7 @@ from desktop.ui.proofs.model import ProofsModel, details, owners
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.empty_state import EmptyState
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -101,8 +102,8 @@ class ProofViewer(QDialog):
         rows = [tile.proof_id for tile in self._model.rows]
         at = rows.index(self._proof_id) if self._proof_id in rows else -1
         self._place.setText(f"{at + 1} of {len(rows)}" if at >= 0 else "")
-        self._previous.setEnabled(at > 0)
-        self._next.setEnabled(0 <= at < len(rows) - 1)
+        set_off(self._previous, "" if at > 0 else "This is the first proof.")
+        set_off(self._next, "" if 0 <= at < len(rows) - 1 else "This is the last proof.")
         if shown is None:
             return
         proof = shown.proof
@@ -114,17 +115,18 @@ class ProofViewer(QDialog):
             widget.setVisible(proof.is_picture)
         self._refresh_tools()
         for state, one in self._reviews.items():
-            one.setEnabled(proof.review != state)
+            set_off(one, "" if proof.review != state else "It is so already.")
 
     def _refresh_tools(self) -> None:
         """Zoom and copy need a picture on screen; a picture that cannot be read is not compared either."""
         seen = not self.picture.picture.isNull()
         for widget in self._of_pictures:
-            widget.setEnabled(seen)
+            set_off(widget, "" if seen else "The picture is not on screen.")
         self._share.setText(self._share.text() if seen else "")
         shown = self.shown
         readable = shown is not None and not shown.missing and not shown.proof.cannot_show
-        self._compare.setEnabled(readable and bool(self._others()))
+        others = "" if self._others() else "There is no other picture to compare it with."
+        set_off(self._compare, others if readable else "This picture cannot be read.")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Left and right go to the next one."""
@@ -287,7 +289,8 @@ class ProofViewer(QDialog):
         self._note.document().setDocumentMargin(theme().px(SPACE_2))
         self._note.setFixedHeight(self._note.fontMetrics().lineSpacing() * _NOTE_LINES)
         send = button("Send to the agent", "proof_note_send", self, primary=True)
-        self._note.textChanged.connect(lambda: send.setEnabled(len(self._note.toPlainText()) <= MAX_NOTE))
+        long = f"At most {MAX_NOTE:,} characters."
+        self._note.textChanged.connect(lambda: set_off(send, "" if len(self._note.toPlainText()) <= MAX_NOTE else long))
         send.clicked.connect(lambda: self.review("needs_more"))
         column = QVBoxLayout(self._note_box)
         set_gaps(column, (0, 0, 0, 0), SPACE_1)

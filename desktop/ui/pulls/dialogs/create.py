@@ -29,6 +29,7 @@ from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CONTROL_HEIGHT, SPACE_2
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
@@ -141,9 +142,10 @@ class CreatePullDialog(PullForm):
         words = "Link it" if exists else "Open draft" if self.draft.isChecked() else "Open pull request"
         self.set_go(words, enabled=not why, why=why)
         self._suggest.setText("Writing…" if self._suggesting.is_waiting else "Suggest with the model")
-        self._suggest.setEnabled(not self._suggesting.is_waiting and self._plan is not None)
+        waits = UNDER_WAY if self._suggesting.is_waiting else ""
+        set_off(self._suggest, waits or ("" if self._plan is not None else _PLANNING))
         for field in (self.title, self.body.field, self.base, self.draft, self.reviewers, self.labels):
-            field.setEnabled(not self.working)
+            set_off(field, UNDER_WAY if self.working else "")
 
     def _why(self) -> str:
         if self._plan is None or self._planning.is_waiting:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QPushButt
 from desktop.domain.display.text import display_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -117,8 +118,7 @@ class PullForm(QDialog):
         self._go_words = words
         if not self.working:
             self.go.setText(words)
-        self.go.setEnabled(enabled and not self.working)
-        self.go.setToolTip("" if enabled else why)
+        set_off(self.go, UNDER_WAY if self.working else "" if enabled else why or UNDER_WAY)
 
     def fit(self) -> None:
         """Make the dialog as high as what it shows needs; it does not get narrower or lower."""

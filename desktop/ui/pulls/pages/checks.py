@@ -23,10 +23,11 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
-from desktop.ui.widgets.elided_label import ElidedLabel, plain_tooltip
+from desktop.ui.widgets.elided_label import ElidedLabel
 
 _SHARE, _SHARE_OF_LOG = 0.45, 0.25
 _NONE = {"steps": "No steps.", "notes": "No annotations."}
@@ -85,8 +86,7 @@ class PullChecks(PullPage):
         self.detail.show_check(self._check(self.list.key))
         why = self._shown.hindrance()
         self._rerun.setVisible(bool(snapshot.failing))
-        self._rerun.setEnabled(not why and not self._rerunning.is_waiting)
-        self._rerun.setToolTip(plain_tooltip(why))
+        set_off(self._rerun, why or (UNDER_WAY if self._rerunning.is_waiting else ""))
         self._rerun.setText("Asking…" if self._rerunning.is_waiting else "Rerun failed")
 
     def _on_failed(self, failed: CommandFailed) -> None:

@@ -16,10 +16,12 @@ from desktop.ui.pulls.pull_orders import Landed, same_words
 from desktop.ui.pulls.shown import ShownPull
 from desktop.ui.pulls.words import part_note
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.off import set_action_off
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 NO_COMMENTS = "No comments."
+_OWN = "GitHub takes no such review of one's own request."
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _VERDICTS = {
     "approve": ("Approve", "approved", False),
@@ -86,12 +88,14 @@ class PullComments(PullPage):
         """The verdicts of a review."""
         menu = QMenu(self)
         menu.setObjectName("pr_review_menu")
+        menu.setToolTipsVisible(True)
         written = bool(self.box.text.strip())
         mine = self._shown.pull is not None and self._shown.pull.author.login == self._viewer
         for verdict, (words, _name, needs_text) in _VERDICTS.items():
             action = menu.addAction(words)
             action.setObjectName(f"pr_review_{verdict}")
-            action.setEnabled((written or not needs_text) and not (mine and verdict != "comment"))
+            own = _OWN if mine and verdict != "comment" else ""
+            set_action_off(action, own or ("" if written or not needs_text else "Write something."))
             action.triggered.connect(lambda _checked=False, verdict=verdict: self._post(verdict))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.review.mapToGlobal(QPoint(0, self.review.height())))

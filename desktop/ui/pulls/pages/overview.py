@@ -17,6 +17,7 @@ from desktop.ui.pulls.words import VERDICTS
 from desktop.ui.text.format import changed_lines, clock_time, count, local_date
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import small_button
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import BodyScroll, plain_label, say
@@ -184,9 +185,8 @@ class _Editing(QWidget):
 
     def set_busy(self, busy: bool, why: str) -> None:
         """Whether it is being saved, and why it cannot be."""
-        self.save.setEnabled(not busy and not why)
         self.save.setText("Saving…" if busy else "Save")
-        self.save.setToolTip(why)
+        set_off(self.save, why or (UNDER_WAY if busy else ""))
 
     def _show(self, value: str) -> None:
         self._choice.set_value(value)

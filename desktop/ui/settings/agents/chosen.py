@@ -14,6 +14,7 @@ from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -74,7 +75,7 @@ class ChosenAgent(QWidget):
             say(self._tested, "")
             self._told = None
             self._ways.show_ways(())
-            self._test.setEnabled(True)
+            set_off(self._test, "")
         self._listed = listed
         self.setVisible(listed is not None)
         if listed is None:
@@ -110,13 +111,13 @@ class ChosenAgent(QWidget):
 
     def show_test_end(self, text: str, *, good: bool) -> None:
         """What came of a test. The text must have passed display_text()."""
-        self._test.setEnabled(True)
+        set_off(self._test, "")
         restyle(self._tested, kind="", role="success" if good else "danger")
         say(self._tested, text)
 
     def _on_test(self) -> None:
         if self._listed is not None:
-            self._test.setEnabled(False)
+            set_off(self._test, UNDER_WAY)
             restyle(self._tested, kind="muted", role="")
             say(self._tested, _TESTING)
             self.test_asked.emit(self._listed.id)

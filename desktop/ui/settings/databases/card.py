@@ -13,6 +13,7 @@ from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.settings.password_field import KEPT_IN_KEYRING, KEPT_IN_MEMORY, PasswordField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
@@ -152,7 +153,7 @@ class DatabaseCard(QFrame):
         project = self._saver.facts.project
         path = project.path if project is not None else ""
         others = [path_text(one) for one in connection.enabled_projects if one != path]
-        self._used.setEnabled(project is not None)
+        set_off(self._used, "" if project is not None else "Open a repository first.")
         limited = _HERE if path in connection.enabled_projects else ""
         self._used.set_value(limited if connection.enabled_projects else _ALL)
         also = "Also in" if limited else "Only in"

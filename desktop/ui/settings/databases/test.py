@@ -9,6 +9,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.updates import CommandFailed, DatabaseTested
 from desktop.ui.core.requests import Request, Requests, answer
 from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
@@ -30,7 +31,7 @@ class ConnectionTest:
         """Try it; `password` None: the one that is kept."""
         command = TestDatabase(connection=connection, password=password)
         self._had_focus = self.button.hasFocus()
-        self.button.setEnabled(False)
+        set_off(self.button, UNDER_WAY)
         restyle(self.result, kind="muted", role="")
         say(self.result, _CONNECTING)
         tested = answer(DatabaseTested, self._on_tested)
@@ -49,7 +50,7 @@ class ConnectionTest:
 
     def _show(self, text: str, role: str) -> None:
         self._sent.drop()
-        self.button.setEnabled(True)
+        set_off(self.button, "")
         if self._had_focus:
             self._had_focus = False
             self.button.setFocus()

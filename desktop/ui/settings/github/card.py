@@ -27,6 +27,7 @@ from desktop.ui.settings.github.token import TokenField
 from desktop.ui.settings.github.words import account_line, end_line, rights_line, state_chip
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.chip import Chip
@@ -123,9 +124,9 @@ class GitHubCard(QFrame):
         self._code.show_step(told)
         busy = told.step in _BUSY
         for button in (self._token.go, self._gh, self._device):
-            button.setEnabled(not busy)
+            set_off(button, UNDER_WAY if busy else "")
         if not busy:
-            self._token.go.setEnabled(bool(self._token.edit.text()))
+            self._token.fit()
         self._say("" if told.step in ("code", "expired") else told.text, _ROLES.get(told.step, ""))
 
     def _on_failed(self, field: Field | None, failed: CommandFailed) -> None:

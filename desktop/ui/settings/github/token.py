@@ -5,6 +5,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.ui.settings.fields import Field
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 
 _HELP = "Fine-grained with pull requests and contents, or classic with repo."
@@ -43,7 +44,11 @@ class TokenField(Field):
 
     def _on_edited(self, _text: str) -> None:
         self.set_problem("")
-        self.go.setEnabled(bool(self.edit.text().strip()))
+        self.fit()
+
+    def fit(self) -> None:
+        """The button works once something is typed."""
+        set_off(self.go, "" if self.edit.text().strip() else "Type a token.")
 
     def _offer(self) -> None:
         token = self.edit.text().strip()

@@ -7,6 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HooksImported
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -51,9 +52,9 @@ class ImportedHooks(QFrame):
         left = "\n".join(display_text(line) for line in imported.others)
         say(self._others, f"Not taken over:\n{left}" if left else "")
         self._add.setVisible(bool(imported.text) and not imported.saved)
-        self._add.setEnabled(True)
+        set_off(self._add, "")
         self.show()
 
     def _on_add(self) -> None:
-        self._add.setEnabled(False)
+        set_off(self._add, UNDER_WAY)
         self.agreed.emit()

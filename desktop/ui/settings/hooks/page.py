@@ -16,10 +16,12 @@ from desktop.ui.settings.hooks.waiting_card import WaitingHooks
 from desktop.ui.settings.listing.row_list import RowList, button_row
 from desktop.ui.settings.listing.waiting import WaitingCards
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _NAME = "settings_hooks"
+_CHOOSE = "Choose a hook."
 _ROWS = 8
 _ABOUT = (
     "A hook is a program of yours, or of the repository, that is asked before calls of agents and told after them. It "
@@ -106,9 +108,13 @@ class HooksPage(SettingsPage):
         row = self._row
         say(self._tried, "")
         say(self._detail, "" if row is None else "\n".join(_details(row)))
-        self._switch.setEnabled(row is not None)
+        set_off(self._switch, "" if row is not None else _CHOOSE)
         self._switch.setText("Switch off" if row is None or row.on else "Switch on")
-        self._try.setEnabled(row is not None and row.runs)
+        self._fit_try()
+
+    def _fit_try(self) -> None:
+        row = self._row
+        set_off(self._try, _CHOOSE if row is None else "" if row.runs else "It does not run now: look at its row.")
 
     def _ask(self, command: Command) -> None:
         self._requests.ask(command, self, answer(HooksLoaded, self._show), failed=self._on_failed)
@@ -116,9 +122,9 @@ class HooksPage(SettingsPage):
     def _on_failed(self, failed: CommandFailed) -> None:
         say(self._problem, display_text(failed.text))
         self.ensureWidgetVisible(self._problem)
-        self._try.setEnabled(self._row is not None and self._row.runs)
+        self._fit_try()
         for card in self._waiting.findChildren(WaitingHooks):
-            card.button.setEnabled(True)
+            set_off(card.button, "")
 
     def _on_trust(self, scope: str, sha256: str) -> None:
         self._ask(TrustHooks(scope="person" if scope == "person" else "repository", sha256=sha256))
@@ -132,7 +138,7 @@ class HooksPage(SettingsPage):
         row = self._row
         if row is not None:
             say(self._problem, "")
-            self._try.setEnabled(False)
+            set_off(self._try, UNDER_WAY)
             command = TryHook(scope=row.scope, hook_id=row.hook.id)
             self._requests.ask(command, self, answer(HookTried, self._on_tried), failed=self._on_failed)
 
@@ -163,7 +169,7 @@ class HooksPage(SettingsPage):
             self._load()
 
     def _on_tried(self, tried: HookTried) -> None:
-        self._try.setEnabled(True)
+        set_off(self._try, "")
         about = f" Asked about: {display_text(tried.call)}" if tried.call else ""
         say(self._tried, f"{display_text(tried.words)}{about}")
         self.ensureWidgetVisible(self._tried)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.domain.display.text import display_text
 from desktop.domain.hooks.updates import HookFile
 from desktop.ui.settings.listing.waiting import WaitingFrame
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 
@@ -37,5 +38,5 @@ class WaitingHooks(WaitingFrame):
         self.lay_out(text, runs, reach, difference, foot=(None, self.button))
 
     def _on_trust(self) -> None:
-        self.button.setEnabled(False)
+        set_off(self.button, UNDER_WAY)
         self.trusted.emit(self._file.scope, self._file.sha256)

@@ -8,6 +8,7 @@ from desktop.domain.mcp.updates import McpImportsFound
 from desktop.ui.settings.mcp.words import fault_line, import_lines
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -18,6 +19,7 @@ _TEXT = (
     "These are read from the settings of other programs, which stay as they are. What you tick becomes a server of "
     "your own here; it starts only when it is used, and its tools wait until you have looked at them."
 )
+_TICK = "Tick the servers that you want."
 _NONE = "No MCP server was found in the settings of other programs."
 
 
@@ -45,7 +47,7 @@ class ImportDialog(QDialog):
         cancel = push_button("Cancel", "mcp_import_cancel", self, self.reject)
         self._go = push_button("Import", "mcp_import_go", self, self._on_go)
         self._go.setProperty("kind", "primary")
-        self._go.setEnabled(False)
+        set_off(self._go, _TICK)
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
@@ -65,7 +67,10 @@ class ImportDialog(QDialog):
     def show_problem(self, text: str) -> None:
         """Say why they were not imported; the person can try again."""
         say(self._problem, display_text(text))
-        self._go.setEnabled(bool(self._keys()))
+        self._fit()
+
+    def _fit(self) -> None:
+        set_off(self._go, "" if self._keys() else _TICK)
 
     def _make_list(self) -> QListWidget:
         found = QListWidget(self)
@@ -82,7 +87,7 @@ class ImportDialog(QDialog):
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Unchecked)
         found.setVisible(bool(self._found.imports))
-        found.itemChanged.connect(lambda _item: self._go.setEnabled(bool(self._keys())))
+        found.itemChanged.connect(lambda _item: self._fit())
         return found
 
     def _keys(self) -> tuple[str, ...]:
@@ -93,5 +98,5 @@ class ImportDialog(QDialog):
         )
 
     def _on_go(self) -> None:
-        self._go.setEnabled(False)
+        set_off(self._go, UNDER_WAY)
         self.chosen.emit(self._keys())

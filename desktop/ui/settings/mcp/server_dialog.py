@@ -11,6 +11,7 @@ from desktop.ui.settings.mcp.words import acceptable, server_facts, undecided, u
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -22,6 +23,7 @@ _TEXT = (
     "holds for exactly what stands here; after any change they are off until you accept them again. Each call of a "
     "tool asks you until you say otherwise."
 )
+_TICK = "Tick the tools that you accept."
 _START = "It is started once you say yes. Then its tools are listed, and you decide about them."
 
 
@@ -94,16 +96,17 @@ class ServerDialog(QDialog):
         self._choosing = True
         self._choose.hide()
         self._accept.setText("Accept the ticked ones")
-        self._accept.setEnabled(False)
+        set_off(self._accept, _TICK)
         self.view.let_choose()
         self.view.list.itemChanged.connect(self._on_ticked)
 
     def _on_ticked(self) -> None:
-        self._accept.setEnabled(not self._choosing or bool(self.view.ticked() or self.view.named()))
+        ticked = not self._choosing or bool(self.view.ticked() or self.view.named())
+        set_off(self._accept, "" if ticked else _TICK)
 
     def _on_accept(self) -> None:
         for button in (self._accept, self._choose):
-            button.setEnabled(False)
+            set_off(button, UNDER_WAY)
         all_of_them = tuple((tool.tool.name, tool.sha256) for tool in acceptable(self._row))
         named = self.view.named()
         tools = self.view.ticked() if self._choosing else all_of_them

@@ -25,6 +25,7 @@ from desktop.ui.settings.fields import ChoiceField, Field, TextField
 from desktop.ui.settings.mcp.words import command_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -120,7 +121,7 @@ class ServerForm(QDialog):
     def show_problem(self, text: str) -> None:
         """Say why it was not saved; the person can try again."""
         say(self._problem, display_text(text))
-        self._save.setEnabled(True)
+        set_off(self._save, "")
 
     def _show(self, server: McpServer) -> None:
         self._id.set_value(server.id)
@@ -175,7 +176,7 @@ class ServerForm(QDialog):
         server = self._server()
         if server is None:
             return
-        self._save.setEnabled(False)
+        set_off(self._save, UNDER_WAY)
         say(self._problem, "")
         typed = [(name, field.edit.text()) for name, field in self._secret_fields.items() if not field.isHidden()]
         secrets = tuple((name, SecretStr(value)) for name, value in typed if value)

@@ -18,6 +18,7 @@ from desktop.ui.gate.rules_model import WRITABLE, typed_words
 from desktop.ui.settings.fields import ChoiceField, TextField
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import Chip
@@ -175,14 +176,14 @@ class RuleForm(QFrame):
         self._command.edit.setFocus()
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        self._save.setEnabled(True)
+        set_off(self._save, "")
         self._subject.set_problem(display_text(failed.text))
         self._subject.edit.setFocus()
 
     def _on_rules(self, _update: RulesListed) -> None:
         if self._sent.is_waiting:
             self._sent.drop()
-            self._save.setEnabled(True)
+            set_off(self._save, "")
             self._end()
 
     @property
@@ -234,7 +235,7 @@ class RuleForm(QFrame):
         dialog.open()
 
     def _send(self, rule: Rule) -> None:
-        self._save.setEnabled(False)
+        set_off(self._save, UNDER_WAY)
         self._sent = self._requests.ask(SaveRule(rule=rule), self, failed=self._on_failed)
 
     def _rule(self, words: tuple[str, ...]) -> Rule:

@@ -10,6 +10,7 @@ from desktop.domain.gate.rules import RuleFile
 from desktop.ui.gate.rules_model import rule_line
 from desktop.ui.text.format import count
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.elided_label import ElidedLabel
@@ -58,7 +59,7 @@ class TrustCard(QFrame):
         """Show the file whose rules wait, if there is one."""
         file = next((file for file in files if file.waiting), None)
         self.setVisible(file is not None)
-        self.button.setEnabled(True)
+        set_off(self.button, "")
         if file is None or file == self._file:
             return
         self._file = file
@@ -69,5 +70,5 @@ class TrustCard(QFrame):
 
     def _on_trust(self) -> None:
         if self._file is not None:
-            self.button.setEnabled(False)
+            set_off(self.button, UNDER_WAY)
             self.trusted.emit(self._file.sha256)

@@ -22,6 +22,7 @@ from desktop.ui.settings.providers.service_fields import ServiceFields
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -145,8 +146,7 @@ class AddEndpoint(QFrame):
             words = _CHOOSE if self._model.lists else _TYPE
         say(self._wanted, "" if waits else words)
         ready = checked is not None and not missing and not waits
-        self._add.setEnabled(ready)
-        self._add.setToolTip("" if ready else words)
+        set_off(self._add, "" if ready else UNDER_WAY if waits else words)
         restyle(self._add, kind="primary" if ready else "")
         restyle(self._test, kind="" if ready else "primary")
 
@@ -169,7 +169,7 @@ class AddEndpoint(QFrame):
         if endpoint is None or self._fields is None:
             return
         self._show_result("Asking for its models…", "")
-        self._test.setEnabled(False)
+        set_off(self._test, UNDER_WAY)
         checked = answer(EndpointChecked, self._on_checked)
         command = CheckEndpoint(endpoint=endpoint, key=self._fields.key)
         self._checking = self._requests.ask(command, self, checked, failed=self._on_not_checked)
@@ -187,7 +187,7 @@ class AddEndpoint(QFrame):
         self._refresh()
 
     def _show_result(self, text: str, role: str) -> None:
-        self._test.setEnabled(True)
+        set_off(self._test, "")
         self._result.setText(text)
         restyle(self._result, role=role)
 

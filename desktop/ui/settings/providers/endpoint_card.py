@@ -16,6 +16,7 @@ from desktop.ui.settings.providers.price_field import PriceField
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_4
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.chip import Chip
@@ -165,7 +166,7 @@ class EndpointCard(QFrame):
         endpoint = self._saver.settings.endpoint(self._id)
         if endpoint is not None:
             command = CheckEndpoint(endpoint=endpoint)
-            self._test.setEnabled(False)
+            set_off(self._test, UNDER_WAY)
             self._result.setText("Asking for its models…")
             restyle(self._result, role="")
             checked = answer(EndpointChecked, self._on_checked)
@@ -190,7 +191,7 @@ class EndpointCard(QFrame):
 
     def _show_result(self, text: str, role: str) -> None:
         self._checking.drop()
-        self._test.setEnabled(True)
+        set_off(self._test, "")
         self._result.setText(text)
         restyle(self._result, role=role)
 

@@ -7,6 +7,7 @@ from desktop.domain.display.text import display_text
 from desktop.domain.skills.remote import CheckSkillAddress, FetchSkills, SkillAddressChecked, SkillsFetched
 from desktop.domain.updates import CommandFailed
 from desktop.ui.core.requests import Requests, answer
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.card_parts import say
 from desktop.ui.widgets.dialogs.form import LaneForm
 
@@ -89,4 +90,4 @@ class FetchDialog(LaneForm):
 
     def _set_fields(self, *, enabled: bool) -> None:
         for line in (self.address, self.branch, self.folder):
-            line.setEnabled(enabled)
+            set_off(line, "" if enabled else UNDER_WAY)

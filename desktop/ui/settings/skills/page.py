@@ -37,7 +37,7 @@ from desktop.ui.settings.skills.fetch_dialog import FetchDialog
 from desktop.ui.settings.skills.review_dialog import SkillDialog
 from desktop.ui.settings.skills.waiting_card import WaitingCard
 from desktop.ui.text import format as fmt
-from desktop.ui.widgets.buttons.off import set_off
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.fact_list import FactList
@@ -166,7 +166,7 @@ class SkillsPage(SettingsPage):
         self._back.setVisible(row is not None and own and row.accepted and row.state in ("review", "fault"))
         set_off(self._remove, none or ("" if own else "Only a skill of your own folder can be removed here."))
         self._update.setVisible(row is not None and own and row.origin is not None)
-        self._update.setEnabled(True)
+        set_off(self._update, "")
         set_off(self._restore, "" if self._trash.currentRow() >= 0 else "Choose a skill in the trash.")
 
     def _ask(self, command: Command) -> None:
@@ -187,9 +187,9 @@ class SkillsPage(SettingsPage):
         else:
             say(self._problem, display_text(failed.text))
             self.ensureWidgetVisible(self._problem)
-            self._update.setEnabled(True)
+            set_off(self._update, "")
             for card in self._waiting.findChildren(WaitingCard):
-                card.button.setEnabled(True)
+                set_off(card.button, "")
 
     def _on_reviewed(self, verb: str, reviewed: SkillReviewed) -> None:
         say(self._problem, "")
@@ -257,13 +257,13 @@ class SkillsPage(SettingsPage):
         """Ask the place that the chosen skill is from, and nobody else."""
         origin = self._row.origin if self._row is not None else None
         if origin is not None:
-            self._update.setEnabled(False)
+            set_off(self._update, UNDER_WAY)
             fetch = FetchSkills(address=origin.address, branch=origin.branch, folder=origin.folder)
             self._requests.ask(fetch, self, answer(SkillsFetched, self._on_fetched), failed=self._on_failed)
 
     def _on_fetched(self, fetched: SkillsFetched) -> None:
         """One skill is looked at straight away; of several a person chooses."""
-        self._update.setEnabled(True)
+        set_off(self._update, "")
         self._show_found(fetched.skills, fetched.commit)
         if len(fetched.skills) == 1 and not fetched.skills[0].problem:
             self._on_take_over()
@@ -287,7 +287,8 @@ class SkillsPage(SettingsPage):
 
     def _show_import(self) -> None:
         at = self._imports.currentRow()
-        self._take_over.setEnabled(0 <= at < len(self._found) and not self._found[at].problem)
+        chosen = self._found[at] if 0 <= at < len(self._found) else None
+        set_off(self._take_over, "Choose one." if chosen is None else display_text(chosen.problem))
 
     def _on_take_over(self) -> None:
         place = self._found[self._imports.currentRow()].place

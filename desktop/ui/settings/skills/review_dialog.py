@@ -9,6 +9,7 @@ from desktop.ui.gate.cards.evidence.skill_view import SkillView
 from desktop.ui.gate.cards.kinds.skill import WORDS
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -46,7 +47,7 @@ class SkillDialog(QDialog):
         self._agree = push_button(verb or "Install", "skill_agree", self, self._on_agree)
         self._agree.setProperty("kind", "primary")
         self._agree.setVisible(bool(verb))
-        self._agree.setEnabled(bool(verb) and not review.problem)
+        set_off(self._agree, display_text(review.problem))
         buttons = QHBoxLayout()
         set_gaps(buttons, spacing=SPACE_2)
         buttons.addStretch(1)
@@ -68,5 +69,5 @@ class SkillDialog(QDialog):
         say(self._problem, display_text(text))
 
     def _on_agree(self) -> None:
-        self._agree.setEnabled(False)
+        set_off(self._agree, UNDER_WAY)
         self.agreed.emit(self._review)

@@ -11,6 +11,7 @@ from desktop.ui.settings.listing.waiting import WaitingFrame
 from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
@@ -52,5 +53,5 @@ class WaitingCard(WaitingFrame):
         self.lay_out(text, names, looks, foot=(None, self.button))
 
     def _on_trust(self) -> None:
-        self.button.setEnabled(False)
+        set_off(self.button, UNDER_WAY)
         self.trusted.emit(self._waiting.what, self._waiting.sha256)

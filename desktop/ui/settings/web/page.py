@@ -14,6 +14,7 @@ from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
 from desktop.ui.settings.web.key import SearchKeyField
 from desktop.ui.theme.tokens import SPACE_2
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -96,7 +97,7 @@ class WebPage(SettingsPage):
             field.setVisible(web.search == name)
         ready = web.search in self._keyed or (web.search == "searxng" and bool(web.searxng_url))
         self._try.setVisible(bool(web.search))
-        self._try.setEnabled(ready)
+        set_off(self._try, "" if ready else "Give its key or its address first.")
         say(self._tried, "")
 
     def _add_try(self) -> None:
@@ -120,16 +121,16 @@ class WebPage(SettingsPage):
 
     def _on_try(self) -> None:
         say(self._tried, TRYING)
-        self._try.setEnabled(False)
+        set_off(self._try, UNDER_WAY)
         command = TrySearch(settings=self._saver.settings.web)
         self._requests.ask(command, self, answer(SearchTried, self._on_tried), failed=self._on_failed)
 
     def _on_tried(self, update: SearchTried) -> None:
-        self._try.setEnabled(True)
+        set_off(self._try, "")
         say(self._tried, display_text(update.text))
 
     def _on_failed(self, failed: CommandFailed) -> None:
-        self._try.setEnabled(True)
+        set_off(self._try, "")
         say(self._tried, display_text(failed.text))
 
 

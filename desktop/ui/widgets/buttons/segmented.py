@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from desktop.ui.theme.stylesheet import restyle
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.stepping_button import SteppingButton
 
 
@@ -71,8 +72,7 @@ class Segmented(QWidget):
 
     def set_enabled(self, value: str, enabled: bool, why: str = "") -> None:
         """Whether a choice can be made, and why not."""
-        self._buttons[value].setEnabled(enabled)
-        self._buttons[value].setToolTip("" if enabled else why)
+        set_off(self._buttons[value], "" if enabled else why)
 
     def set_tooltip(self, value: str, text: str) -> None:
         """Set the tooltip that says what a choice means."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from desktop.domain.display.text import display_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -96,8 +97,7 @@ class LaneForm(QDialog):
         self._go_words = words
         if not self._working:
             self.go.setText(words)
-        self.go.setEnabled(enabled and not self._working)
-        self.go.setToolTip("" if enabled else why)
+        set_off(self.go, UNDER_WAY if self._working else "" if enabled else why or UNDER_WAY)
 
     def fit(self) -> None:
         """Make the dialog as high as what it shows needs."""

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_3, SPACE_5
+from desktop.ui.widgets.buttons.off import UNDER_WAY, set_off
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDTH = 420
@@ -49,7 +50,7 @@ class AlreadyRunningDialog(QDialog):
 
     def set_waiting(self, waiting: bool) -> None:
         """Whether the other process is being asked now."""
-        self.try_again.setEnabled(not waiting)
+        set_off(self.try_again, UNDER_WAY if waiting else "")
         self.try_again.setText("Trying…" if waiting else "Try again")
 
     def _on_again(self) -> None:

@@ -13,6 +13,7 @@ from desktop.ui.theme.stylesheet import restyle
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_1, SPACE_2, SPACE_3
 from desktop.ui.widgets.buttons.icon_button import IconButton, icon_button
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.push_button import push_button
 from desktop.ui.widgets.elided_label import ElidedLabel
 from desktop.ui.widgets.layouts.gaps import set_gaps
@@ -71,8 +72,8 @@ class QueueChip(QFrame):
         words = prose_text(" ".join(self._raw.split()))
         self._words.set_full_text(f"Queued: {words}{files}" if words else f"Queued{files}")
         self.setAccessibleName(self._words.full_text)
-        self._up.setEnabled(not first)
-        self._down.setEnabled(not last)
+        set_off(self._up, "It is the first already." if first else "")
+        set_off(self._down, "It is the last already." if last else "")
 
     def edit(self) -> None:
         """Put a field in the place of the words."""

@@ -16,6 +16,7 @@ from desktop.ui.text.safe_text import said_text
 from desktop.ui.text.utf16 import to_units
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import CAPTION, SPACE_1, SPACE_2
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label
 
 
@@ -98,7 +99,7 @@ class EvidenceList(QObject):
     def enable(self) -> None:
         """Looking is always possible."""
         for _text, more in self._pairs:
-            more.setEnabled(True)
+            set_off(more, "")
 
     def make_fit(self, width: int, height: int) -> None:
         """The highest box gives way, down to a few lines."""

@@ -14,6 +14,7 @@ from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.pictures.picture_marks import KEYS, PictureMarks
@@ -99,10 +100,11 @@ class PictureCard(InputCard):
     def refresh_enabled(self) -> None:
         """Nothing is sent that was not seen."""
         super().refresh_enabled()
-        self._send.setEnabled(self.can_answer and self._there)
+        why = self.why_not or ("" if self._there else "The picture is not there yet.")
+        set_off(self._send, why)
         for part in (self._tools, self._reset):
-            part.setEnabled(self.can_answer and self._there)
-        self.marks.setEnabled(self.can_answer)
+            set_off(part, why)
+        set_off(self.marks, self.why_not)
 
     def look(self) -> CardLook:
         """What was cropped and hidden, and which row is open."""

@@ -17,9 +17,11 @@ from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.buttons.segmented import Segmented
 from desktop.ui.widgets.card_parts import plain_label, say
 
+_CHOSEN = "A secret that is kept is chosen above."
 _KEYS = "Ctrl+⏎ store  ·  Ctrl+⌫ decline"
 USE = (
     "The agent gets a name for the secret, never its value. Every use is a card of its own; a command that is given it "
@@ -129,10 +131,10 @@ class CredentialCard(InputCard):
         super().refresh_enabled()
         chosen = bool(self._chosen)
         self._store.setText("Use this secret" if chosen else "Store secret")
-        self._store.setEnabled(self.can_answer and (chosen or bool(self.value.text().strip())))
-        self.choice.setEnabled(self.can_answer)
+        set_off(self._store, self.why_not or ("" if chosen or self.value.text().strip() else "Type the secret."))
+        set_off(self.choice, self.why_not)
         for part in (self.value, self.provider, self.names, self.hosts, self._times):
-            part.setEnabled(self.can_answer and not chosen)
+            set_off(part, self.why_not or (_CHOSEN if chosen else ""))
 
     def look(self) -> CardLook:
         """Which row is open, and which secret is chosen. What was typed is not kept."""

@@ -15,6 +15,7 @@ from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 
@@ -166,10 +167,11 @@ class PlanCard(InputCard):
         """Approving needs the plan seen; sending it back needs a text."""
         super().refresh_enabled()
         for button in self._approving:
-            button.setEnabled(self.can_answer and self._plan.seen)
-        self._edit_row.use.setEnabled(self.can_answer and bool(self._text.toPlainText().strip()))
-        self._revise_row.send.setEnabled(self.can_answer and bool(self._revise_row.note))
-        self._more.setEnabled(True)
+            set_off(button, self.why_not or ("" if self._plan.seen else "Read the plan to its end first."))
+        blank = "" if self._text.toPlainText().strip() else "The plan is blank."
+        set_off(self._edit_row.use, self.why_not or blank)
+        set_off(self._revise_row.send, self.why_not or ("" if self._revise_row.note else "Write what should change."))
+        set_off(self._more, "")
 
     def make_fit(self, width: int, height: int) -> None:
         """The plan gives way, down to a few lines."""

@@ -10,6 +10,7 @@ from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.kinds.question_page import QuestionPage
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _KEYS = "1–9 choose  ·  Ctrl+⏎ send"
@@ -59,13 +60,14 @@ class QuestionCard(InputCard):
     def refresh_enabled(self) -> None:
         """Send needs complete answers; the pages can be turned as long as the card can be answered."""
         super().refresh_enabled()
-        self._send_button.setEnabled(self.can_answer and self._complete)
+        open_one = f"Question {max(self._first_open, 0) + 1} is not answered yet."
+        set_off(self._send_button, self.why_not or ("" if self._complete else open_one))
         elsewhere = self._index == len(self._pages) - 1 and self._first_open not in (-1, self._index)
         self._open.setText(f"Answer question {max(self._first_open, 0) + 1}")
         self._open.setAccessibleName(self._open.text())
         self._open.setVisible(elsewhere)
         for page in self._pages:
-            page.setEnabled(self.can_answer)
+            set_off(page, self.why_not)
 
     def look(self) -> CardLook:
         """The shown question, the open row, and secrets, which are no drafts."""

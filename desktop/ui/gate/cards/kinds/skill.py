@@ -10,6 +10,7 @@ from desktop.ui.gate.cards.evidence.skill_view import SkillView
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
 from desktop.ui.gate.cards.look import CardLook
+from desktop.ui.widgets.buttons.off import set_off
 from desktop.ui.widgets.card_parts import plain_label, say
 
 _KEYS = "Ctrl+⏎ install  ·  Ctrl+⌫ decline"
@@ -51,7 +52,7 @@ class SkillCard(InputCard):
     def refresh_enabled(self) -> None:
         """Installing needs the end of the list of files seen."""
         super().refresh_enabled()
-        self._install.setEnabled(self.can_answer and self._seen)
+        set_off(self._install, self.why_not or ("" if self._seen else "Look at the list of files to its end first."))
 
     def first_painted(self) -> None:
         """Say what is missing, if the files do not fit."""
