@@ -1,7 +1,7 @@
 """CardStage: the one live card of a place, a tray or the inbox: it is made, answered, redrawn, and goes."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Protocol
@@ -117,10 +117,19 @@ class CardStage(QObject):
 
     def show(self, item: PendingItem | None) -> None:
         """Show the card of this input, made anew; None: no card."""
+        for _ in self.steps(item):
+            pass
+
+    def steps(self, item: PendingItem | None) -> Iterator[None]:
+        """What `show` does, in steps none of which is long; the card is there with the last."""
         had_focus = self.has_focus
         self._drop_card()
         if item is not None:
-            self.card = self._make(item)
+            card = self._make(item)
+            yield
+            self._put(card, item)
+            yield
+            self.card = card
         self.shown.emit()
         if had_focus and self.card is not None and self.card.isVisibleTo(self._place):
             self.card.setFocus()
@@ -171,7 +180,11 @@ class CardStage(QObject):
         card.continued.connect(lambda: sent.go_on(item))
         card.unconfirmed.connect(lambda: sent.give_up(item.input_id))
         card.dismissed.connect(lambda: self._inputs.dismiss(item.input_id))
-        behind = self._dress(card)
+        return card
+
+    def _put(self, card: InputCard, item: PendingItem) -> None:
+        """In its place, as far as its answer is."""
+        sent, behind = self.sent, self._dress(card)
         card.set_engine_stopped(self._engine_stopped)
         if sent.is_under_way(item.input_id):
             card.set_sending()
@@ -182,7 +195,6 @@ class CardStage(QObject):
             part.ensurePolished()
         for before, after in pairwise([card, *card.tab_chain(), *behind]):
             QWidget.setTabOrder(before, after)
-        return card
 
     def _answer(self, item: PendingItem, answer: Answer) -> None:
         self.sent.answer(item, answer)

@@ -1,6 +1,6 @@
 """InboxDialog: everything that waits for a person, in one list, answered in place."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 
@@ -8,13 +8,11 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QDialog, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from desktop.domain.commands import ContinueTurn
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import prose_text
-from desktop.domain.gate.pending import Answer
 from desktop.domain.inbox.ranking import ranked
 from desktop.domain.inbox.updates import AnsweredLoaded
-from desktop.domain.updates import CommandFailed, SessionsChanged
+from desktop.domain.updates import SessionsChanged
 from desktop.records import dataclass
 from desktop.ui.changes.file_rows import row_list
 from desktop.ui.chats.book import ChatBook
@@ -22,8 +20,8 @@ from desktop.ui.core.engine_facts import EngineFacts
 from desktop.ui.core.hearing import Hearing
 from desktop.ui.gate.card_stage import CardMeans
 from desktop.ui.gate.full_auto import FullAutoQuestion
-from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.inbox.answered import AnsweredToday
+from desktop.ui.inbox.answering import InboxAnswering
 from desktop.ui.inbox.filters import ANSWERED, FILTERS
 from desktop.ui.inbox.marks import InboxMarks
 from desktop.ui.inbox.model import InboxDelegate, InboxModel, InboxRow, shown
@@ -31,13 +29,10 @@ from desktop.ui.inbox.open_inputs import OpenInputs
 from desktop.ui.inbox.order import FrozenOrder
 from desktop.ui.inbox.pane import NOTHING, InboxPane
 from desktop.ui.inbox.rows import InboxEntries, InboxEntry, answered_entries, place_words
-from desktop.ui.inbox.same import lane_of
 from desktop.ui.inbox.steps import Steps
-from desktop.ui.text.format import count
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
 from desktop.ui.widgets.buttons.push_button import push_button, small_button
-from desktop.ui.widgets.dialogs.ask import AskDialog, Question
 from desktop.ui.widgets.layouts.flow_layout import FlowLayout
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
@@ -78,15 +73,14 @@ class InboxDialog(QDialog):
         self._order, self._entries = FrozenOrder(), dict[str, InboxEntry]()
         self._filter, self._key, self._filling, self._go_on = "all", "", False, False
         self._shown_key = ""
-        self._joint: dict[str, str] = {}
         self._put_off: dict[str, str] = {}
         self._answered: dict[str, InboxEntry] = {}
         self._today = AnsweredToday(means.requests, means.clock, self)
-        self._left: list[str] = []
         self.model = InboxModel(self)
         self._list = row_list(self, "inbox_list", "What waits for you", self.model, InboxDelegate)
         self._marks = facts.marks
         self.pane = InboxPane(means, self._inputs, self._marks, self)
+        self._answering = InboxAnswering(self.pane, self._inputs, means.requests, self)
         self._full_auto = FullAutoQuestion(self._engine, self)
         self._filters = {name: self._filter_button(name) for name in FILTERS}
         self._again = small_button("", "inbox_sort_again", self, "link")
@@ -110,6 +104,8 @@ class InboxDialog(QDialog):
         yield
         self.pane.show_head(self._entry(), "")
         yield
+        self.pane.stage.lane = self._lane(self._entry())
+        yield from self.pane.begin(self._entry())
         self._carded = True
         self._show(self.model.row_at(self._list.currentIndex().row()) if self._key else None)
 
@@ -255,63 +251,12 @@ class InboxDialog(QDialog):
             self.audit_asked.emit(*self._chat_of(entry))
             self.close()
 
-    def _continue(self) -> None:
-        entry = self._entry()
-        if entry is not None:
-            command = ContinueTurn(session_id=entry.session_id)
-            self._means.requests.ask(command, self, failed=self._on_not_continued)
-
-    def _on_not_continued(self, failed: CommandFailed) -> None:
-        self.pane.note.tell(prose_text(failed.text))
-
-    def _on_answered(self, _item: PendingItem, given: Answer) -> None:
-        """The answer counts in other lanes too where that was ticked: each has its own, with the digest of its own."""
+    def _on_answered(self) -> None:
         self._go_on = True
-        for other in self.pane.same.also_for(given):
-            self._joint[other.input_id] = lane_of(other)
-            self.pane.stage.sent.answer(other, given)
 
-    def _on_resolved(self, input_id: str) -> None:
-        self.pane.stage.input_resolved(input_id)
-        if self._joint.pop(input_id, None) is not None:
-            self._tell_joint()
+    def _on_resolved(self, _input_id: str) -> None:
         if self._filter == ANSWERED:
             self._today.load()
-
-    def _on_failed(self, input_id: str, _code: str, _sentence: str) -> None:
-        lane = self._joint.pop(input_id, None)
-        if lane is not None:
-            self._left.append(lane)
-            self._tell_joint()
-
-    def _tell_joint(self) -> None:
-        """Once all of them are known: which were left open because something changed meanwhile."""
-        if not self._joint and self._left:
-            lanes, self._left = ", ".join(self._left), []
-            self.pane.note.tell(f"Left open, because it changed meanwhile: {lanes}. Look at it again.")
-
-    def _ask_decline_all(self) -> None:
-        entry = self._entry()
-        if entry is None:
-            return
-        mine = [item.input_id for item in self._inputs.items() if item.session_id == entry.session_id]
-        what = count(len(mine), "request")
-        question = Question(
-            name="inbox_decline_all_dialog",
-            title=f"Decline {what} of this chat?",
-            text="Its agent hears that you said no to each, and goes on.",
-            stay=("Keep them", "inbox_decline_all_keep"),
-            go=(f"Decline {what}", "inbox_decline_all_go"),
-        )
-        dialog = AskDialog(question, self)
-        dialog.agreed.connect(lambda: self._decline(mine))
-        dialog.open()
-
-    def _decline(self, input_ids: Sequence[str]) -> None:
-        for input_id in input_ids:
-            item = self._inputs.item(input_id)
-            if item is not None:
-                self.pane.stage.sent.answer(item, Answer(outcome="reject"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter in the list goes to the card, G to the chat; nothing typed there answers, or waits for painting."""
@@ -386,8 +331,7 @@ class InboxDialog(QDialog):
         pane, stage = self.pane, self.pane.stage
         self._marks.changed.connect(self._on_changed)
         pane.put_off.snoozed.connect(partial(self._step_in_list, 1))
-        stage.answered.connect(self._on_answered)
-        stage.sent.failed.connect(self._on_failed)
+        self._answering.answered.connect(self._on_answered)
         stage.left.connect(self._list.setFocus)
         stage.audit_asked.connect(self._go_to_audit)
         stage.full_auto_asked.connect(partial(self._full_auto.ask, PermissionMode.PLAN))
@@ -396,5 +340,3 @@ class InboxDialog(QDialog):
         self._today.loaded.connect(self._on_answered_loaded)
         self._today.undoable.connect(pane.offer_undo)
         self._today.told.connect(lambda words: pane.note.tell(prose_text(words)))
-        pane.continue_asked.connect(self._continue)
-        pane.decline_all_asked.connect(self._ask_decline_all)

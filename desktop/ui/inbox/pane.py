@@ -1,5 +1,7 @@
 """InboxPane: the right of the inbox: where the request is, its live card, and what else can be done with it."""
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -78,6 +80,14 @@ class InboxPane(QWidget):
         self.nothing = NOTHING
         for part in (self.where, self._bar, self._box, self._about):
             part.hide()
+
+    def begin(self, entry: InboxEntry | None) -> Iterator[None]:
+        """Make the first card in steps, none of which is long; `show_entry` shows it then."""
+        if entry is None or not entry.inputs:
+            return
+        self._box.show()
+        self._about.hide()
+        yield from self.stage.steps(entry.inputs[0])
 
     def show_entry(self, entry: InboxEntry | None, where: str) -> None:
         """Show this entry, its card anew if it says something else; None: nothing waits. `where` its chat is."""
