@@ -177,7 +177,7 @@ class FindBar(QFrame):
             row.addWidget(widget)
 
     def _connect(self) -> None:
-        self._view.installEventFilter(self)
+        self._view.viewport().installEventFilter(self)  # the view hears of its size before it gives it to this
         self._typed.timeout.connect(self.search)
         self.field.textChanged.connect(self._on_typed)
         self.case.toggled.connect(self.search)

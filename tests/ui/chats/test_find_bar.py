@@ -125,3 +125,11 @@ def test_a_match_among_rewound_messages_shows_them(window, qtbot, sink):
     looked_for(window, qtbot, sink, "cat")
     answer(window, sink, log[2].event_id)
     assert "the cat left" in [row.text for row in window.page.transcript.model.rows]
+
+
+def test_the_bar_stays_in_the_corner_when_the_messages_get_narrower(window, log, qtbot, sink):
+    bar = looked_for(window, qtbot, sink, "cat")
+    messages = window.page.transcript
+    for width in (900, 500):
+        messages.resize(width, messages.height())
+        assert 0 <= messages.viewport().width() - bar.geometry().right() < 40
