@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
@@ -41,6 +41,7 @@ WAIT_S = 30.0
 QUIET_S = 0.12
 CARD_S = 0.35
 GUARD_S = 0.6
+_ROUNDS = 3  # what takes a place may ask for another one
 _ON_CARDS = ("approval_", "question_", "plan_", "interrupted_", "rule_")
 T = TypeVar("T")
 MODELS = (
@@ -48,6 +49,26 @@ MODELS = (
     {"id": "sonnet", "display_name": "Sonnet", "max_input_tokens": 1_000_000},
     {"id": "haiku", "display_name": "Haiku", "max_input_tokens": 200_000},
 )
+
+
+class _Last(QObject):
+    """Is told when all that was posted before it, and what that led to, was taken."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken = asyncio.get_running_loop().create_future()
+        QCoreApplication.postEvent(self, QEvent(QEvent.Type.User), Qt.EventPriority.LowEventPriority.value - 1)
+
+    def event(self, event: QEvent) -> bool:
+        """It was."""
+        if event.type() is QEvent.Type.User and not self.taken.done():
+            self.taken.set_result(None)
+        return super().event(event)
+
+
+async def _all_taken() -> None:
+    last = _Last()  # kept until it was told
+    await last.taken
 
 
 class StandingClock:
@@ -325,6 +346,8 @@ class Stage:
         """Until the window has taken its size and look; a card first looks whether its end is on screen."""
         has_card = any(self.shown(f"{kind}_card") for kind in ("approval", "question", "plan", "interrupted"))
         await self.rest(CARD_S if has_card else QUIET_S)
+        for _ in range(_ROUNDS):
+            await _all_taken()
 
     async def rest(self, seconds: float = QUIET_S) -> None:
         """Let the window take what came and paint it."""
