@@ -8,6 +8,8 @@ from copy import copy
 from itertools import islice
 from typing import NamedTuple
 
+from desktop.domain.core.fuzzy import best_weight
+
 _LETTER_BITS = {char: 1 << at for at, char in enumerate("abcdefghijklmnopqrstuvwxyz0123456789._-/")}
 _OTHER_BIT = 1 << len(_LETTER_BITS)
 _BREAKS = re.escape("/._-# ")
@@ -15,7 +17,7 @@ _MOST_WEIGHED = 300
 """So many of those that match are weighed letter by letter; they are the shortest."""
 _MOST_IN_ORDER = 3_000
 """So many that have the letters in order are looked at for starts of words; they are the shortest."""
-_START_OF_WORD, _IN_A_ROW, _FIRST, _LAST_PART, _WHOLE = 8, 5, 4, 3, 20
+_LAST_PART, _WHOLE = 3, 20
 
 
 MOST_CHANGES = 2_000
@@ -157,31 +159,6 @@ def _letter_pattern(wanted: str) -> re.Pattern[str]:
 
 def _weight(wanted: str, name: str, separator: str) -> int:
     """Higher is better; `name` has the letters in order."""
-    in_last = _best_from(wanted, name[_last_part(name, separator) :])
-    weight = in_last + _LAST_PART if in_last is not None else _best_from(wanted, name) or 0
+    in_last = best_weight(wanted, name[_last_part(name, separator) :])
+    weight = in_last + _LAST_PART if in_last is not None else best_weight(wanted, name) or 0
     return weight + (_WHOLE if wanted in name else 0) - len(name) // 16
-
-
-def _best_from(wanted: str, text: str) -> int | None:
-    """The best of the ways that begin at one of its first letters; None: the letters are not in the text."""
-    best, start = None, text.find(wanted[0])
-    while start >= 0:
-        weight = _weight_from(wanted, text, start)
-        if weight is None:
-            break
-        best = weight if best is None else max(best, weight)
-        start = text.find(wanted[0], start + 1)
-    return best
-
-
-def _weight_from(wanted: str, text: str, start: int) -> int | None:
-    weight, at, last = 0, start, -2
-    for char in wanted:
-        at = text.find(char, at)
-        if at < 0:
-            return None
-        weight += _IN_A_ROW if at == last + 1 else 0
-        if at == 0 or not text[at - 1].isalnum():
-            weight += _START_OF_WORD + (_FIRST if at == 0 else 0)
-        last, at = at, at + 1
-    return weight
