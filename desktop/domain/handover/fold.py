@@ -217,17 +217,17 @@ class _Chat:
             yield self._line(last.envelope, f"{count} × {rule}: {last.decided.reason}")
 
     def open(self) -> Iterator[_Told]:
-        """Cards and questions that wait, open todos and queued messages."""
+        """Cards and questions that wait, and queued messages, each at the time since when."""
         state = self._log.state
         requested = self._all_of(frozenset({"input_requested"})) if state.open_inputs or state.late_inputs else []
         asked = {one.event.input_id: one for one in requested if isinstance(one.event, InputRequested)}
         for input_id, waiting in [*state.open_inputs.items(), *state.late_inputs.items()]:
             request = waiting.request
             what = request.card.title if isinstance(request, ApprovalRequest) else f"a {request.kind}"
-            text = f"Waits since {waiting.since:%Y-%m-%d %H:%M} UTC: {what}"
-            yield self._line(asked[input_id], text) if input_id in asked else self._now(text)
+            text = f"Waits for an answer: {what}"
+            yield self._line(asked[input_id], text) if input_id in asked else self._now(text, waiting.since)
         for message in state.queue:
-            yield self._now(f"Queued since {message.since:%Y-%m-%d %H:%M} UTC: {_text_of(message.parts)}")
+            yield self._now(f"Queued: {_text_of(message.parts)}", message.since)
 
     def risks(self) -> Iterator[_Told]:
         """A damaged record, full auto, no sandbox, what was read that taints and what was remembered then, limits,
@@ -236,7 +236,8 @@ class _Chat:
             yield self._now(f"The record of this chat is damaged: {self._log.damage}")
         yield from self._risky_events()
         if unseen := len(self._log.state.reviews):
-            yield self._now(f"{unseen} calls ran without asking and were not looked back on")
+            calls, were = ("1 call", "was") if unseen == 1 else (f"{unseen} calls", "were")
+            yield self._now(f"{calls} ran without asking and {were} not looked back on")
         if (open_claims := claims.open_claims(self._all_of(claims.KINDS))) is not None:
             for words in open_claims[1]:
                 yield self._line(open_claims[0], words)
@@ -293,11 +294,12 @@ class _Chat:
         if last is not None and isinstance(said, AssistantMessage) and (words := message_text(said).strip()):
             yield self._line(last, f"The agent's last words: {words}")
 
-    def _now(self, text: str) -> _Told:
-        """A line that leads to the end of the chat."""
+    def _now(self, text: str, since: datetime | None = None) -> _Told:
+        """A line that leads to the end of the chat. `since`: when it began, where that is known."""
         if not self._log.events:
-            return _Told(self._until, (self._log.state.session_id, 0, ""), text, self._title)
-        return self._line(self._log.events[-1], text)
+            return _Told(since or self._until, (self._log.state.session_id, 0, ""), text, self._title)
+        last = self._line(self._log.events[-1], text)
+        return last._replace(at=since) if since is not None else last
 
 
 def one_line(text: str) -> str:

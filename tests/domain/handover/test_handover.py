@@ -96,7 +96,7 @@ def test_each_call_is_counted_once_by_who_decided() -> None:
     )  # fmt: skip
     assert found.decided == Decided(calls=8, people=1, rules=2, modes=3, refused=1, nobody=1)
     assert (found.decided.difference, found.difference) == (0, 0)
-    assert lines(found, "Open") == ["Waits since 2026-03-01 08:17 UTC: Run npm test"]
+    assert lines(found, "Open") == ["Waits for an answer: Run npm test"]
     assert lines(found, "Tried and refused") == ["1 × mode: Because."]
 
 
@@ -172,12 +172,12 @@ def test_what_is_open_and_what_comes_next() -> None:
         MessageQueued(queue_id="n", parts=({"type": "image"},)),
         decided("9", Verdict.ALLOW), asked("9", blocking=False),
     )  # fmt: skip
-    assert lines(found, "Open") == [
-        "Waits since 2026-03-01 08:03 UTC: a question", "Queued since 2026-03-01 08:04 UTC: And this",
-        "Queued since 2026-03-01 08:05 UTC: (files alone)",
+    (opened,) = (section for section in found.sections if section.title == "Open")
+    assert [(f"{line.at:%H:%M}", line.text) for line in opened.lines] == [
+        ("08:03", "Waits for an answer: a question"), ("08:04", "Queued: And this"), ("08:05", "Queued: (files alone)")
     ]  # fmt: skip
     assert lines(found, "Next") == ["The agent's last words: I will test next.", "To do: Test"]
-    assert lines(found, "Risks") == ["1 calls ran without asking and were not looked back on"]
+    assert lines(found, "Risks") == ["1 call ran without asking and was not looked back on"]
     assert lines(page(AssistantMessage(parts=()), said("x")), "Next") == []
 
 
