@@ -4,7 +4,9 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from desktop.tools.builtin.bash import Bash
 from desktop.tools.registry import ArgumentsError, Registry, parse_args
 from desktop.tools.tool import ToolArgs
 
@@ -102,3 +104,10 @@ def test_blank_and_too_long_commands_and_zero_time_are_refused(read: Any) -> Non
 )
 def test_ask_user_refuses_what_nobody_could_answer(read: Any, raw: dict[str, Any], words: str) -> None:
     assert words in refusal(read, "ask_user", raw)
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:3000", "shop.localhost", ".shop.localhost"])
+def test_no_command_asks_to_reach_what_its_sandbox_itself_is(host: str) -> None:
+    with pytest.raises(ValidationError, match="means the sandbox itself"):
+        Bash(command="curl x", hosts=f"example.org {host}")
+    assert Bash(command="curl x", hosts="example.org").hosts == "example.org"

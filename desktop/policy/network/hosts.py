@@ -27,7 +27,7 @@ class Host:
     @property
     def is_local(self) -> bool:
         """Whether the name means this computer wherever it is resolved."""
-        return self.name == "localhost" or self.name.endswith(".localhost")
+        return _is_local(self.name)
 
     @property
     def in_url(self) -> str:
@@ -48,6 +48,11 @@ class AllowedHost:
 
     pattern: str
     ports: tuple[int, ...] = (HTTPS_PORT,)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it means whoever asks, wherever it is resolved: a sandbox itself, and no proxy is asked."""
+        return _is_local(self.pattern)
 
     @property
     def text(self) -> str:
@@ -114,6 +119,10 @@ def overlap(one: str, other: str) -> bool:
 def is_allowed(host: str, port: int, allowed: tuple[AllowedHost, ...]) -> bool:
     """Whether a list of hosts names this one with this port."""
     return any(port in one.ports and matches(host, one.pattern) for one in allowed)
+
+
+def _is_local(name: str) -> bool:
+    return name == "localhost" or name.endswith(".localhost")
 
 
 def _ascii(text: str) -> str | Refused:

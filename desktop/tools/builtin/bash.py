@@ -72,6 +72,10 @@ class Bash(ToolArgs):
         found = [check_allowed(word) for word in words]
         if refused := next((one for one in found if isinstance(one, Refused)), None):
             raise ValueError(refused.reason)
+        if local := next((one.text for one in found if isinstance(one, AllowedHost) and one.is_local), ""):
+            raise ValueError(
+                f"{local} means the sandbox itself, which needs no permission and leads to nothing outside"
+            )
         if len(words) > MAX_HOSTS:
             raise ValueError(f"at most {MAX_HOSTS} hosts can be named")
         return " ".join(dict.fromkeys(one.text for one in found if isinstance(one, AllowedHost)))

@@ -29,10 +29,11 @@ _REGISTRIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 def needed_hosts(text: str, verdict: ShellVerdict) -> tuple[str, ...]:
     """The hosts as a person types them for a list, each once, in order; () where none is named, or more than a person
-    reads at a glance, or one may not be named. A dot before a name would be all hosts below it, so it is none."""
+    reads at a glance, or one may not be named or is this computer, to which no proxy leads. A dot before a name would
+    be all hosts below it, so it is none."""
     found = dict.fromkeys((*_named(text), *_of_registries(command.argv for command in verdict.simple)))
     hosts = [check_allowed(one) for one in found if not one.startswith(".")]
-    allowed = tuple(dict.fromkeys(one.text for one in hosts if isinstance(one, AllowedHost)))
+    allowed = tuple(dict.fromkeys(one.text for one in hosts if isinstance(one, AllowedHost) and not one.is_local))
     return allowed if len(found) <= MOST_HOSTS and len(allowed) == len(found) else ()
 
 
