@@ -380,7 +380,10 @@ def test_everything_has_a_name_that_assistive_programs_read(place):
 def test_a_difference_is_coloured_anew_when_the_theme_changes(place, name):
     place.click("settings_mcp_waiting_docs_look")
     text = place.get("mcp_tool_text", QPlainTextEdit, opened(place, "mcp_server_dialog"))
+    tools = place.get("mcp_tools", QListWidget, opened(place, "mcp_server_dialog"))
+    before = tools.item(0).icon().cacheKey()
     theme().choose(name)
+    assert (tools.item(0).icon().cacheKey() == before) is (name == "light"), "its icons too"
     grounds = [text.document().findBlockByNumber(line).blockFormat().background().color().name() for line in (1, 2)]
     assert grounds == [theme().color("diff_del").name(), theme().color("diff_add").name()]
     theme().choose("light")

@@ -124,6 +124,9 @@ def test_an_id_is_asked_for_where_programs_are_not_registered(place, dialog):
     reply(place, McpSignInEnded, server_id="tracker", problem="Type its id.", needs_client=True, returns_to=back)
     assert place.get("mcp_sign_in_address", QPlainTextEdit, dialog).toPlainText() == back
     assert not place.get("mcp_sign_in_open", QPushButton, dialog).isVisible()
+    assert place.text("mcp_sign_in_words", dialog).startswith("Type its id. Register a program there")
+    assert place.get("mcp_sign_in_again", QPushButton, dialog).text() == "Go on"
+    assert place.text("mcp_sign_in_problem", dialog) == "", "it is no fault"
     place.click("mcp_sign_in_copy", dialog)
     assert QGuiApplication.clipboard().text() == back
     place.get("mcp_sign_in_secret", QLineEdit, dialog).setText("hush")

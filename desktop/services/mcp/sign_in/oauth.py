@@ -180,7 +180,7 @@ class NeedsClient(SignInError):
     the address to come back to, whose port may be any."""
 
     def __init__(self, issuer: str) -> None:
-        super().__init__(f"{issuer} knows programs by an id that you get there. Type it to sign in.")
+        super().__init__(f"{issuer} knows programs by an id that you get there.")
         self.returns_to = return_place(issuer)
 
 

@@ -125,7 +125,9 @@ class SignInDialog(QDialog):
         self._address = ""
         if ended.needs_client:
             self._show_address(ended.returns_to, "The address to come back to", 1)
-        self._show(_CLIENT if ended.needs_client else "", ended.problem, asks_client=ended.needs_client)
+            self._show(f"{ended.problem} {_CLIENT}", asks_client=True)
+        else:
+            self._show("", ended.problem)
         (self._client if ended.needs_client else self._again).setFocus()
 
     def _on_failed(self, failed: CommandFailed) -> None:
@@ -133,7 +135,7 @@ class SignInDialog(QDialog):
         self._show("", failed.text)
 
     def _show(self, words: str, problem: str = "", *, asks_client: bool = False) -> None:
-        say(self._words, words)
+        say(self._words, display_text(words))
         say(self._problem, display_text(problem))
         there = bool(self._address)
         self._facts.setVisible(there)
@@ -144,7 +146,7 @@ class SignInDialog(QDialog):
         for field in (self._client, self._secret):
             field.setVisible(asks_client)
         self._again.setText("Go on" if asks_client else "Try again")
-        self._again.setVisible(bool(problem))
+        self._again.setVisible(bool(problem) or asks_client)
         self.adjustSize()
 
     def _show_address(self, address: str, name: str, lines: int) -> None:

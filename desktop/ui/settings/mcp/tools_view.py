@@ -84,10 +84,10 @@ class ToolsView(QWidget):
 
     def _fill(self) -> None:
         if self._row.difference or self._row.basis is not None:
-            name = "file-diff" if self._row.difference else "server"
-            QListWidgetItem(icon(name), _SERVER_CHANGED if self._row.difference else _SERVER, self.list)
+            QListWidgetItem(_SERVER_CHANGED if self._row.difference else _SERVER, self.list)
         for tool in self._tools:
-            QListWidgetItem(icon(_ICONS.get(tool.state, "circle-x")), tool_line(tool), self.list)
+            QListWidgetItem(tool_line(tool), self.list)
+        self._draw_icons()
         rows = min(_ROWS, max(1, self.list.count()))
         around = 2 * self.list.frameWidth() + theme().px(SPACE_2)
         self.list.setFixedHeight(max(1, self.list.sizeHintForRow(0)) * rows + around)
@@ -105,7 +105,15 @@ class ToolsView(QWidget):
 
     def _show_again(self) -> None:
         """In the colours of now: what is shown is consented to, so it can be read in every theme."""
+        self._draw_icons()
         self._show(self.list.currentRow())
+
+    def _draw_icons(self) -> None:
+        names = [_ICONS.get(tool.state, "circle-x") for tool in self._tools]
+        if len(names) < self.list.count():
+            names.insert(0, "file-diff" if self._row.difference else "server")
+        for at, name in enumerate(names):
+            self.list.item(at).setIcon(icon(name))
 
     def _on_named(self, text: str) -> None:
         place = self.list.currentRow() - (self.list.count() - len(self._tools))
