@@ -24,6 +24,11 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.timeout(240)]
 LIMIT_S = 6
 _UPDATED = 'if [ -e "$1" ]; then "${@:3}" | sed -u "$2"; else exec "${@:3}"; fi'
 """A server that is another version of itself while a file is there: one word of what it says is replaced."""
+_HUGE = (
+    '"${@:3}" | HUGE="$1" perl -ne \'$|=1; if (-e $ENV{HUGE} && /"content"/) '
+    '{ s/("text": ?")/$1 . ("x" x 30000000)/e } print\''
+)
+"""A server whose results have 30 MB more while a file is there."""
 
 SERVERS: dict[str, dict[str, Any]] = {
     "filesystem": {
@@ -117,11 +122,11 @@ class Matrix:
         return found
 
 
-def add(folders: Folders, name: str, repository: Path, **more: Any) -> Path:
-    """Configure a server; the file that makes it another version."""
+def add(folders: Folders, name: str, repository: Path, script: str = _UPDATED, **more: Any) -> Path:
+    """Configure a server; the file that makes it another version, or whatever else `script` does."""
     facts, flag = SERVERS[name], repository / "updated"
     words = [*program_of(name), *facts["words"]]
-    command = ["bash", "-c", _UPDATED, "server", str(flag), facts["update"], *words]
+    command = ["bash", "-c", script, "server", str(flag), facts["update"], *words]
     folder = facts.get("folder", "read")
     reads = [str(FOLDER), str(FOLDER.resolve()), str(flag)]
     configure(
@@ -185,6 +190,25 @@ async def ready(rig: Rig, folders: Folders, repository: Path, api: FakeModelApi,
     await stands(rig, "waiting", name)
     await accept(rig, name)
     return Matrix(rig, api, name)
+
+
+@pytest.mark.promise("guests-M3")
+@pytest.mark.parametrize("name", list(SERVERS))
+async def test_thirty_megabytes_more_of_any_server_are_an_error_and_the_next_call_works(
+    rig: Rig, folders: Folders, repository: Path, model_api: FakeModelApi, name: str
+) -> None:
+    flag = add(folders, name, repository, _HUGE)
+    await rig.engine.handle(c.TestMcpServer(server_id=name))
+    await stands(rig, "waiting", name)
+    await accept(rig, name)
+    matrix = Matrix(rig, model_api, name)
+    usual = "error" if name == "fetch" else "ok"
+    flag.touch()
+    huge = await matrix.use(YES)
+    assert (huge.outcome, "8 MiB" in str(huge.content)) == ("error", True), str(huge.content)[:500]
+    flag.unlink()
+    again = await matrix.use(YES)
+    assert (again.outcome, matrix.facts["says"] in str(again.content)) == (usual, True)
 
 
 @pytest.mark.promise("guests-M3")
