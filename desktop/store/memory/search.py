@@ -22,6 +22,9 @@ MOST_POSTINGS = 6_000
 NEWEST = 400
 BEST = 200
 RAREST = 8
+FEW_OWNERS = 8
+"""So many owners at most stand in a question to the index; it asks for the list of each, and of more that costs more than
+all else. Whose entries words alone led to is looked at as they are read."""
 _TERM = re.compile(r'"([^"]+)"|(\w+)')
 _LIKE_SIGNS, _ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
 _MATCHING = "SELECT rowid FROM memory_text WHERE memory_text MATCH ? ORDER BY rowid DESC LIMIT ?"
@@ -75,8 +78,12 @@ def _by_words(connection: sqlite3.Connection, query: MemoryQuery, text: str) -> 
     words = tuple(term.text for term in terms)
     known = [term for term in terms if term.entries]
     owners = " OR ".join(f'owner : "{owner_mark(*owner)}"' for owner in query.owners)
+    few = len(query.owners) <= FEW_OWNERS
     if known and len(known) == len(terms):
-        rows = _numbers(connection, owners, " AND ".join(term.quoted for term in terms), NEWEST)
+        match = " AND ".join(term.quoted for term in terms)
+        rows = _numbers(connection, owners if few else "", match, NEWEST)
+        if not few and len(rows) == NEWEST:
+            rows = _numbers(connection, owners, match, NEWEST)
         entries = _read(connection, query, dict.fromkeys(rows, sum(term.weight for term in terms)), text)
         if len(entries) >= query.least or len(terms) == 1:
             way: Way = "newest" if len(rows) == NEWEST else "all"
@@ -86,7 +93,8 @@ def _by_words(connection: sqlite3.Connection, query: MemoryQuery, text: str) -> 
     rarest = _rarest(known)
     scores: dict[int, float] = {}
     for term in rarest:
-        for number in _numbers(connection, owners, term.quoted, MOST_POSTINGS):
+        whose = owners if few or term.entries > MOST_POSTINGS else ""
+        for number in _numbers(connection, whose, term.quoted, MOST_POSTINGS):
             scores[number] = scores.get(number, 0.0) + term.weight
     entries = _read(connection, query, scores, text)
     return FoundEntries(entries=entries, way="rarest", words=tuple(term.text for term in rarest))
@@ -120,8 +128,9 @@ def _rarest(known: Sequence[_Term]) -> list[_Term]:
 
 
 def _numbers(connection: sqlite3.Connection, owners: str, match: str, most: int) -> list[int]:
-    """The newest entries of these owners that match."""
-    return [int(str(row[0])) for row in fetch(connection, _MATCHING, (f"({owners}) AND ({match})", most))]
+    """The newest entries of these owners that match; "" for whoever owns them."""
+    wanted = f"({owners}) AND ({match})" if owners else match
+    return [int(str(row[0])) for row in fetch(connection, _MATCHING, (wanted, most))]
 
 
 def _read(
@@ -129,6 +138,7 @@ def _read(
 ) -> tuple[FoundEntry, ...]:
     """The best of these entries, as far as the query wants such; of equal ones the newest."""
     marks = [f"({', '.join('?' * len(values))})" for values in (query.statuses, query.tiers)]
+    whose, owners = ", ".join("(?, ?)" for _ in query.owners), [part for owner in query.owners for part in owner]
     best = sorted(scores, key=lambda number: (-scores[number], -number))
     found: list[FoundEntry] = []
     phrase = _phrase(text)
@@ -136,9 +146,9 @@ def _read(
         part = best[start : start + BEST]
         sql = (
             f"SELECT {COLUMNS}, number FROM memory_entry WHERE number IN ({', '.join('?' * len(part))}) "  # noqa: S608
-            f"AND status IN {marks[0]} AND tier IN {marks[1]}"
+            f"AND status IN {marks[0]} AND tier IN {marks[1]} AND (scope, owner) IN (VALUES {whose})"
         )
-        rows = fetch(connection, sql, (*part, *query.statuses, *query.tiers))
+        rows = fetch(connection, sql, (*part, *query.statuses, *query.tiers, *owners))
         found += [_found(row, scores[int(str(row[3]))], phrase) for row in rows]
         if len(found) >= query.least:
             break

@@ -140,6 +140,30 @@ def test_words_that_many_entries_hold_are_found_among_the_newest(
     assert ids(look(store, "common rule", least=1, tiers=(2,))) == [1]
 
 
+@pytest.mark.promise("memory-ME13")
+@pytest.mark.parametrize("few", [0, 99], ids=["many owners", "few owners"])
+def test_of_many_owners_the_same_is_found_as_of_few_and_nothing_of_others(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(search, "FEW_OWNERS", few)
+    monkeypatch.setattr(search, "MOST_POSTINGS", 12)
+    monkeypatch.setattr(search, "NEWEST", 6)
+    for number in range(30):
+        rare = {4: " rare", 7: " rare", 8: " odd"}.get(number, "")
+        store.memory.add(entry(number, f"common rule{rare}", owner=f"project{number % 5}"))
+
+    def found(text: str, *owners: int) -> tuple[list[int], str]:
+        query = MemoryQuery(text=text, owners=tuple(("project", f"project{one}") for one in owners), least=3)
+        told = store.readings.memory(query)
+        return ids(told), told.way
+
+    assert found("common rule", 0, 1) == ([10, 11, 15, 16, 20, 21, 25, 26][2:], "newest")
+    assert found("rule odd rare", 3, 4) == ([4, 8], "rarest")
+    assert found("rule odd rare", 0, 1) == ([], "rarest")
+    assert found("common zebra", 2) == ([2, 7, 12, 17, 22, 27], "rarest")
+    assert found("rare rule", 4) == ([4], "rarest")
+
+
 def test_a_word_counts_as_rare_as_it_is_after_changes_and_deletions(store: SqliteStore) -> None:
     for number in range(3):
         store.memory.add(entry(number, "common rule"))
