@@ -27,12 +27,8 @@ def load_event(body: str) -> Any:
         event = cls.__pydantic_validator__.validate_json(f"{{{body[head.end() :]}")  # without the layer for callers
     except (ValueError, TypeError):
         return _read_field_by_field(body)
-    return event if _is_plain(event) else _read_field_by_field(body)
-
-
-def _is_plain(event: EventBase) -> bool:
-    """Whether the text held the fields of its type alone."""
-    return "unknown_fields" not in event.__pydantic_fields_set__
+    held_more = "unknown_fields" in event.__pydantic_fields_set__
+    return _read_field_by_field(body) if held_more else event
 
 
 def _read_field_by_field(body: str) -> Any:

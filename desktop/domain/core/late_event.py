@@ -76,9 +76,10 @@ class LateEvent(Frozen, Update):
         """The type of the event as it is stored, without reading it; that of an unknown event is its own."""
         late = self.__dict__
         known = late.get(_KIND)
-        if known is None:
-            known = late[_KIND] = _kind(late["event"])
-        return known if type(known) is str else str(known)
+        if type(known) is str:
+            return known
+        known = late[_KIND] = _kind(late["event"])
+        return known
 
     def __getattr__(self, name: str) -> Any:
         """The event, at its first use. Two threads may read it at once; both get an equal one."""
@@ -86,13 +87,14 @@ class LateEvent(Frozen, Update):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         late = self.__dict__
         text, read = late.get(_TEXT), late.get(_READ)
-        if isinstance(text, bytes) and read is not None:
+        if text is None or read is None:
+            return late["event"]
+        if isinstance(text, bytes):
             return read(text)
-        if text is not None and read is not None:
-            late["event"] = read(text)
-            for key in (_TEXT, _READ):
-                late.pop(key, None)
-        return late["event"]
+        event = late["event"] = read(text)
+        late.pop(_TEXT, None)
+        late.pop(_READ, None)
+        return event
 
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal."""

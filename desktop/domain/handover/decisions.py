@@ -56,9 +56,9 @@ def _decision(envelope: Envelope, decided: ToolCallDecided, answer: tuple[Envelo
     return Decision("rules" if decided.lifted_by else "modes", envelope, decided)
 
 
-def counted(found: Iterable[Decision], since: datetime | None, until: datetime) -> Decided:
-    """The calls that were settled in this time, by whom. A call that still waits is not counted."""
-    by = Counter(one.by for one in found if within(one.envelope.at, since, until))
+def counted(found: Iterable[Decision]) -> Decided:
+    """How many of these calls were settled by whom. A call that still waits is not counted."""
+    by = Counter(one.by for one in found)
     calls = sum(by.values()) - by["open"]
     return Decided(
         calls=calls,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from operator import itemgetter
 
 from desktop.domain.boundaries.events import BoundaryDecided, BoundaryProposed
 from desktop.domain.core.checkpoint_events import FilesRestored
@@ -23,12 +23,12 @@ from desktop.domain.events import (
 from desktop.domain.gate.events import ReviewReverted, RuleRemoved, RuleSaved, SandboxChosen, SessionTainted
 from desktop.domain.gate.pending import ApprovalRequest, PlanReview
 from desktop.domain.handover import claims
-from desktop.domain.handover.decisions import SETTLING, Decision, counted, decisions, within
+from desktop.domain.handover.decisions import SETTLING, counted, decisions, within
 from desktop.domain.handover.values import MOST_LINES, Apart, ChatLog, Decided, Handover, Line, Section
 from desktop.domain.history.own_words import own_words
 from desktop.domain.history.state_of import message_text
 from desktop.domain.ledger.effects import Effect
-from desktop.domain.ledger.fold import FOLDED, effects, named, rule_words
+from desktop.domain.ledger.fold import FOLDED, Ledger, named, rule_words
 from desktop.domain.memory.events import MemoryWritten
 from desktop.domain.undo.events import UndoBegun
 
@@ -98,29 +98,16 @@ def _apart(pages: Sequence["_Chat"]) -> Apart:
     return Apart(chats=len(pages), calls=calls, changes=changes)
 
 
-class _Told(NamedTuple):
-    """A line that may be shown. `place`: of its entry in the log; `text`: its words, or what makes them."""
-
-    at: datetime
-    place: tuple[str, int, str]
-    text: str | Callable[[], str]
-    chat: str
+_Words = str | Callable[[], str]
+_Told = tuple[datetime, "_Chat", Envelope | None, _Words]
+"""A line that may be shown: its moment, its chat, its entry in the log there, and its words, or what makes them. It is
+a tuple without names: of a long log there are tens of thousands."""
 
 
 def _section(title: str, told: Iterable[_Told]) -> Section:
     """The oldest lines; only what is shown is made ready for that."""
-    ordered = sorted(told, key=lambda one: one.at)
-    lines = (
-        Line(
-            at=at,
-            text=one_line(text if isinstance(text, str) else text()),
-            session_id=place[0],
-            seq=place[1],
-            event_id=place[2],
-            chat=chat,
-        )
-        for at, place, text, chat in ordered[:MOST_LINES]
-    )
+    ordered = sorted(told, key=itemgetter(0))
+    lines = (chat.line(at, envelope, text) for at, chat, envelope, text in ordered[:MOST_LINES])
     return Section(title=title, lines=tuple(lines), more=max(0, len(ordered) - MOST_LINES))
 
 
@@ -136,15 +123,30 @@ class _Chat:
         self._kinds = [(envelope.kind, envelope) for envelope in log.events]
         self._span = since, until
         self._events = [one for one in self._kinds if one[0] in _SHOWN and within(one[1].at, since, until)]
-        self._decisions = decisions(self._all_of(SETTLING))
-        self.decided = counted(self._decisions, since, until)
+        found = decisions(self._all_of(SETTLING))
+        self._settled = [one for one in found if within(one.envelope.at, since, until)]
+        self.decided = counted(self._settled)
         folded = self._all_of(FOLDED)
         self._at = {envelope.seq: envelope for envelope in folded}
-        self.effects = [effect for effect in effects(folded) if within(effect.at, since, until)]
+        ledger = Ledger()
+        for envelope in folded:
+            ledger.add(envelope)
+        self.effects = [effect for effect in ledger.newest_first() if within(effect.at, since, until)]
 
-    def _line(self, envelope: Envelope, text: str | Callable[[], str]) -> _Told:
-        event_id = envelope.event_id if self._log.state.kind != "project" else ""
-        return _Told(envelope.at, (envelope.session_id, envelope.seq, event_id), text, self._title)
+    def line(self, at: datetime, envelope: Envelope | None, text: _Words) -> Line:
+        """A line that is shown; without an entry it leads to the beginning of the chat."""
+        state = self._log.state
+        return Line(
+            at=at,
+            text=one_line(text if isinstance(text, str) else text()),
+            session_id=envelope.session_id if envelope is not None else state.session_id,
+            seq=envelope.seq if envelope is not None else 0,
+            event_id=envelope.event_id if envelope is not None and state.kind != "project" else "",
+            chat=self._title,
+        )
+
+    def _line(self, envelope: Envelope, text: _Words) -> _Told:
+        return envelope.at, self, envelope, text
 
     def _all_of(self, kinds: frozenset[str]) -> list[Envelope]:
         """The entries of these kinds of all times, in order."""
@@ -153,9 +155,6 @@ class _Chat:
     def _of(self, *kinds: str) -> Iterator[Envelope]:
         """The entries of this time of these kinds, in order."""
         return (envelope for kind, envelope in self._events if kind in kinds)
-
-    def _settled(self) -> Iterator[Decision]:
-        return (one for one in self._decisions if within(one.envelope.at, *self._span))
 
     def asked(self) -> Iterator[_Told]:
         """A person's messages, plans that they approved, and what they forbade in words."""
@@ -187,7 +186,7 @@ class _Chat:
 
     def ruled(self) -> Iterator[_Told]:
         """What people declined or changed, rules and modes."""
-        for one in self._settled():
+        for one in self._settled:
             answer = one.answer.answer if one.answer is not None and one.by == "people" else None
             what = one.decided.card.title if one.decided.card else one.decided.tool
             if answer is not None and answer.outcome == "reject":
@@ -210,8 +209,8 @@ class _Chat:
 
     def refused(self) -> Iterator[_Told]:
         """Refused calls by rule, with how many there were."""
-        by = Counter(one.decided.rule for one in self._settled() if one.by == "refused")
-        newest = {one.decided.rule: one for one in self._settled() if one.by == "refused"}
+        by = Counter(one.decided.rule for one in self._settled if one.by == "refused")
+        newest = {one.decided.rule: one for one in self._settled if one.by == "refused"}
         for rule, count in by.most_common():
             last = newest[rule]
             yield self._line(last.envelope, f"{count} × {rule}: {last.decided.reason}")
@@ -297,9 +296,9 @@ class _Chat:
     def _now(self, text: str, since: datetime | None = None) -> _Told:
         """A line that leads to the end of the chat. `since`: when it began, where that is known."""
         if not self._log.events:
-            return _Told(since or self._until, (self._log.state.session_id, 0, ""), text, self._title)
-        last = self._line(self._log.events[-1], text)
-        return last._replace(at=since) if since is not None else last
+            return since or self._until, self, None, text
+        last = self._log.events[-1]
+        return since or last.at, self, last, text
 
 
 def one_line(text: str) -> str:

@@ -68,16 +68,13 @@ def _damage(own: Sequence[Envelope], before: str) -> str:
     wrong: list[int] = []
     expected = 0
     for envelope in own:
-        if envelope.seq != expected or envelope.prev_hash != before or _hash_of(envelope) != envelope.hash:
-            wrong.append(envelope.seq)
-        expected, before = envelope.seq + 1, envelope.hash
+        body = (envelope.unread or "").encode("utf-8", "surrogateescape")
+        seq, at = envelope.seq, format_at(envelope.at)
+        fits = envelope.hash == event_hash(before, envelope.session_id, seq, at, envelope.kind, body)
+        if seq != expected or envelope.prev_hash != before or not fits:
+            wrong.append(seq)
+        expected, before = seq + 1, envelope.hash
     if not wrong:
         return ""
     count = f"{len(wrong):,} entries do not fit" if len(wrong) > 1 else "1 entry does not fit"
     return f"{count}, the first is number {wrong[0]:,}"
-
-
-def _hash_of(envelope: Envelope) -> str:
-    """The hash that it was given when it was written, if nothing was changed since."""
-    place = (envelope.prev_hash, envelope.session_id, envelope.seq, format_at(envelope.at), envelope.kind)
-    return event_hash(*place, (envelope.unread or "").encode("utf-8", "surrogateescape"))

@@ -19,7 +19,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def format_at(at: datetime) -> str:
     """`YYYY-MM-DDTHH:MM:SS.mmmZ`, cut to milliseconds."""
-    return at.astimezone(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+    here = at if at.tzinfo is UTC else at.astimezone(UTC)
+    return f"{here.isoformat(timespec='milliseconds')[:-6]}Z"
 
 
 def parse_at(text: str) -> datetime:

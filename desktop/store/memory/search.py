@@ -23,8 +23,8 @@ NEWEST = 400
 BEST = 200
 RAREST = 8
 FEW_OWNERS = 8
-"""So many owners at most stand in a question to the index; it asks for the list of each, and of more that costs more than
-all else. Whose entries words alone led to is looked at as they are read."""
+"""So many owners at most stand in a question to the index: it asks for the list of each, and of more that costs more
+than all else. Whose entries words alone led to is looked at as they are read."""
 _TERM = re.compile(r'"([^"]+)"|(\w+)')
 _LIKE_SIGNS, _ESCAPED = re.compile(r"([\\%_])"), r"\\\1"
 _MATCHING = "SELECT rowid FROM memory_text WHERE memory_text MATCH ? ORDER BY rowid DESC LIMIT ?"
