@@ -11,6 +11,7 @@ from desktop.agent.boundaries.build import boundaries_theme
 from desktop.agent.changes.build import Changes
 from desktop.agent.chats.build import Chats
 from desktop.agent.children.build import ChildrenTheme
+from desktop.agent.compared.build import compared_theme
 from desktop.agent.context.build import Context
 from desktop.agent.core.command_world import CommandWorld
 from desktop.agent.core.ground import Ground
@@ -255,6 +256,7 @@ class Assembly:
             ledger_theme(below.base, work, chats.gate, store, (acts, SkillTaker(chats.skills.commands))),
             chats.handover,
             chats.inbox,
+            compared_theme(premises, below.base, below.sessions, run),
             lanes.endings.theme,
             lanes.terminals,
             lanes.ready.theme,

@@ -23,7 +23,7 @@ class Changes:
         ground, telling, files_of = base.ground, base.telling, base.contents.files
         self.pusher = LanePusher(ground, telling.publish, base.acts, files_of, login)
         lane_chats = LaneChats(chats.sessions, store.events)
-        scopes = ChangeScopes(base.contents.keeper, chats.sessions)
+        scopes = ChangeScopes(base.contents.keeper, chats.sessions, ground, files_of)
         self.theme = Theme(
             "changes",
             handlers_of(

@@ -4,9 +4,11 @@ import asyncio
 from dataclasses import field
 
 from desktop.agent.changes.turn_files import TurnFiles, found_turn, turns_of
+from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Session
 from desktop.agent.core.sessions import Sessions
 from desktop.agent.history.path_checkpoints import FilesAt
+from desktop.agent.lanes.folder import FilesOf
 from desktop.agent.lanes.keeper import LaneKeeper
 from desktop.domain.changes.values import ChangeScope, ScopeKind
 from desktop.domain.core.errors import BanksmanError
@@ -44,9 +46,11 @@ class _Between:
 class ChangeScopes:
     """All on the engine thread; Git is asked on worker threads."""
 
-    def __init__(self, keeper: LaneKeeper, sessions: Sessions) -> None:
+    def __init__(self, keeper: LaneKeeper, sessions: Sessions, ground: Ground, files_of: FilesOf) -> None:
         self._keeper = keeper
         self._sessions = sessions
+        self._ground = ground
+        self._files_of = files_of
 
     async def sides(
         self, lane: Lane, files: LaneFiles, scope: ChangeScope, session_id: str, *, listing: bool = False
@@ -64,6 +68,8 @@ class ChangeScopes:
             return await asyncio.to_thread(uncommitted_sides, git)
         if scope.kind == "commit":
             return await asyncio.to_thread(commit_sides, git, scope.reference)
+        if scope.kind == "other_lane":
+            return await self._against(lane, files, self._ground.lane(scope.reference), listing=listing)
         if scope.kind == "checkpoint":
             between: _Between | str = _Between(FilesAt(scope.reference), None, "checkpoint")
         else:
@@ -71,6 +77,15 @@ class ChangeScopes:
         if isinstance(between, str):
             return Sides(Tree(""), problem=between)
         return await self._keeper.work_in(lane, files, lambda kept: _sides(kept, between, listing=listing))
+
+    async def _against(self, lane: Lane, files: LaneFiles, other: Lane, *, listing: bool) -> Sides:
+        """The files against those of another lane as they are now."""
+        theirs, large = await self._keeper.work_in(other, self._files_of(other), lambda kept: kept.tree_now())
+        if not listing:
+            return Sides(Tree(theirs), words=other.name)
+        ours, too = await self._keeper.work_in(lane, files, lambda kept: kept.tree_now())
+        differing = _differing(tuple(large.items()), tuple(too.items()))
+        return Sides(Tree(theirs), Tree(ours), words=other.name, large=differing)
 
     async def counted(self, lane: Lane, files: LaneFiles, session_id: str, shown: ScopeKind, sides: Sides) -> Counted:
         """What is counted beside every listing; what cannot be read is left out. `shown`: the listed scope, whose

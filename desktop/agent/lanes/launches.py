@@ -24,6 +24,7 @@ from desktop.services.lanes.making.plan import LaneWish
 
 LEAST, MOST = 2, 12
 OPERATION = "launch"
+TITLE_CHARS = 200
 _OTHERS = frozenset({"create", "import", "edit", "adopt", "switch_branch"})
 """Operations of other parts of which only the record is left open; the lanes themselves are compared with git."""
 _CLEARED = _OTHERS | {OPERATION}
@@ -85,7 +86,13 @@ class LaunchCommands:
         await self._check(command)
         wish, notices = await self._common(command, project)
         slots: JsonValue = [slot.model_dump(mode="json") for slot in command.slots]
-        begun = self._log.operation(OPERATION, slots=slots, base=command.base, parent_id=command.parent_id)
+        begun = self._log.operation(
+            OPERATION,
+            slots=slots,
+            base=command.base,
+            parent_id=command.parent_id,
+            text=command.text[:TITLE_CHARS],
+        )
         async with begun as operation:
             lanes = await self._make_all(command, project, wish)
             failed = await self._begin_all(command, project, lanes)

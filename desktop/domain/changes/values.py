@@ -6,12 +6,13 @@ from typing import Literal, NamedTuple
 from desktop.domain.core.base import Frozen
 from desktop.records import dataclass
 
-ScopeKind = Literal["lane", "uncommitted", "last_turn", "turn", "checkpoint", "outside", "commit"]
+ScopeKind = Literal["lane", "uncommitted", "last_turn", "turn", "checkpoint", "outside", "commit", "other_lane"]
 
 
 class ChangeScope(Frozen):
     """The scope of a change that is shown. `lane`: against the merge base with its base. `reference`: the turn,
-    checkpoint or commit meant. `outside`: what changed while no turn ran."""
+    checkpoint or commit meant, or the id of the other lane whose files are compared with (`other_lane`). `outside`:
+    what changed while no turn ran."""
 
     kind: ScopeKind = "lane"
     reference: str = ""
