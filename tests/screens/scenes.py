@@ -6,7 +6,7 @@ from tests.screens import board_scenes as boards
 from tests.screens import boundary_scenes as boundaries
 from tests.screens import card_scenes as cards
 from tests.screens import chat_scenes as chats
-from tests.screens import child_scenes, inbox_scenes, mcp_asking_scenes, mcp_sign_in_scenes
+from tests.screens import child_scenes, compared_scenes, inbox_scenes, mcp_asking_scenes, mcp_sign_in_scenes
 from tests.screens import compose_scenes as compose
 from tests.screens import credential_scenes as credentials
 from tests.screens import gate_scenes as gate
@@ -161,6 +161,7 @@ SCENES = (
     Scene(history.history_ledger, anew="size"),
     Scene(boards.board),
     Scene(windows.panes),
+    Scene(compared_scenes.compared, anew="theme"),
     Scene(history.handover, anew="size"),
     Scene(history.history_find),
     Scene(begins.lane_new, anew="size"),

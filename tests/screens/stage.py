@@ -105,6 +105,7 @@ class Stage:
         self.home = setting.home
         self._app, self._setting = app, setting
         self._answers: dict[str, deque[ModelAnswer]] = {}
+        self._by_model: dict[str, deque[ModelAnswer]] = {}
         api.answer_with(self._answer)
         self._folders = folders_below(setting.home / ".banksman")
         self._url = api.url
@@ -162,7 +163,14 @@ class Stage:
         in "…", with these words."""
         self._answers.setdefault(first_message, deque()).extend(answers)
 
+    def answer_by_model(self, says: dict[str, list[ModelAnswer]]) -> None:
+        """From now on each model says its own, request after request."""
+        self._by_model = {model: deque(answers) for model, answers in says.items()}
+
     def _answer(self, request: RecordedRequest) -> ModelAnswer:
+        own = self._by_model.get(str(request.body.get("model")))
+        if own:
+            return own.popleft()
         content = request.messages[0]["content"] if request.messages else ""
         first = content if isinstance(content, str) else str(content[0].get("text", ""))
         begun = (known for known in self._answers if known.endswith("…") and first.startswith(known[:-1]))

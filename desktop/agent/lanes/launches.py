@@ -16,6 +16,7 @@ from desktop.domain.core.command import Command
 from desktop.domain.core.errors import BanksmanError, CommandError
 from desktop.domain.core.work import Project
 from desktop.domain.events import Event
+from desktop.domain.guests.values import OWN_DRIVER, guest_of
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
 from desktop.domain.lanes.lane import Lane
@@ -213,6 +214,7 @@ def _chat(command: CreateLanesForModels, slot: LaneSlot) -> NewSession:
         endpoint_id=slot.endpoint_id,
         model=slot.model,
         without_sandbox=command.without_sandbox,
+        driver=guest_of(slot.endpoint_id) or OWN_DRIVER,
     )
 
 

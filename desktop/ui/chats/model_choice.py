@@ -22,11 +22,12 @@ from desktop.ui.core.requests import Request, answer
 
 class ModelChoice(QObject):
     """`facts`: of the chat on screen, None where it is a new one. `changed`: something was chosen, or can be now;
-    `key_asked`: of an endpoint; `settings_asked`: a page of them."""
+    `key_asked`: of an endpoint; `settings_asked`: a page of them; `several_asked`: the message is to go to several."""
 
     changed = Signal()
     key_asked = Signal(str)
     settings_asked = Signal(str)
+    several_asked = Signal()
 
     def __init__(
         self,
@@ -45,6 +46,7 @@ class ModelChoice(QObject):
         self._popup.option_chosen.connect(self._on_option)
         self._popup.key_asked.connect(self.key_asked)
         self._popup.successor_chosen.connect(self._on_successor)
+        self._popup.several_asked.connect(self.several_asked)
         self._popup.agents_asked.connect(lambda: self.settings_asked.emit("agents"))
 
     def open(self, button: QRect) -> None:

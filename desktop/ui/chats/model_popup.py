@@ -19,12 +19,14 @@ _WIDTH = 420
 _SCRIPTED = "Answers from a script, needs no key"
 _MODEL, _KEY, _AGENT, _OPTION, _NEXT, _AGENTS = "model:", "key:", "agent:", "option:", "next:", "agents"
 _OF_OTHERS = "External agent"
+_SEVERAL = "several"
 
 
 class ModelPopup(Picker):
     """Emits `chosen` with endpoint id and model, or `key_asked` with the endpoint that needs a key; `agent_chosen` with
     an agent of others, `agents_asked` where another one is to be set up, `option_chosen` with an option of the agent
-    and its value; `successor_chosen` with who goes on with the chat."""
+    and its value; `several_asked`: the message is to go to several of them; `successor_chosen` with who goes on with
+    the chat."""
 
     chosen = Signal(str, str)
     key_asked = Signal(str)
@@ -32,6 +34,7 @@ class ModelPopup(Picker):
     agents_asked = Signal()
     successor_chosen = Signal(str)
     option_chosen = Signal(str, str)
+    several_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(("model_popup", "model_search", "model_list"), "Choose model", "Search models", parent)
@@ -114,6 +117,10 @@ class ModelPopup(Picker):
             items.append(
                 PickItem(_AGENTS, "More agents…", icon="bot", below="Which there are, and how to install them")
             )
+        self._by_key[_SEVERAL] = ("", "")
+        items.append(
+            PickItem(_SEVERAL, "Send to several…", icon="columns-2", below="Each in a lane of its own, compared")
+        )
         return items
 
     def _model_items(self, engine: EngineFacts, chosen: tuple[str, str]) -> list[PickItem]:
@@ -136,6 +143,8 @@ class ModelPopup(Picker):
         endpoint_id, model = self._by_key[key]
         if key == _AGENTS:
             self.agents_asked.emit()
+        elif key == _SEVERAL:
+            self.several_asked.emit()
         elif key.startswith(_NEXT):
             self.successor_chosen.emit(endpoint_id)
         elif key.startswith(_AGENT):

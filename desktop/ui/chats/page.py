@@ -367,6 +367,7 @@ class ChatPage(QFrame):
         self._models.changed.connect(self.refresh)
         self._models.key_asked.connect(self.key_asked)
         self._models.settings_asked.connect(self.settings_asked)
+        self._models.several_asked.connect(lambda: self.action_asked.emit("several_models"))
         self.header.successor_asked.connect(self._models.open_successors)
         self.area.agent.choice_asked.connect(self._models.open_successors)
         self.row_actions.sign_in_asked.connect(lambda: sign_in_of(self.facts, self.window()))

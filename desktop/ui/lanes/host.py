@@ -59,6 +59,9 @@ class LaneHost(Protocol):
     def new_chat(self, lane: Lane) -> None:
         """Show the page of a new chat that is to work in this lane."""
 
+    def show_launched(self, session_id: str) -> None:
+        """One task was given to several, of which this chat is one: show them beside each other."""
+
     def show_lane(self, lane_id: str) -> None:
         """Select the lane's row, once it is there."""
 

@@ -24,7 +24,8 @@ class WindowLanes(QObject):
     text in it need not be made safe) and whether it tells of a failure. `offered`: a display-safe sentence, a button,
     what it does, and the lanes that it brings back; `chat_wanted`: a chat is to begin in this lane, with this message;
     `page_wanted`: the page of a new chat in this Lane is to be shown; `lane_wanted`: the row of this lane is;
-    `pull_wanted`: an action of the PR tab, and the lane."""
+    `pull_wanted`: an action of the PR tab, and the lane; `launched`: one task was given to several, of which this chat
+    is one."""
 
     noted = Signal(str, bool)
     offered = Signal(str, str, object, object)
@@ -32,6 +33,7 @@ class WindowLanes(QObject):
     page_wanted = Signal(object)
     lane_wanted = Signal(str)
     pull_wanted = Signal(str, str)
+    launched = Signal(str)
 
     def __init__(self, book: LaneBook, commands: ChatCommands, title_of: Callable[[str], str], window: QWidget) -> None:
         """`title_of`: the display-safe title of a chat, "" when it is not known."""
@@ -91,6 +93,10 @@ class WindowLanes(QObject):
     def new_chat(self, lane: Lane) -> None:
         """Show the page of a new chat that is to work in this lane."""
         self.page_wanted.emit(lane)
+
+    def show_launched(self, session_id: str) -> None:
+        """One task was given to several, of which this chat is one: show them beside each other."""
+        self.launched.emit(session_id)
 
     def show_lane(self, lane_id: str) -> None:
         """Select the lane's row, once it is there."""

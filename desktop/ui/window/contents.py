@@ -30,6 +30,7 @@ from desktop.ui.window.dialogs.lazy import OpenSettings, help_dialog, settings_d
 from desktop.ui.window.dialogs.other_repository import OtherRepositoryDialog
 from desktop.ui.window.joins.board import BoardWindow
 from desktop.ui.window.joins.changes import connect_review
+from desktop.ui.window.joins.compared import CompareWindow
 from desktop.ui.window.joins.handover import HandoverWindow
 from desktop.ui.window.joins.inbox import InboxWindow
 from desktop.ui.window.joins.lanes import LaneWindow
@@ -72,6 +73,9 @@ class Contents(QObject):
         self._strip.add(self._handover.recap)
         self._board = BoardWindow(clock, self.book, lambda: self.seen.at, self._centre, window)
         self._board.chat_asked.connect(self.open_chat)
+        facts = self.book, self.engine, self.notes
+        self._compared = CompareWindow(requests, clock, facts, self._centre, window)
+        self._compared.chat_asked.connect(self.open_chat)
         self.inbox = InboxWindow(requests, clock, (self.book, self.engine), window)
         self._instructions = InstructionsOpener(requests, lambda: self.page.session_id, window)
         self.lane_host = WindowLanes(self.book.lane_book, self.page.commands, self.book.title, window)
@@ -82,6 +86,7 @@ class Contents(QObject):
         self._commands = WindowCommands((self.book, self.engine), self.sidebar, self.panes, columns, window)
         doors = (self._commands.show_tab, self.open_chat, self.show_settings)
         self.pulls = PullWindow(self._inspector, self.lane_host, self.panes, self.book, doors)
+        self.lane_host.launched.connect(self._compared.show)
         self._rounds = ResolutionWindow(self._inspector, self.lane_host, self.engine, self.open_chat, window)
         self._actions = Actions(window, parts.actions, self._handlers())
         self._facts, self._hearing = self._hear_facts(), self._hears()
@@ -104,12 +109,16 @@ class Contents(QObject):
 
     def open_chat(self, session_id: str) -> None:
         """Show a chat and put the focus in the composer."""
-        self._frame.close_overlay()
-        self._handover.leave()
-        self._board.leave()
+        self._uncover()
         self._beside.show(session_id)
         self._after_switch()
         self.page.composer.text.setFocus()
+
+    def _uncover(self) -> None:
+        """Nothing lies over the chat."""
+        self._frame.close_overlay()
+        for cover in (self._handover, self._board, self._compared):
+            cover.leave()
 
     def _open_entry(self, session_id: str, event_id: str, seq: int) -> None:
         """Show a chat at one of its entries, once it is there."""
@@ -119,9 +128,7 @@ class Contents(QObject):
     def new_chat(self) -> None:
         """Show the page of a new chat."""
         if self.engine.project is not None:
-            self._frame.close_overlay()
-            self._handover.leave()
-            self._board.leave()
+            self._uncover()
             self._centre.leave_welcome()
             self._beside.show("")
             self._after_switch()
@@ -184,7 +191,7 @@ class Contents(QObject):
             .on(ProjectOpened, self._on_project)
             .on(SessionsChanged, self._open_last_chat)
             .inside(self.notes.hearing, self._library.hearing, self._instructions.hearing, self._handover.hearing)
-            .inside(self._beside.hearing)
+            .inside(self._beside.hearing, self._compared.hearing)
             .inside(self.lane_host.hearing, self.terminals.hearing)
             .after(self._commands.after_updates)
             .after(self._refresh, unless=lambda: self.book.is_still(self.page.session_id))
@@ -265,6 +272,7 @@ class Contents(QObject):
             **self._library.handlers(),
             **self._handover.handlers(),
             **self._board.handlers(),
+            **self._compared.handlers(),
             **self.inbox.handlers(),
             **self._instructions.handlers(),
             **self.terminals.handlers(),

@@ -37,7 +37,7 @@ def actions(qtbot):
 
 def test_every_action_has_a_name_and_runs_its_handler(actions):
     made, window = actions
-    made.set_facts(WindowFacts(project=True, chat=True, turn_running=True, waiting=1, chats=1))
+    made.set_facts(WindowFacts(project=True, chat=True, turn_running=True, waiting=1, chats=1, two_panes=True))
     for spec in ACTIONS:
         assert made.action(spec.id).objectName() == f"action_{spec.id}"
         made.action(spec.id).trigger()

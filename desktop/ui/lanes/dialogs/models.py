@@ -1,15 +1,19 @@
-"""SeveralModelsDialog: one first message for several models, each in a lane of its own."""
+"""SeveralModelsDialog: one first message for several models or agents, each in a lane of its own."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit
 
+from desktop.domain.commands import CheckEndpoint
 from desktop.domain.core.errors import LaneError
 from desktop.domain.core.ids import new_lane_id, new_session_id
 from desktop.domain.display.text import display_text
+from desktop.domain.guests.commands import ListGuests
+from desktop.domain.guests.updates import GuestsListed
+from desktop.domain.guests.values import guest_endpoint
 from desktop.domain.lanes.commands import CreateLanesForModels, LaneSlot, LoadLaneBases
 from desktop.domain.lanes.names import NAME_MAX_CHARS, checked_name, lane_name
 from desktop.domain.lanes.updates import LaneBasesListed, LanesLaunched
-from desktop.domain.updates import CommandFailed
+from desktop.domain.updates import CommandFailed, EndpointChecked
 from desktop.records import dataclass
 from desktop.ui.chats.composer.drafts import NEW_CHAT, Drafts
 from desktop.ui.core.engine_facts import EngineFacts
@@ -38,7 +42,7 @@ class SeveralModelsDialog(LaneForm):
     """Begins with what is written for a new chat. Stays open until the chats have begun, or says why not."""
 
     def __init__(self, host: LaneHost, engine: EngineFacts, drafts: Drafts) -> None:
-        title = "Same prompt in several models"
+        title = "Send to several models or agents"
         super().__init__("lane_models_dialog", title, ("Start", "lane_models_go"), host.window)
         self._host, self._drafts, self._engine = host, drafts, engine
         self._files = drafts.files(NEW_CHAT)
@@ -54,7 +58,7 @@ class SeveralModelsDialog(LaneForm):
         self.list = QListWidget(self)
         self.list.setItemDelegate(TickFrames(self.list))
         self.list.setObjectName("lane_models_list")
-        self.list.setAccessibleName("Models")
+        self.list.setAccessibleName("Models and agents")
         self.list.setProperty("kind", "box")
         self.list.setFixedHeight(theme().px(_LIST_HEIGHT))
         self._fill(engine)
@@ -65,7 +69,7 @@ class SeveralModelsDialog(LaneForm):
         self.name.setMaxLength(NAME_MAX_CHARS)
         self.base = ChoiceButton("lane_models_base", "Base", self)
         self.add_field("Prompt", self.text, self._with)
-        self.add_field("Models", self.list, self._few)
+        self.add_field("Models and agents", self.list, self._few)
         self.add_field("Name of the lanes", self.name)
         self.add_field("Base", self.base)
         self.text.textChanged.connect(self._on_text)
@@ -76,6 +80,10 @@ class SeveralModelsDialog(LaneForm):
         self.text.setFocus()
         bases = progress(LaneBasesListed, self._take_bases)
         host.requests.ask(LoadLaneBases(), self, bases, failed=self._on_failed)
+        host.requests.ask(ListGuests(), self, answer(GuestsListed, self._fill_again))
+        for endpoint in engine.endpoints():
+            if not endpoint.is_demo and not engine.lists_models(endpoint.id) and not engine.key_missing(endpoint.id):
+                host.requests.ask(CheckEndpoint(endpoint=endpoint), self, answer(EndpointChecked, self._fill_again))
 
     def _take_bases(self, update: LaneBasesListed) -> None:
         self.base.set_items(base_items(update.bases))
@@ -100,6 +108,26 @@ class SeveralModelsDialog(LaneForm):
                 first = chosen is not None and (endpoint.id, model.id) == (chosen.id, chosen.default_model)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(Qt.CheckState.Checked if first else Qt.CheckState.Unchecked)
+
+        for guest in engine.guests or ():
+            if engine.guest_missing(guest.id):
+                continue
+            name = engine.guest_label(guest.id)
+            item = QListWidgetItem(f"{name}  ·  External agent", self.list)
+            item.setData(Qt.ItemDataRole.UserRole, _Model(guest_endpoint(guest.id), "", name))
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+
+    def _fill_again(self, _told: GuestsListed | EndpointChecked) -> None:
+        """More is known of models or agents now; what was ticked stays."""
+        ticked = set(self._chosen())
+        self.list.clear()
+        self._fill(self._engine)
+        for row in range(self.list.count()):
+            one = self.list.item(row)
+            on = one.data(Qt.ItemDataRole.UserRole) in ticked
+            one.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        self._refresh()
 
     def _refresh(self) -> None:
         models = self._chosen()
@@ -169,6 +197,7 @@ class SeveralModelsDialog(LaneForm):
         self.accept()
         if update.session_ids:
             self._drafts.forget(NEW_CHAT)
+            self._host.show_launched(update.session_ids[0])
         tell_launched(self._host, update)
 
 

@@ -1,0 +1,130 @@
+"""The same task for three models: one is declined, one waits, one is done; compared, answered in place, one is kept."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QLabel, QListWidget, QWidget
+
+from desktop.domain.core.work import Activity
+from desktop.ui.compared.card import RunCard
+from desktop.ui.compared.page import ComparePage
+from tests.e2e.conftest import Desk, takes_presses
+from tests.e2e.hands import Hands
+from tests.fakes.fake_model_api import FakeModelApi, RecordedRequest, text_turn, tool_turn
+from tests.fakes.model_turns import Answer
+
+MODELS = ("opus", "sonnet", "haiku")
+
+
+def script(model_api: FakeModelApi) -> None:
+    """Two models run a command, which asks; the third writes a file, after which a command is not needed."""
+    says: dict[str, list[Answer]] = {
+        "opus": [tool_turn("bash", command="make report"), text_turn("Then not.")],
+        "sonnet": [
+            tool_turn("write_file", path="totals.md", content="41\n"),
+            tool_turn("bash", command="make check"),
+            text_turn("Checked."),
+        ],
+        "haiku": [tool_turn("write_file", path="totals.md", content="42\n"), text_turn("Written.")],
+    }
+
+    def answer(request: RecordedRequest) -> Answer:
+        return says[request.body["model"]].pop(0)
+
+    model_api.models = tuple({"id": one, "display_name": one.title()} for one in MODELS)
+    model_api.answer_with(answer)
+
+
+def cards(desk: Desk) -> dict[str, RunCard]:
+    """By model."""
+    found = desk.window.findChildren(RunCard, "compared_run")
+    return {card.row.model: card for card in found if card.row is not None and card.isVisible()}
+
+
+def press(desk: Desk, card: RunCard, name: str) -> None:
+    button = card.findChild(QAbstractButton, name)
+    assert button is not None
+    desk.until(button.isEnabled, name)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def shows(desk: Desk, model: str, words: str) -> Callable[[], bool]:
+    return lambda: words in cards(desk)[model].accessibleName()
+
+
+def inside(page: QWidget, name: str) -> QWidget | None:
+    """What is seen of that name on the page; the chat below it has a card of its own."""
+    return next((one for one in page.findChildren(QWidget, name) if one.isVisible()), None)
+
+
+def answer_in_place(desk: Desk, page: QWidget, name: str) -> None:
+    desk.window.activateWindow()
+    desk.until(lambda: takes_presses(inside(page, name)), f"{name} to take a press")
+    button = inside(page, name)
+    assert button is not None
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_one_task_for_three_models_is_compared_and_one_result_kept(
+    start: Callable[[], Desk], model_api: FakeModelApi
+) -> None:
+    script(model_api)
+    desk = start()
+    hands = Hands(desk)
+    hands.act("several_models")
+    hands.write("lane_models_text", "Write the totals")
+    listed = desk.see("lane_models_list")
+    assert isinstance(listed, QListWidget)
+    desk.until(lambda: sum("Fake" in listed.item(row).text() for row in range(listed.count())) >= 3, "the models")
+    for row in range(listed.count()):
+        wanted = any(listed.item(row).text().startswith(one.title()) for one in MODELS)
+        listed.item(row).setCheckState(Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked)
+    hands.press("lane_models_go")
+    page = desk.see("compared")
+    assert isinstance(page, ComparePage)
+
+    desk.until(lambda: len(cards(desk)) == 3, "three results")
+    desk.until(shows(desk, "opus", "Approve: make report"), "one waits")
+    desk.until(shows(desk, "sonnet", "Approve: make check"), "another waits")
+    desk.until(shows(desk, "haiku", "Done"), "one is done")
+    desk.until(shows(desk, "haiku", "1 file +1"), "what it changed")
+    assert "2 steps" in cards(desk)["haiku"].accessibleName()
+
+    press(desk, cards(desk)["opus"], "compared_answer")
+    answer_in_place(desk, page, "approval_decline")
+    answer_in_place(desk, page, "approval_decline_confirm")
+    desk.until(shows(desk, "opus", "Done"), "the declined one is done")
+    desk.until(shows(desk, "opus", "No file changed"), "and changed nothing")
+    desk.until(lambda: inside(page, "approval_card") is not None, "the card of the other one")
+
+    for choice, model in ((page.difference.old, "sonnet"), (page.difference.new, "haiku")):
+        row = cards(desk)[model].row
+        assert row is not None
+        choice.set_value(row.lane_id)
+    page.difference.load()
+    files = page.difference.list
+    desk.until(lambda: files.count() == 1 and files.item(0).text() == "totals.md  +1 −1", "the file that differs")
+    desk.until(lambda: page.difference.pane.is_showing, "its lines")
+
+    press(desk, cards(desk)["haiku"], "compared_keep")
+    dialog = desk.see("compared_keep_dialog")
+    texts = " ".join(label.text() for label in dialog.findChildren(QLabel))
+    assert "2 other results are archived with their lanes. 1 of them still works or waits, and is stopped." in texts
+    desk.click("compared_keep_go")
+    desk.until(shows(desk, "haiku", "Kept"), "the kept one")
+    desk.until(shows(desk, "sonnet", "Archived"), "the one that waited")
+    desk.until(lambda: [one.archived for one in desk.window.book.chats].count(True) == 2, "two archived chats")
+    desk.until(lambda: [one.state for one in desk.window.book.lanes].count("archived") == 2, "two archived lanes")
+    desk.close()
+
+    again = start()
+    again.until(lambda: len(again.window.book.chats) == 3, "the chats")
+    Hands(again).act("compared")
+    again.until(lambda: len(cards(again)) == 3, "the results")
+    again.until(shows(again, "haiku", "Kept"), "what was kept")
+    assert "2 steps" in cards(again)["haiku"].accessibleName()
+    again.click("compared_undo")
+    again.until(lambda: not any(chat.archived for chat in again.window.book.chats), "the others are back")
+    again.until(shows(again, "opus", "Done"), "as they were")
+    assert all(chat.activity is Activity.IDLE for chat in again.window.book.chats)
