@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QListView, QMenu
+from PySide6.QtWidgets import QCheckBox, QListView, QMenu
 
 from desktop.domain.core.permissions import PermissionMode
 from tests.fakes.fake_model_api import text_turn, tool_turn
@@ -76,6 +76,11 @@ async def inbox(stage: Stage) -> AsyncIterator[str]:
     yield "21-inbox-mixed"
     await choose(stage, rows, "Approve: npm install")
     yield "21-inbox-same-in-three-lanes"
+    tick = await stage.find("inbox_same_tick")
+    assert isinstance(tick, QCheckBox)
+    tick.setChecked(True)
+    await stage.rest()
+    yield "21-inbox-same-in-three-lanes-ticked"
     await choose(stage, rows, "Question")
     yield "21-inbox-question"
     await choose(stage, rows, "Plan")

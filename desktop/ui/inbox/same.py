@@ -32,7 +32,7 @@ class SameBar(QFrame):
         set_gaps(column, (SPACE_3, SPACE_2, SPACE_3, SPACE_2), SPACE_1)
         column.addWidget(self._tick)
         column.addWidget(self._lanes)
-        self._tick.toggled.connect(lambda _on: self.changed.emit())
+        self._tick.toggled.connect(self._on_ticked)
         self.hide()
 
     @property
@@ -49,7 +49,7 @@ class SameBar(QFrame):
         where = count(len(others), "other lane")
         self._tick.setText(f"Answer the &same in {where} too")
         self._tick.setAccessibleName(f"Answer the same in {where} too")
-        self._lanes.setText(", ".join(lane_of(item) for item in others))
+        self._name_lanes()
         self.setVisible(bool(others))
         self.changed.emit()
 
@@ -57,6 +57,17 @@ class SameBar(QFrame):
         """The others for whom this answer counts too: a plain yes, once, or a no."""
         plain = answer.outcome == "allow_once" and answer.edited_input is None and not answer.effect
         return self._others if self.ticked and (plain or answer.outcome == "reject") else ()
+
+    def _on_ticked(self) -> None:
+        self._name_lanes()
+        self.changed.emit()
+
+    def _name_lanes(self) -> None:
+        """Whom the answer is for, and that what is typed to a no is for all of them."""
+        lanes = ", ".join(lane_of(item) for item in self._others)
+        reach = f". With Decline, your reason goes to all {len(self._others) + 1} chats." if self.ticked else ""
+        self._lanes.setText(lanes + reach)
+        self._tick.setAccessibleDescription(lanes + reach)
 
 
 def lane_of(item: PendingItem) -> str:

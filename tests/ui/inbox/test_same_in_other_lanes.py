@@ -59,6 +59,20 @@ def test_each_lane_gets_its_own_command_with_its_own_digest(inbox: InboxPlace) -
     assert len({one.command_id for one in inbox.answers}) == 3
 
 
+@pytest.mark.promise("gate-N4")
+def test_the_reason_of_a_no_goes_to_all_as_is_said_before(inbox: InboxPlace) -> None:
+    assert "reason" not in inbox.get("inbox_same_lanes").text()
+    tick(inbox)
+    words = "lane-2, lane-3. With Decline, your reason goes to all 3 chats."
+    assert inbox.get("inbox_same_lanes").text() == words
+    assert inbox.get("inbox_same_tick").accessibleDescription() == words
+    inbox.click("approval_decline")
+    inbox.get("approval_decline_reason").setText("not on a Friday")
+    inbox.click("approval_decline_confirm")
+    answers = [(one.input_id, one.answer.outcome, one.answer.note) for one in inbox.answers]
+    assert answers == [(name, "reject", "not on a Friday") for name in ("inp_1", "inp_2", "inp_3")]
+
+
 def test_ticking_restarts_the_guard(inbox: InboxPlace) -> None:
     inbox.key(RETURN)
     inbox.get("inbox_same_tick").setChecked(True)
