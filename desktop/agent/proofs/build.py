@@ -31,7 +31,9 @@ from desktop.domain.core.errors import BanksmanError
 from desktop.domain.core.listeners import Listeners
 from desktop.domain.core.update import Update
 from desktop.domain.lanes.updates import LaneStatusChanged
+from desktop.domain.proofs.block import block_in
 from desktop.domain.proofs.updates import ProofCapturing, ProofsChanged, ProofsRemoved
+from desktop.domain.pulls.pull_request import PullSnapshot
 from desktop.records import dataclass
 from desktop.services.git.login import Login
 from desktop.store.core.store import Store
@@ -88,7 +90,7 @@ class Proofs:
         self._settings, self._removal, self._intake = chats.settings, store.proof_removal, intake
         pages = PageCapture(chats.settings, here.sandbox, intake, self._capturing)
         screens, windows = ScreenPictures(publish, has_window=here.has_window), LaneWindows(publish)
-        owners = ProofOwners(ground, store.events, keeping.reports)
+        owners = ProofOwners(ground, store.events, keeping.reports, requests.book)
         self._list = ProofList(ground, publish, base.clock, intake, owners, pages.browser)
         commands = ProofCommands(publish, base.acts.log, chats, intake, self._list)
         adding = ProofAdding(ground, publish, base.contents.files, here.folders, intake, pages)
@@ -100,6 +102,7 @@ class Proofs:
         self._shown: set[str] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         keeping.changed.add(self._changed)
+        book.changed.append(self._looked)
         self.theme = Theme(
             "proofs",
             handlers_of(commands, adding, screens, windows, publisher, keeping.retention),
@@ -137,6 +140,11 @@ class Proofs:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _looked(self, before: PullSnapshot | None, after: PullSnapshot) -> None:
+        """The text of a request may name other proofs now."""
+        if after.lane_id in self._shown and _block(before) != _block(after):
+            self._changed(after.lane_id)
+
     def _changed(self, lane_id: str) -> None:
         if lane_id not in self._tasks:
             self._begin(lane_id, self._tell(lane_id))
@@ -163,3 +171,7 @@ class Proofs:
             await self._removal.remove_outlived(now)
         except BanksmanError:
             logger.exception("proofs could not be pruned")
+
+
+def _block(found: PullSnapshot | None) -> str:
+    return block_in(found.pull.body) if found is not None and found.pull is not None else ""

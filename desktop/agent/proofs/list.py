@@ -8,9 +8,11 @@ from desktop.agent.core.ground import Ground
 from desktop.agent.core.session import Publish
 from desktop.agent.proofs.chat import NO_BROWSER
 from desktop.agent.proofs.intake import ProofIntake
+from desktop.agent.pulls.book import PullBook
 from desktop.agent.reports.book import ReportBook
 from desktop.agent.reports.proofs import named_in
 from desktop.domain.lanes.lane import Lane
+from desktop.domain.proofs.block import names_proof
 from desktop.domain.proofs.updates import ProofsChanged
 from desktop.domain.proofs.values import Proof, ProofLink, ShownProof, staleness
 from desktop.store.core.events import EventStore
@@ -19,10 +21,11 @@ from desktop.store.core.events import EventStore
 class ProofOwners:
     """What proofs belong to, and what people call that."""
 
-    def __init__(self, ground: Ground, events: EventStore, reports: ReportBook) -> None:
+    def __init__(self, ground: Ground, events: EventStore, reports: ReportBook, book: PullBook) -> None:
         self._ground = ground
         self._events = events
         self._reports = reports
+        self._book = book
 
     def titles(self, project_id: str) -> dict[str, str]:
         """By the id of a chat, its title."""
@@ -31,6 +34,15 @@ class ProofOwners:
     def reports(self, lane_id: str) -> dict[str, dict[ProofLink, str]]:
         """By the id of a proof, the reports of the lane that name it."""
         return named_in(self._reports.made_in(lane_id))
+
+    def holds(self, proof: Proof, link: ProofLink) -> bool:
+        """Whether it belongs there as far as anybody knows: a proof that was taken out of the text of the lane's
+        request is published no more. Its record stays: who posted it did."""
+        found = self._book.snapshot(proof.lane_id) if link.relation == "published_to" else None
+        if found is None or found.pull is None or found.repository is None or found.problem is not None:
+            return True
+        here = link.owner_id == f"{found.repository.slug}#{found.pull.number}"
+        return not here or names_proof(found.pull.body, proof)
 
     def name(self, link: ProofLink, titles: dict[str, str]) -> str:
         """What people call an owner, "" for one that is gone or has no name but its id."""
@@ -84,7 +96,8 @@ class ProofList:
     def _shown(
         self, proof: Proof, head: str, tree: str, titles: dict[str, str], reports: dict[ProofLink, str]
     ) -> ShownProof:
-        links = (*self._intake.store.links(proof.id), *reports)
+        kept = (link for link in self._intake.store.links(proof.id) if self._owners.holds(proof, link))
+        links = (*kept, *reports)
         found = [(link.owner_id, reports.get(link) or self._owners.name(link, titles)) for link in links]
         return ShownProof(
             proof=proof,

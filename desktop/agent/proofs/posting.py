@@ -75,6 +75,7 @@ class ProofPosting:
         await self._edits.edit(lane.id, body=made, seen_body=body, by="tool")
         request = f"{here.place.repository.slug}#{here.number}"
         self._texts.posted(lane, proof_ids, request, here.pull.url)
+        await self._book.fresh(lane.id)
         await self._tell(lane.id)
         return PostedProofs(request=request, url=here.pull.url, block=block, before=block_in(body))
 

@@ -89,6 +89,7 @@ class ProofPublisher:
         body = here.pull.body
         await self._edits.edit(here.lane.id, body=with_block(body, made.text), seen_body=body)
         self._texts.posted(here.lane, command.proof_ids, _request(here), here.pull.url)
+        await self._book.fresh(here.lane.id)
         self._publish(
             ProofsPublished(
                 command_id=command.command_id, lane_id=here.lane.id, request=_request(here), url=here.pull.url

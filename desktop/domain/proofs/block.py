@@ -64,6 +64,11 @@ def block_in(body: str) -> str:
     return found.group() if found else ""
 
 
+def names_proof(body: str, proof: Proof) -> bool:
+    """Whether the block of a body has a row of this proof, which is known by the beginning of its hash."""
+    return f"| `{proof.sha256[:SHORT_HASH]}` |" in block_in(body)
+
+
 def block_sha256(block: str) -> str:
     """64 hex digits over a block, however its lines end."""
     return hashlib.sha256("\n".join(block.splitlines()).encode("utf-8", "surrogatepass")).hexdigest()

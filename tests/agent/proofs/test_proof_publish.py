@@ -84,6 +84,37 @@ async def test_publishing_twice_keeps_one_block_and_every_word_of_others(pulls: 
     assert "does not exist in this lane" in await pulls.refused(gone)
 
 
+@pytest.mark.promise("lanes-F18")
+async def test_a_proof_that_was_taken_out_of_the_request_is_published_no_more(pulls: PullRig) -> None:
+    pulls.publish()
+    pull: PullControl = pulls.repo.open_pull(pulls.lane.branch, title="Fix", body="Words of a person.")
+    await pulls.look()
+    added = [
+        await pulls.answer(AddProof(lane_id=pulls.lane.id, data=data, name="a", title=title), ProofAdded)
+        for data, title in ((picture(), "Login"), (photo(), "Logout"))
+    ]
+    login, logout = (one.proof_id for one in added)
+
+    def published() -> set[str]:
+        listed = next(update for update in reversed(pulls.rig.updates) if isinstance(update, ProofsChanged))
+        return {one.proof.id for one in listed.proofs if any(link.relation == "published_to" for link in one.links)}
+
+    async def post(*ids: str) -> None:
+        plan = await pulls.answer(PlanPublish(lane_id=pulls.lane.id, proof_ids=ids), PublishPlanned)
+        order = PublishProofs(lane_id=pulls.lane.id, proof_ids=ids, digest=plan.digest)
+        await pulls.answer(order, ProofsPublished)
+
+    await post(login, logout)
+    assert published() == {login, logout}
+    await post(logout)
+    assert published() == {logout}, "a block without it took its place"
+    pull.change(body="Rewritten on GitHub.")
+    await pulls.look()
+    await pulls.rig.until(lambda _: published() == set())
+    await post(login)
+    assert published() == {login}
+
+
 @pytest.mark.promise("lanes-F17")
 async def test_pictures_are_pushed_before_the_text_shows_them_and_only_when_wanted(pulls: PullRig) -> None:
     pulls.publish()

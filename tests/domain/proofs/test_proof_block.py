@@ -12,6 +12,7 @@ from desktop.domain.proofs.block import (
     ProofRow,
     block_in,
     block_sha256,
+    names_proof,
     plain_markdown,
     proof_block,
     with_block,
@@ -124,3 +125,11 @@ def test_a_proof_knows_what_is_shown_of_it() -> None:
 
 def test_a_block_is_known_however_its_lines_end() -> None:
     assert block_sha256("a\r\nb") == block_sha256("a\nb") != block_sha256("a\nc")
+
+
+def test_a_body_names_the_proofs_of_its_block_alone() -> None:
+    named, other = proof(), proof(sha256="cd" * 32)
+    body = with_block("Words.", proof_block([ProofRow(proof=named)]))
+    assert names_proof(body, named)
+    assert not names_proof(body, other)
+    assert not names_proof(f"| `{named.sha256[:12]}` |", named), "a person wrote it"
