@@ -107,6 +107,16 @@ def test_a_service_is_tested_before_it_is_added_with_its_key_and_a_model_of_its_
     assert (saved.type, saved.endpoint_id, saved.key.get_secret_value()) == ("save_key", "mine", SECRET)
 
 
+def test_a_key_is_kept_though_the_settings_are_closed_before_its_service_was_saved(place):
+    adding(place, label="Mine", url="https://models.example.com", key=SECRET)
+    try_it(place, TWO[:1])
+    place.click(f"{NEW}_add")
+    assert place.sink.sent[-1].type == "save_settings"
+    place.dialog.close()
+    saved = place.sink.sent[-1]
+    assert (saved.type, saved.endpoint_id, saved.key.get_secret_value()) == ("save_key", "mine", SECRET)
+
+
 def test_what_is_changed_after_the_test_is_tested_again(place):
     adding(place, label="Mine", url="https://models.example.com", key=SECRET)
     try_it(place, TWO[:1])

@@ -140,6 +140,15 @@ class ProvidersPage(CardsPage[EndpointCard, AddEndpoint]):
     def _on_saved(self, update: SettingsChanged) -> None:
         """A key belongs to an endpoint that is there."""
         if self._key is not None and update.settings.endpoint(self._key[0]) is not None:
+            self._send_key()
+
+    def stop(self) -> None:
+        """A key that still waits for its service to be saved goes behind it: the engine takes them in this order."""
+        super().stop()
+        self._send_key()
+
+    def _send_key(self) -> None:
+        if self._key is not None:
             (endpoint_id, key), self._key = self._key, None
             self._saver.send(self._more, SaveKey(endpoint_id=endpoint_id, key=key))
 
