@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QPlainTextEdit
 
 from desktop.ui.chats.folds.row_words import accessible_text
 from tests.e2e.conftest import Desk
+from tests.e2e.first_keys import set_up, take_tour
 from tests.e2e.hands import Hands
 from tests.e2e.keyboard_day import day
 from tests.fakes.fake_model_api import FakeModelApi, http_failure, text_turn, tool_turn
@@ -134,7 +135,18 @@ def test_a_refused_key_and_the_views_beside_the_chat_are_read(
     desk.close()
 
 
-def test_a_day_of_three_chats_the_inbox_a_commit_and_a_restart_is_read(
-    start: Start, model_api: FakeModelApi, reader: ScreenReader
+def test_a_first_page_three_chats_the_inbox_a_commit_and_a_restart_are_read(
+    start_first: Start, model_api: FakeModelApi, reader: ScreenReader, repository: Path
 ) -> None:
-    day(start, model_api, lambda desk, words: wait_read(desk, reader, words))
+    def heard(desk: Desk, words: str) -> None:
+        wait_read(desk, reader, words)
+
+    desk = start_first()
+    set_up(desk, repository, model_api.url, heard)
+    day(start_first, model_api, heard, desk)
+
+
+def test_the_tour_is_read(start_first: Start, reader: ScreenReader) -> None:
+    desk = start_first()
+    take_tour(desk, lambda desk, words: wait_read(desk, reader, words))
+    desk.close()

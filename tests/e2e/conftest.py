@@ -20,6 +20,7 @@ from desktop.ui.theme.fonts import load_fonts
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.window.build import whole_window, window_parts
 from desktop.ui.window.main_window import MainWindow
+from tests.agent.credential_rig import file_keyring
 from tests.agent.found_sandbox import found_sandbox, remember_sandbox
 from tests.agent.rig import folders_below, git, make_repository, write_settings
 from tests.fakes.fake_model_api import FakeModelApi
@@ -70,7 +71,7 @@ def unhurried(true: Callable[[], bool]) -> Callable[[], bool]:
 class Desk:
     """One run of the program. A person's hands and eyes: find by name, click, type, wait."""
 
-    def __init__(self, qtbot: QtBot, folders: Folders, repository: Path) -> None:
+    def __init__(self, qtbot: QtBot, folders: Folders, repository: Path | None) -> None:
         self.qtbot = qtbot
         self.folders = folders
         self.bridge = Bridge(folders, found=found_sandbox())
@@ -81,9 +82,10 @@ class Desk:
         qtbot.addWidget(self.window)
         self.window.resize(1360, 840)
         self.window.show()
-        self.bridge.send(OpenProject(path=str(repository)))
+        if repository is not None:
+            self.bridge.send(OpenProject(path=str(repository)))
         self.bridge.start()
-        self.until(lambda: self.window.engine.project is not None)
+        self.until(lambda: repository is None or self.window.engine.project is not None)
 
     def find(self, name: str) -> QWidget | None:
         """The visible widget of that name."""
@@ -178,6 +180,29 @@ def start(
         return desks[-1]
 
     yield run
+    _close(desks)
+
+
+@pytest.fixture
+def start_first(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[], Desk]]:
+    """Starts the program as a person does who never had it: no settings, no repository, an empty keyring. Each call is
+    a new run over what the one before left, with the repository that was open then."""
+    load_fonts()
+    install_theme(qapp)
+    folders = folders_below(tmp_path / "home")
+    desks: list[Desk] = []
+
+    def run() -> Desk:
+        project = desks[-1].window.engine.project if desks else None
+        desks.append(Desk(qtbot, folders, Path(project.path) if project is not None else None))
+        return desks[-1]
+
+    with file_keyring(tmp_path / "keyring"):
+        yield run
+        _close(desks)
+
+
+def _close(desks: list[Desk]) -> None:
     for desk in desks:
         if desk.bridge.alive:
             desk.close()

@@ -48,12 +48,14 @@ class Keys:
 
     def tab_to(self, name: str) -> QWidget:
         """Tab until that has the focus."""
+        passed: list[str] = []
         for _ in range(MOST_TABS):
             focused = QApplication.focusWidget()
             if focused is not None and focused.objectName() == name:
                 return focused
+            passed.append(focused.objectName() if focused is not None else "")
             self.press(Key.Key_Tab)
-        raise AssertionError(f"Tab never came to {name}")
+        raise AssertionError(f"Tab never came to {name}; it passed {list(dict.fromkeys(passed))}")
 
     def tab_press(self, name: str) -> None:
         """Tab to a button and press it."""
@@ -64,11 +66,14 @@ class Keys:
 
 
 def day(
-    start: Callable[[], Desk], model_api: FakeModelApi, heard: Callable[[Desk, str], None] = lambda _desk, _words: None
+    start: Callable[[], Desk],
+    model_api: FakeModelApi,
+    heard: Callable[[Desk, str], None] = lambda _desk, _words: None,
+    begun: Desk | None = None,
 ) -> None:
-    """`heard` waits until a screen reader has read something."""
+    """`heard` waits until a screen reader has read something. `begun`: the program runs already."""
     model_api.answer_with(task_of)
-    desk = start()
+    desk = begun or start()
     desk.window.activateWindow()
     desk.until(desk.window.isActiveWindow, what="the window in front")
     keys = Keys(desk)
