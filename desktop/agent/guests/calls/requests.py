@@ -120,7 +120,7 @@ class GuestRequests:
         if not isinstance(content, str):
             raise WireError(WRONG_PARAMS, "There is no content to write.")
         await calls.write(_text(given, "path"), content)
-        return None
+        return {}
 
     # Reading
 
