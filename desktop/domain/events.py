@@ -63,7 +63,7 @@ from desktop.domain.gate.events import (
     TaintCleared,
 )
 from desktop.domain.gate.pending import Answer, InputRequest
-from desktop.domain.guests.events import GuestCounted, GuestNoticed, GuestSessionBegan, GuestSessionEnded
+from desktop.domain.guests.events import GuestClaimed, GuestCounted, GuestNoticed, GuestSessionBegan, GuestSessionEnded
 from desktop.domain.guests.values import HeldBy
 from desktop.domain.hooks.events import HookEvent
 from desktop.domain.lanes.events import LaneOperationFinished, LaneOperationStarted
@@ -189,7 +189,7 @@ class TurnEnded(EventBase):
     """A turn ended. Sums are for display; they are never added to totals. `reason`: why, when not completed, as a word;
     `detail`: the same as a sentence for people. `files_changed`: how many of the lane's files differ from its start;
     None unless a call ran that does not name the files it changes. `waited_ms`: the part of `duration_ms` for which
-    people were waited for."""
+    people were waited for. `claimed_tokens`: what an agent of others says it used, which nobody counted."""
 
     type: Literal["turn_ended"] = "turn_ended"
     turn_id: str
@@ -204,6 +204,7 @@ class TurnEnded(EventBase):
     waited_ms: int = 0
     open_todos: int = 0
     files_changed: int | None = None
+    claimed_tokens: int = 0
 
 
 class UserMessage(EventBase):
@@ -375,7 +376,7 @@ KnownEvent = (
     | CredentialEdited | BoundaryProposed | BoundaryLiftingProposed | BoundaryDecided | UndoBegun | UndoStepDone
     | UndoFinished | CommandTried | EffectApplied | McpServerChanged | McpPinAccepted | McpKeptOff | McpSampled
     | HookEvent | EgressRecorded | VendorSearched
-    | GuestSessionBegan | GuestSessionEnded | GuestNoticed | GuestCounted
+    | GuestSessionBegan | GuestSessionEnded | GuestNoticed | GuestClaimed | GuestCounted
 )
 # fmt: on
 Event = Annotated[KnownEvent | UnknownEvent, Field(discriminator="type")]

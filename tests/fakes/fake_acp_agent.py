@@ -24,6 +24,7 @@ is one of
   {"pieces": number}                  so many times one character
   {"ask_model": {…}, "base": variable} asks the model service at the address in this variable, and says what came
   {"spawn": [words]}                  a process in a session of its own, which stays
+  {"answers": {…}}                    more of what the prompt is answered with
   {"exit": status}  {"end": stopReason}
 
 LOG gets every message that came, a line each.
@@ -101,6 +102,7 @@ class Agent:
         self.servers: list[dict] = []
         self.server: Server | None = None
         self.starting = threading.Lock()
+        self.more: dict = {}
 
     def send(self, message: dict) -> None:
         self.line(json.dumps({"jsonrpc": "2.0", **message}))
@@ -122,12 +124,12 @@ class Agent:
         return self.answers.get(number, {})
 
     def play(self, number: object, steps: list) -> None:
-        stop = "end_turn"
+        stop, self.more = "end_turn", {}
         try:
             stop = self.steps(steps) or stop
         except Cancelled:
             stop = "cancelled"
-        self.send({"id": number, "result": {"stopReason": stop}})
+        self.send({"id": number, "result": {"stopReason": stop, **self.more}})
         self.steps(self.script.get("after", []))
 
     def steps(self, steps: list) -> str | None:
@@ -191,6 +193,8 @@ class Agent:
             self.ask_model(step)
         elif "spawn" in step:
             subprocess.Popen(step["spawn"], start_new_session=True)
+        elif "answers" in step:
+            self.more = step["answers"]
         elif "exit" in step:
             sys.stdout.flush()
             os._exit(step["exit"])

@@ -14,6 +14,7 @@ from desktop.agent.guests.calls.opened import Seen
 from desktop.agent.guests.calls.requests import GuestRequests
 from desktop.agent.guests.calls.segments import Segments
 from desktop.agent.guests.calls.turn_calls import TurnCalls
+from desktop.agent.guests.claims import GuestClaims
 from desktop.agent.guests.letting_in import let_in_question, lets_in
 from desktop.agent.guests.looking_back import LastSession, not_told_from, program_changed, program_differs
 from desktop.agent.guests.modes import GuestModes
@@ -66,6 +67,7 @@ class GuestChat:
     def __init__(self, session: Session, words: GuestWords, world: GuestWorld) -> None:
         self.session, self.words = session, words
         self.link = GuestLink(words, self)
+        self.claims = GuestClaims(session, self.link, self.tell)
         self.modes = GuestModes(session, words, self.link, self.tell, self._halt)
         self.bridge = Bridge(session, BridgeTools(session, world.judge, words.taken), lambda: self._calls)
         self.ignored = 0
@@ -156,7 +158,10 @@ class GuestChat:
 
     async def prompt(self, prompt: list[JsonValue]) -> dict[str, JsonValue]:
         """Tell it what a person says, and wait until it comes to an end. Raises as `GuestLink.request`."""
-        return await self.link.of_session("session/prompt", {"prompt": prompt}, None)
+        answer = await self.link.of_session("session/prompt", {"prompt": prompt}, None)
+        if not self.counted:
+            self.claims.answered(answer)
+        return answer
 
     def cancel(self) -> None:
         """Tell it to end its turn. Raises WireClosed."""
@@ -220,10 +225,15 @@ class GuestChat:
     # What passes of what it has its model do
 
     @property
+    def counted(self) -> bool:
+        """Whether what its model answers passes the proxy, which counts it."""
+        return self._kept.through_gateway
+
+    @property
     def cost_of_words(self) -> int | None:
         """What a message of it costs by itself, None: nobody knows. Where its model is asked through the proxy, the
         cost is on record with each answer of that."""
-        return 0 if self._kept.through_gateway else None
+        return 0 if self.counted else None
 
     def may_ask_model(self) -> str:
         """As `GuestEar.may_ask_model`; in a turn alone there is a limit to keep."""
@@ -313,6 +323,8 @@ class GuestChat:
                 self._options_changed(update)
             case "available_commands_update":
                 self._commands_changed(update)
+            case "usage_update" if not self.counted:
+                self.claims.context(update, self._calls)
             case _:
                 self.ignored += 1
 

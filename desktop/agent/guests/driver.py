@@ -230,6 +230,8 @@ class GuestDriver(TurnFrame):
             said = said_since(session, chat.told())
             pictures = chat.link.known.image
             tell_what_stays(session, chat.words.label, said, takes_pictures=pictures)
+            if not chat.counted:
+                chat.claims.rests_on(chat.words.label, self._limits.in_force(session).tokens)
             parts = prompt_of(said, session, self._judge.blobs.get if pictures else None)
             await session.barrier()
             session.set_activity(Activity.REQUESTING)

@@ -259,6 +259,7 @@ class TurnFrame(ABC):
             waited_ms=min(waited_ms, duration_ms),
             open_todos=sum(1 for todo in session.state.todos if todo.status != "completed"),
             files_changed=turn.files_changed,
+            claimed_tokens=turn.claimed,
         )
 
 

@@ -46,7 +46,8 @@ class LimitReached(BanksmanError):
 @dataclass(frozen=True)
 class Budget:
     """Something that is used up: so much of `limit` was used, `before` of it when the turn began. `money`: counted in
-    microdollars, else in tokens. `whose`: the chat above whose limit it is, "" for its own."""
+    microdollars, else in tokens. `whose`: the chat above whose limit it is, "" for its own. `claimed`: some of it is
+    what an agent of others says of itself."""
 
     reason: str
     used: int
@@ -54,13 +55,15 @@ class Budget:
     before: int
     money: bool
     whose: str = ""
+    claimed: bool = False
 
     @property
     def what(self) -> str:
         """The limit in words."""
         above = f" of the chat “{self.whose}”" if self.whose else ""
         if not self.money:
-            return f"{self.limit:,} tokens{above}"
+            rests = ", by what the agent claims of its use" if self.claimed else ""
+            return f"{self.limit:,} tokens{above}{rests}"
         whose = {"cost": "per turn", "chat_cost": "for this chat", "day_cost": "for today"}[self.reason]
         return f"{dollars(self.limit)} {whose}{above}"
 
@@ -229,7 +232,8 @@ class LimitWatch:
         for below in self.below(session):
             tokens, spent = tokens + below.tokens, spent + below.cost_microusd
         if limits.tokens:
-            yield Budget("tokens", tokens, limits.tokens, 0, money=False)
+            claimed = turn.claimed_tokens
+            yield Budget("tokens", tokens + claimed, limits.tokens, 0, money=False, claimed=bool(claimed))
         if limits.cost_microusd:
             yield Budget("cost", spent, limits.cost_microusd, 0, money=True)
         if limits.chat_microusd:

@@ -11,7 +11,7 @@ from desktop.domain.children.events import ChildEnded
 from desktop.domain.core.ids import new_id
 from desktop.domain.core.usage import Usage, add_usage
 from desktop.domain.events import AssistantMessage, Envelope, ProviderFailed, TurnStatus
-from desktop.domain.guests.events import GuestCounted
+from desktop.domain.guests.events import GuestClaimed, GuestCounted
 from desktop.domain.history.state_of import message_text
 from desktop.domain.mcp.events import McpSampled
 from desktop.records import dataclass
@@ -61,6 +61,8 @@ class Turn:
     alarmed: bool = False
     shortened: bool = False
     counted: int = 0
+    claimed: int = 0
+    claimed_context: int = 0
     files_changed: int | None = None
 
     def count(self, log: list[Envelope]) -> None:
@@ -70,11 +72,19 @@ class Turn:
             sampled = isinstance(event, McpSampled) and event.usage != Usage()
             if isinstance(event, ChildEnded | GuestCounted) or (isinstance(event, McpSampled) and sampled):
                 self._add(event.usage, event.cost_microusd)
+            if isinstance(event, GuestClaimed):
+                self.claimed += event.usage.total_input + (event.usage.output or 0)
             failed = isinstance(event, ProviderFailed) and event.usage != Usage()
             if isinstance(event, AssistantMessage | ProviderFailed) and (failed or isinstance(event, AssistantMessage)):
                 self._add(event.usage, event.cost_microusd)
                 self.has_text = self.has_text or _says_something(event)
         self.counted = len(log)
+
+    @property
+    def claimed_tokens(self) -> int:
+        """What an agent of others claims to have used at least: what it told at the end of prompts, or how full it says
+        that its context is now."""
+        return max(self.claimed, self.claimed_context)
 
     def _add(self, usage: Usage, cost: int | None) -> None:
         known = self.cost_microusd is not None and cost is not None

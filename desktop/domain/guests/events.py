@@ -49,6 +49,14 @@ class GuestNoticed(EventBase):
     data: dict[str, JsonValue] = Field(default_factory=dict)
 
 
+class GuestClaimed(EventBase):
+    """The guest says how much its model used in a prompt, where nobody else counts it. It is in no sum and can only end
+    a turn sooner."""
+
+    type: Literal["guest_claimed"] = "guest_claimed"
+    usage: Usage
+
+
 class GuestCounted(EventBase):
     """The guest had its model answer through the proxy, which counted it. `usage`: empty where the service told none;
     `cost_microusd` None: nobody knows."""

@@ -77,7 +77,8 @@ class GuestAbilities(Frozen):
     `steer`: it takes a message while it works. `mode`: its own, `mode_confirmed`: it said itself that it is the one it
     was put into, which is `mode_wanted`. `writes_through_us` and the like: it had us do it at least once. `asked`,
     `unasked`: its calls; `unasked_against_gate`: those made without asking that the gate would have asked about.
-    `shows_output`: of commands, None: not known yet.
+    `shows_output`: of commands, None: not known yet. `claimed_tokens`: those that it says it used, `context_used` of
+    `context_size`: how full it says that its context is, 0 for not said.
     """
 
     version: str = ""
@@ -99,3 +100,6 @@ class GuestAbilities(Frozen):
     unasked_against_gate: int = 0
     shows_output: bool | None = None
     usage: GuestUsage = "unknown"
+    claimed_tokens: int = 0
+    context_used: int = 0
+    context_size: int = 0

@@ -20,10 +20,10 @@ _READS: dict[SandboxLevel, str] = {
     "none": "any file of yours",
 }
 _USAGE: dict[GuestUsage, str] = {
-    "exact": "counted by Banksman",
-    "claimed": "as the agent says",
-    "context": "only how full its context is, as the agent says",
-    "unknown": "not known",
+    "exact": "counted by Banksman, and so are its limits",
+    "claimed": "{tokens:,} tokens, claimed by the agent; a limit in tokens rests on its word",
+    "context": "{used:,} of {size:,} tokens of its context, claimed by the agent; a limit in tokens rests on its word",
+    "unknown": "not known, so no limit in tokens or money can be kept",
 }
 
 
@@ -67,8 +67,15 @@ def control_lines(known: GuestAbilities, kept: GuestKeeping) -> tuple[str, ...]:
         f"Output of commands: {shown}",
         *((f"Your folders: {', '.join(kept.given)}, which it can change",) if kept.given else ()),
         *_mode(known),
-        f"Use of its model: {_USAGE[known.usage]}",
+        f"Use of its model: {_use(known, kept)}",
     )
+
+
+def _use(known: GuestAbilities, kept: GuestKeeping) -> str:
+    if kept.through_gateway and known.usage == "unknown":
+        return "no answer with tokens counted by Banksman so far; without them no limit in money is kept"
+    used, size = known.context_used, known.context_size
+    return _USAGE[known.usage].format(tokens=known.claimed_tokens, used=used, size=size)
 
 
 def _level(kept: GuestKeeping) -> SandboxLevel:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import JsonValue
 
+from desktop.domain.core.usage import Usage
 from desktop.domain.guests.values import (
     GuestAbilities,
     GuestChoice,
@@ -19,6 +20,9 @@ MOST_LISTED = 200
 NAME_CHARS, TEXT_CHARS = 100, 300
 OPTION_CATEGORY_OF_MODES = "mode"
 MODEL = "model"
+MOST_TOKENS = 10**12
+_CAMEL = ("inputTokens", "outputTokens", "cachedReadTokens", "cachedWriteTokens")
+_SNAKE = ("input_tokens", "output_tokens", "cached_read_tokens", "cached_write_tokens")
 _CHANGES = {
     "logout": "Signs the agent out, for all of its chats.",
     "clear": "The agent forgets what was said; the chat stays as it is here.",
@@ -64,6 +68,27 @@ def sign_ins_said(answer: Fields) -> tuple[GuestSignIn, ...]:
         for one in found
         if one.get("id") and one.get("name")
     )
+
+
+def usage_said(answer: Fields) -> Usage | None:
+    """What it says that its model used in a prompt, None: it does not say (guests-A49)."""
+    meta = fields_of(answer.get("_meta"))
+    quota = fields_of(fields_of(meta.get("quota")).get("token_count"))
+    for told, names in ((fields_of(answer.get("usage")), _CAMEL), (quota, _SNAKE)):
+        read, wrote, cached, kept = (_count(told.get(name)) for name in names)
+        if read is not None and wrote is not None:
+            return Usage(input=read, output=wrote, cache_read=cached, cache_write_5m=kept)
+    return None
+
+
+def context_said(update: Fields) -> tuple[int, int] | None:
+    """How full it says that its context is, and how large; None: it does not say."""
+    used, size = _count(update.get("used")), _count(update.get("size"))
+    return (used, size) if used is not None and size is not None else None
+
+
+def _count(value: JsonValue) -> int | None:
+    return min(value, MOST_TOKENS) if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def modes_said(answer: Fields) -> tuple[tuple[str, ...], str]:

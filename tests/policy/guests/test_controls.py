@@ -45,8 +45,9 @@ def test_no_combination_promises_what_only_the_agent_says() -> None:
 @pytest.mark.promise("guests-A41")
 def test_the_lines_of_a_guest_in_the_sandbox() -> None:
     known = GuestAbilities(
-        writes_through_us=True, shows_output=True, usage="claimed", modes=("a",), mode_confirmed=True
-    )
+        writes_through_us=True, shows_output=True, usage="claimed", claimed_tokens=1_200, modes=("a",),
+        mode_confirmed=True,
+    )  # fmt: skip
     assert control_lines(known, GuestKeeping("full", "bwrap", True, False, ("a.org", "b.org"))) == (
         "Commands: asks first (its word) · contained by the sandbox (full)",
         "File changes: handed to Banksman, which writes them (its word)",
@@ -54,7 +55,7 @@ def test_the_lines_of_a_guest_in_the_sandbox() -> None:
         "Network: a.org, b.org only",
         "Output of commands: reported",
         "Its mode: unknown (its word)",
-        "Use of its model: as the agent says",
+        "Use of its model: 1,200 tokens, claimed by the agent; a limit in tokens rests on its word",
     )
     bare = control_lines(GuestAbilities(), GuestKeeping("none", "none", False, False))
     assert bare[0] == "Commands: does not ask · not contained"
@@ -85,3 +86,17 @@ def test_a_guest_that_does_not_ask_needs_full_auto_in_a_full_sandbox() -> None:
     assert may_not_work("X", GuestKeeping("none", "none", True, False), PLAN) == ""
     capped = GuestKeeping("full", "bwrap", True, False, most_mode=EDIT)
     assert (may_not_work("X", capped, EDIT), "Edit at most" in may_not_work("X", capped, AUTO)) == ("", True)
+
+
+@pytest.mark.promise("guests-A49")
+def test_what_its_limits_rest_on_is_said() -> None:
+    own, through = GuestKeeping("full", "bwrap", True, False), GuestKeeping("full", "bwrap", True, True)
+    said = {
+        usage: control_lines(GuestAbilities(usage=usage, context_used=10, context_size=20), own)[-1]
+        for usage in get_args(GuestUsage)
+    }
+    assert said["exact"] == "Use of its model: counted by Banksman, and so are its limits"
+    assert said["context"].startswith("Use of its model: 10 of 20 tokens of its context, claimed by the agent;")
+    assert "rests on its word" in said["claimed"]
+    assert "no limit in tokens or money can be kept" in said["unknown"]
+    assert "so far" in control_lines(GuestAbilities(), through)[-1]

@@ -5,15 +5,19 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
+from desktop.domain.core.usage import Usage
 from desktop.domain.guests.values import GuestAbilities, GuestOption
 from desktop.policy.guests.said import (
     abilities_said,
     commands_said,
+    context_said,
     mode_option,
     modes_said,
     options_said,
     sign_ins_said,
+    usage_said,
 )
 
 CHOICES = [{"value": "a", "name": "A"}, {"group": "g", "name": "G", "options": [{"value": "b"}, {"name": "none"}]}]
@@ -81,6 +85,33 @@ def test_ways_to_sign_in_are_read() -> None:
     found, key = sign_ins_said({"authMethods": methods})
     assert (found.terminal, found.words, found.env) == (True, ("login",), {"A": "1"})
     assert (found.variables, key.terminal, key.variables) == ((), False, ("KEY",))
+
+
+@pytest.mark.promise("guests-A49")
+@pytest.mark.parametrize(
+    ("answer", "usage"),
+    [
+        (
+            {"usage": {"inputTokens": 3, "outputTokens": 2, "cachedReadTokens": 1}},
+            Usage(input=3, output=2, cache_read=1),
+        ),
+        ({"_meta": {"quota": {"token_count": {"input_tokens": 5, "output_tokens": 0}}}}, Usage(input=5, output=0)),
+        ({"usage": {"inputTokens": 10**30, "outputTokens": 1}}, Usage(input=10**12, output=1)),
+        ({"usage": {"inputTokens": -3, "outputTokens": 2}}, None),
+        ({"usage": {"inputTokens": True, "outputTokens": 2}}, None),
+        ({"usage": {"inputTokens": 3}}, None),
+        ({"stopReason": "end_turn"}, None),
+    ],
+)
+def test_what_it_says_that_it_used_is_read(answer: dict[str, JsonValue], usage: Usage | None) -> None:
+    assert usage_said(answer) == usage
+
+
+@pytest.mark.promise("guests-A49")
+def test_how_full_its_context_is_is_read() -> None:
+    assert context_said({"used": 3, "size": 9}) == (3, 9)
+    assert context_said({"used": 3}) is None
+    assert context_said({"used": "3", "size": 9}) is None
 
 
 ANY: st.SearchStrategy[Any] = st.recursive(

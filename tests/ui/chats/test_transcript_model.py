@@ -416,6 +416,14 @@ def test_a_cost_is_unknown_small_or_not_there(
     assert model.rows[-1].text == " · ".join(p for p in ("Worked 900 ms", "5 tokens" if part else "", part) if p)
 
 
+@pytest.mark.promise("guests-A49")
+def test_what_an_agent_of_others_claims_is_said_to_be_its_claim(model: TranscriptModel) -> None:
+    log = Log()
+    log.add(TurnEnded(turn_id="t", status="completed", duration_ms=900, claimed_tokens=12_300))
+    shown(model, log)
+    assert model.rows[-1].text == "Worked 900 ms · 12.3k tokens claimed by the agent"
+
+
 def test_a_failed_turn_offers_to_continue_until_the_next_one_begins(model: TranscriptModel) -> None:
     log = Log()
     log.add(TurnStarted(turn_id="t"))

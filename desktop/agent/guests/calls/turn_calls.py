@@ -254,6 +254,11 @@ class TurnCalls:
             return f"The turn of this agent ends here: {error}"
         return ""
 
+    def claims(self, context_used: int) -> None:
+        """It says how full its context is: it has used at least that much, which can end the turn (guests-A49)."""
+        self._turn.claimed_context = max(self._turn.claimed_context, context_used)
+        self.may_ask_model()
+
     def halt(self, why: BanksmanError | None) -> None:
         """The turn must end."""
         if not self.halted.done():

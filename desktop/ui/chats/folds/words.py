@@ -142,6 +142,7 @@ def recap(event: TurnEnded, files: str, failed: int) -> str:
     parts += [files] if files else []
     used = event.usage.total_input + (event.usage.output or 0)
     parts += [f"{tokens(used)} tokens", money(event.cost_microusd)] if used else []
+    parts += [f"{tokens(event.claimed_tokens)} tokens claimed by the agent"] if event.claimed_tokens else []
     return " · ".join(parts)
 
 
