@@ -218,7 +218,7 @@ class GuestDriver(TurnFrame):
         """Tell the guest what is said, and follow it until it comes to an end. Whether the turn is over."""
         session = chat.session
         since = session.state.head_seq
-        segments = Segments(session, turn.turn_id, chat.cost_of_words)
+        segments = Segments(session, turn.turn_id, chat.cost_of_words, lambda: chat.link.model)
         calls = TurnCalls(session, turn, self._parts, segments, chat.words)
         chat.follow(calls, segments)
         prompt = _Prompt(chat, calls)

@@ -27,13 +27,13 @@ from tests.agent.rig import Rig
 from tests.agent.wholeness import follows, whole
 from tests.fakes.acp_schema import problems
 
-pytestmark = [pytest.mark.promise("guests-A59")]
 FAKES = Path(__file__).parents[2] / "fakes"
 GUESTS = ("claude", "codex", "gemini")
 BESIDE_THE_PROTOCOL = {"claude": {"_auth/status_update"}}
 """Notifications of an agent's own, which are ignored."""
 VERSIONS = {"claude": "0.101.0", "codex": "0.16.0", "gemini": "0.61.0"}
 TOLD = {"claude": "told", "codex": "told", "gemini": "(the agent reports no output)"}
+NAMES_MODEL = ("claude", "codex", "gemini")
 TODOS = ("claude", "codex")
 
 
@@ -42,6 +42,7 @@ def trace(guest_id: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
+@pytest.mark.promise("guests-A59")
 @pytest.mark.promise("guests-A6")
 @pytest.mark.parametrize("guest_id", GUESTS)
 def test_every_message_is_right_by_the_schema_of_the_protocol(guest_id: str) -> None:
@@ -115,6 +116,8 @@ async def replayed(
 
 
 @pytest.mark.asyncio
+@pytest.mark.promise("guests-A59")
+@pytest.mark.promise("guests-A4")
 @pytest.mark.promise("guests-A3")
 async def test_what_it_said_is_a_chat_with_the_same_cards_and_results(replayed: tuple[Rig, ReplayedGuests]) -> None:
     rig, guests = replayed
@@ -144,6 +147,8 @@ async def test_what_it_said_is_a_chat_with_the_same_cards_and_results(replayed: 
     assert len(rig.events(InputRequested)) == 2
     assert len(rig.events(TodosChanged)) == (guest_id in TODOS)
     assert {message_text(one) for one in rig.events(AssistantMessage)} == {"", "Done."}
+    said = {(one.endpoint_id, bool(one.model)) for one in rig.events(AssistantMessage)}
+    assert said == {(f"guest:{guest_id}", guest_id in NAMES_MODEL)}
     assert [one.note_kind for one in rig.events(UserMessage) if one.note_kind == "declined"] == ["declined"]
     assert guests.started[0].process.returncode is None
     assert guests.started[0].wire.bad == 0

@@ -2,6 +2,7 @@
 
 import pytest
 
+from desktop.domain.core.usage import Usage
 from desktop.domain.guests.registry import Dialect
 from desktop.policy.network.hosts import Refused
 from desktop.services.egress.gateway import ModelGateway
@@ -44,6 +45,34 @@ def test_the_key_is_added_in_place_of_the_clients(dialect: Dialect, path: str, s
     own = (f"Host: {wanted.host.name}", field, "Content-Length: 5", "anthropic-version: 1", "Connection: close")
     assert lines[1:] == [*own, "", ""]
     assert (wanted.chosen, wanted.body, wanted.tls is not None, wanted.port) == (True, 5, True, 443)
+
+
+class Counts:
+    """Counts nothing, and lets everything be asked."""
+
+    def may_ask(self) -> str:
+        return ""
+
+    def counted(self, usage: Usage, model: str) -> None:
+        """Nothing is kept."""
+
+
+@pytest.mark.promise("guests-A49")
+@pytest.mark.parametrize("accepts", ["gzip, deflate, br", "zstd", "*"])
+def test_no_answer_is_asked_for_that_could_not_be_counted(accepts: str) -> None:
+    """An answer in gzip is not read on its way through, so its tokens would not be known."""
+    fields = (f"Accept-Encoding: {accepts}", "accept-encoding: br", "Accept: text/event-stream", "Content-Length: 5")
+    lines = "\r\n".join(("POST /v1/messages HTTP/1.1", *fields, "", "")).encode()
+    heads = []
+    for counts in (Counts(), None):
+        gateway = ModelGateway("anthropic", BASES["anthropic"], lambda: KEY, counts)
+        wanted = read_request(lines, gateway)
+        assert isinstance(wanted, Wanted)
+        heads.append(wanted.first.decode().lower())
+    counted, uncounted = heads
+    assert "accept-encoding" not in counted
+    assert "accept: text/event-stream" in counted
+    assert f"accept-encoding: {accepts}" in uncounted
 
 
 def test_a_service_may_stand_on_this_computer() -> None:

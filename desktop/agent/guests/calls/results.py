@@ -7,8 +7,9 @@ from pydantic import JsonValue
 
 from desktop.agent.guests.calls.comparing import Change
 from desktop.domain.core.content import Block, CodeBlock
+from desktop.store.core.blobs import BlobStore
 from desktop.tools.file_changes import StoredChange
-from desktop.tools.text import clip, strip_escapes
+from desktop.tools.text import LIMIT, clip, keep_whole, strip_escapes
 from desktop.tools.tool import ToolResult
 
 NOT_TOLD = "The agent did not say how this ended."
@@ -17,11 +18,17 @@ _TEXTS = ("output", "formatted_output", "aggregated_output", "stdout", "stderr",
 
 
 def result_of(
-    told: Mapping[str, JsonValue] | None, stored: tuple[StoredChange, ...] = (), changed: tuple[Change, ...] = ()
+    told: Mapping[str, JsonValue] | None,
+    blobs: BlobStore,
+    stored: tuple[StoredChange, ...] = (),
+    changed: tuple[Change, ...] = (),
 ) -> ToolResult:
-    """The result of a call. `told`: all that the guest said of it, None: not how it ended; `stored`: the files that
-    were written for it meanwhile; `changed`: those that it changed itself."""
-    text = clip(strip_escapes("\n".join(_texts(told or {})))) or NO_OUTPUT
+    """The result of a call. `told`: all that the guest said of it, None: not how it ended; what is too long for a
+    result is kept whole in `blobs`. `stored`: the files that were written for it meanwhile; `changed`: those that it
+    changed itself."""
+    said = strip_escapes("\n".join(_texts(told or {})))
+    kept = keep_whole(blobs, lambda: said.encode("utf-8", "replace"), "text/plain") if len(said) > LIMIT else None
+    text = (clip(said, whole=kept[1]) if kept is not None else said) or NO_OUTPUT
     written = [f"Wrote {one.touched.path} ({one.counts})." for one in stored]
     blocks: list[Block] = [*(block for one in stored for block in one.blocks), *(one.block for one in changed)]
     if told is not None and text != NO_OUTPUT:
@@ -31,6 +38,7 @@ def result_of(
         text="\n".join(line for line in lines if line),
         blocks=tuple(blocks),
         is_error=told is None or told.get("status") == "failed",
+        full=kept[0] if kept is not None else None,
         summary=stored[0].counts if len(stored) == 1 else "",
         touched=(*(one.touched for one in stored), *(one.touched for one in changed)),
     )

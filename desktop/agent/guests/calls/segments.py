@@ -1,5 +1,7 @@
 """Segments: what a guest says, shown while it comes, and one message each time it makes a call or ends."""
 
+from collections.abc import Callable
+
 from pydantic import JsonValue
 
 from desktop.agent.core.foreign_input import recordable_parts
@@ -26,12 +28,15 @@ class _Part:
 
 
 class Segments:
-    """Of one turn (guests-A3). `cost_microusd`: of each message, None: nobody knows."""
+    """Of one turn (guests-A3). `cost_microusd`: of each message, None: nobody knows. `model`: the guest's own at the
+    end of each, "" for not said (guests-A4)."""
 
-    def __init__(self, session: Session, turn_id: str, cost_microusd: int | None = None) -> None:
+    def __init__(
+        self, session: Session, turn_id: str, cost_microusd: int | None = None, model: Callable[[], str] = str
+    ) -> None:
         self._session = session
         self._turn_id = turn_id
-        self._cost_microusd = cost_microusd
+        self._cost_microusd, self._model = cost_microusd, model
         self._gatherer: StreamGatherer | None = None
         self._parts: list[_Part] = []
         self._chars = 0
@@ -76,7 +81,7 @@ class Segments:
             message_id=message_id,
             parts=recordable_parts((*map(_block, parts), *((call,) if call is not None else ()))),
             endpoint_id=self._session.state.endpoint_id,
-            model=self._session.state.model,
+            model=self._model() or self._session.state.model,
             stop_reason="tool_use" if call is not None else None,
             interrupted=interrupted,
             cost_microusd=self._cost_microusd,

@@ -210,7 +210,7 @@ class TurnCalls:
                 if isinstance(left := opened.heard.get_nowait(), Write):
                     left.done.set_result(False)
         changed = await changes_since(ctx, before, frozenset([*(one.touched.path for one in stored), *self._written]))
-        return result_of(heard, tuple(stored), changed)
+        return result_of(heard, ctx.blobs, tuple(stored), changed)
 
     async def _write_in(self, ctx: ToolContext, opened: OpenCall, write: Write, stored: list[StoredChange]) -> None:
         try:

@@ -159,7 +159,9 @@ class Unasked:
 
 def record_unasked(session: Session, caller: ToolCaller, judge: Judge, prepared: Prepared, unasked: Unasked) -> Verdict:
     """Record what came of it, to look back on where the gate would have asked or refused. The verdict of the gate."""
-    result, secrets = clean_result(result_of(unasked.told, (), unasked.changes), judge.redactor(), judge.blobs)
+    result, secrets = clean_result(
+        result_of(unasked.told, judge.blobs, (), unasked.changes), judge.redactor(), judge.blobs
+    )
     verdict = prepared.decision.verdict
     against = verdict is not Verdict.ALLOW
     going_on = unasked.told.get("status") not in ("completed", "failed")

@@ -20,6 +20,7 @@ from desktop.agent.guests.starting.launching import (
 from desktop.domain.gate.redaction import Redactor
 from desktop.domain.guests.values import GuestAbilities, GuestOption, GuestSignIn, GuestSlash
 from desktop.policy.guests import said
+from desktop.policy.guests.said import MODEL
 from desktop.records import dataclass
 from desktop.services.acp.wire import WireClosed, WireError
 
@@ -123,6 +124,11 @@ class GuestLink:
                 raise GuestFailed("guest_sign_in", text) from error
             raise GuestFailed("guest_error", f"{label} answered: {error.message[:300]}") from error
         return answer if isinstance(answer, dict) else {}
+
+    @property
+    def model(self) -> str:
+        """The model that it says it asks, "" where it does not say."""
+        return next((one.value for one in self.options if one.category == MODEL), "")
 
     def tell(self, method: str, params: Fields) -> None:
         """Tell it something of its session. Raises WireClosed."""
