@@ -535,3 +535,20 @@ def test_a_service_of_the_settings_goes_before_one_of_the_environment(cli: Cli, 
     assert "Model requests go to" not in done.stderr
     assert [request.key for request in model_api.requests] == [""]
     assert_refused(cli, ["run", "Say hi", "--endpoint", "env-anthropic"], "no endpoint 'env-anthropic'")
+
+
+@pytest.mark.promise("guests-R8")
+def test_an_agent_that_wants_a_sign_in_first_ends_the_run_with_status_2(cli: Cli, tmp_path: Path) -> None:
+    written_program(tmp_path / "tools" / "bin", "mine-acp", PROGRAM)
+    script = json.dumps({"signed_out": True, "prompts": [[{"say": "Done."}]]})
+    folders = folders_below(cli.home)
+    folders.config.mkdir(parents=True)
+    table = f"[[guest]]\nid = 'mine'\nlabel = 'Mine'\nprograms = ['mine-acp']\nargs = [{json.dumps(script)}]\n"
+    (folders.config / "guests.toml").write_text(table, encoding="utf-8")
+    path = os.pathsep.join((str(tmp_path / "tools" / "bin"), os.environ["PATH"]))
+    at_work = Cli(cli.home, cli.folder, {"PATH": path, "SHELL": ""})
+    done = finish(at_work.start("run", "Make it", "--driver", "mine", "--mode", "full-auto", "--json"))
+    last = done.lines[-1]
+    assert (done.status, last["type"], last["exit_status"]) == (2, "run_ended", 2), done.stderr
+    assert "Mine wants you to sign in first. Sign in under Settings › Agents." in last["detail"]
+    assert "wants you to sign in first" in done.stderr

@@ -31,6 +31,8 @@ NOBODY = (
     "Nobody can answer here, so what must be asked is declined. --allow WORDS lets commands run, --approvals DIR has "
     "cards answered by files."
 )
+SIGN_IN = "guest_sign_in"
+"""Why a turn ended before it began: its agent wants somebody to sign in."""
 _STATUSES = {"completed": DONE, "interrupted": INTERRUPTED, "limit": LIMIT}
 
 
@@ -160,7 +162,7 @@ class RunOutput:
             self._voice.progress(NOBODY)
 
     def _end(self, event: TurnEnded) -> None:
-        self.status = _STATUSES.get(event.status, FAILED)
+        self.status = START_FAILED if event.reason == SIGN_IN else _STATUSES.get(event.status, FAILED)
         if self.status:
             detail = event.detail or f"The turn ended: {event.status}."
             self._voice.summary.detail = detail
