@@ -1,6 +1,7 @@
 """What left is recorded every ten minutes, whichever turn runs, and told for the repository as a whole."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from desktop.config.folders import Folders
 from desktop.domain.egress.commands import LoadTraffic
 from desktop.domain.egress.updates import TrafficLoaded
 from desktop.domain.egress.values import Traffic
-from desktop.services.egress.egress import Egress
+from desktop.domain.events import Notice
+from desktop.services.egress.client import USUAL
+from desktop.services.egress.egress import Egress, KeptOut
+from tests.agent.mcp_rig import project_events
 from tests.agent.rig import Rig
 
 pytestmark = pytest.mark.asyncio
@@ -42,6 +46,30 @@ async def test_what_servers_exchange_is_recorded_now_and_then_and_summed_over_re
     (seen,) = await traffic(again)
     assert (seen.connections, seen.bytes_up, seen.bytes_down, seen.refused) == (3, 11, 20, 1)
     await again.engine.stop()
+
+
+async def test_a_host_that_something_was_kept_from_is_told_once_in_an_hour(
+    folders: Folders, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert timedelta(hours=1) == keeper.TOLD_AGAIN
+    egress = Egress()
+    rig = await Rig(folders, EngineOptions(egress=egress)).open(repository)
+
+    def told() -> list[str]:
+        return [one.text for one in project_events(rig) if isinstance(one, Notice) and one.kind == "egress"]
+
+    for host in ("a.example", "a.example", "b.example", "a.example"):
+        egress.kept_out(KeptOut("", "server", "db", host, 443))
+    words = "The server db was kept from {}:443, which is not among its hosts."
+    assert told() == [words.format("a.example"), words.format("b.example")]
+    monkeypatch.setattr(keeper, "TOLD_AGAIN", timedelta(0))
+    egress.kept_out(KeptOut("", "server", "db", "a.example", 443))
+    assert told()[2:] == [words.format("a.example")]
+    await rig.engine.stop()
+
+
+async def test_the_limits_of_a_client_are_those_that_are_promised() -> None:
+    assert (USUAL.connections, USUAL.bytes_a_day, USUAL.idle_s) == (64, 2 * 1024**3, 120)
 
 
 async def test_without_a_repository_nothing_is_told(folders: Folders) -> None:

@@ -180,6 +180,16 @@ async def test_a_hook_that_is_off_does_not_run(rig: Rig, folders: Folders, model
 
 
 @pytest.mark.promise("guests-H8")
+async def test_a_hook_that_takes_over_a_second_three_times_is_named_as_slow(
+    rig: Rig, folders: Folders, model_api: FakeModelApi
+) -> None:
+    own_hooks(folders, hook("sleep 1.1", on="after_call", name="slow"), hook("true", on="after_call", name="quick"))
+    for number in (1, 2, 3):
+        assert [row.slow for row in (await loaded(rig)).hooks] == [False, False]
+        await write(rig, model_api, number)
+    assert [(row.hook.id, row.slow) for row in (await loaded(rig)).hooks] == [("slow", True), ("quick", False)]
+
+
 async def test_the_last_runs_are_known_after_a_restart_each_of_its_own_repository(
     rig: Rig, folders: Folders, repository: Path, tmp_path: Path, model_api: FakeModelApi
 ) -> None:

@@ -11,7 +11,7 @@ import psutil
 import pytest
 import pytest_asyncio
 
-from desktop.agent.mcp.live import USUAL, LiveServer, Pace, ToolChanged
+from desktop.agent.mcp.live import MISSED, USUAL, LiveServer, Pace, ToolChanged
 from desktop.domain.core.errors import BanksmanError
 from desktop.services.mcp.link import McpError, McpTransport
 from desktop.services.peers.ring import LogRing
@@ -153,6 +153,12 @@ async def test_a_server_that_tells_of_no_changes_is_asked_for_its_list_while_it_
     await until(lambda: live.tools is not None and live.tools[0].sha256 != accepted)
     with pytest.raises(ToolChanged):
         await live.call("echo", accepted, {})
+
+
+async def test_a_server_is_waited_for_as_long_as_is_promised() -> None:
+    usual = Pace()
+    assert (usual.idle, usual.ping_every, usual.pauses, usual.gather) == (900, 60, (1, 5, 25), 2)
+    assert MISSED == 2
 
 
 async def test_a_burst_of_changes_is_read_once(lives: Lives) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from desktop.config.folders import Folders
 from desktop.domain.commands import Interrupt, SendMessage
@@ -16,6 +17,7 @@ from desktop.domain.events import InputRequested, ToolCallDecided, ToolCallFinis
 from desktop.domain.gate.events import SessionTainted
 from desktop.domain.gate.pending import Answer, ApprovalRequest
 from desktop.domain.mcp import commands as c
+from desktop.domain.mcp.values import McpServer
 from desktop.policy.mcp.facts import CHANGED
 from tests.agent.mcp_rig import accept, configure, fake_server, row, stands
 from tests.agent.rig import Rig
@@ -106,6 +108,32 @@ async def test_the_card_shows_all_arguments_in_their_order_and_what_is_known_of_
         "pin": "",
     }
     assert server.reached == []
+
+
+async def test_a_card_names_paths_that_leave_the_lane_and_secrets_and_tells_of_the_last_calls(
+    rig: Rig, server: Server, model_api: FakeModelApi
+) -> None:
+    saved = McpServer(id="other", command=("true",), env=(("TOKEN", "${secret:FAKE_TOKEN}"),))
+    secrets = (("FAKE_TOKEN", SecretStr("correct-horse-battery")),)
+    await rig.engine.handle(c.SaveMcpServer(server=saved, secrets=secrets))
+    await server.accepted(WRITE)
+    given: list[dict[str, str]] = [{"note": "../other/key"}, {"note": "say correct-horse-battery"}, {"note": "x"}]
+    model_api.script(*(tool_turn("mcp__fake__write_query", **one) for one in given), text_turn("Done."))
+    session_id = await rig.new("use it")
+    cards: list[ApprovalRequest] = []
+    for number in (1, 2, 3):
+        asked = await rig.asked(number)
+        assert isinstance(asked.request, ApprovalRequest)
+        cards.append(asked.request)
+        await rig.answer(session_id, asked, Answer(outcome="allow_once"))
+    await rig.ended()
+    leaves = "../other/key leads out of the lane. What the server may reach is what its sandbox lets it."
+    assert leaves in cards[0].warnings
+    assert "FAKE_TOKEN" in " ".join(cards[1].warnings), "the secret is named"
+    assert "correct-horse-battery" not in cards[1].model_dump_json(include={"card"})
+    assert "[secret" in cards[1].model_dump_json(include={"card"})
+    (about,) = [block.text for block in cards[2].card.blocks if isinstance(block, TextBlock)]
+    assert about.split("Last calls of this server:\n")[1].count("write_query · ") == 2
 
 
 @pytest.mark.parametrize(
