@@ -23,7 +23,7 @@ def repository(tmp_path: Path) -> Path:
 @pytest.fixture
 def folders(tmp_path: Path, model_api: FakeModelApi) -> Folders:
     folders = folders_below(tmp_path / "home")
-    write_settings(folders, model_api.url)
+    write_settings(folders, model_api.url, model_api.kind)
     return folders
 
 

@@ -85,11 +85,9 @@ def folders_below(home: Path) -> Folders:
     return Folders(home / "config", home / "data", home / "cache", home / "logs")
 
 
-def write_settings(folders: Folders, url: str, **changes: Any) -> Settings:
+def write_settings(folders: Folders, url: str, kind: str = "compatible", **changes: Any) -> Settings:
     """Settings whose one endpoint is the service at `url`."""
-    endpoint = Endpoint(
-        id="fake", label="Fake", kind="compatible", base_url=url, auth="none", default_model="fake-model"
-    )
+    endpoint = Endpoint(id="fake", label="Fake", kind=kind, base_url=url, auth="none", default_model="fake-model")
     settings = Settings(endpoints=(endpoint,), default_endpoint="fake", **changes)
     save_settings(folders.settings_file, settings)
     return settings

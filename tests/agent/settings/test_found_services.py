@@ -86,6 +86,15 @@ async def test_a_service_that_is_not_saved_is_tried_with_the_key_that_was_typed(
     assert [one.ok for one in checked] == [True, True, False], "a key of the environment went to another address"
 
 
+async def test_a_service_of_the_other_protocol_is_tried_in_the_same_way(found: Rig, model_api: FakeModelApi) -> None:
+    draft = Endpoint(id="draft", label="Draft", kind="openai_compatible", base_url=model_api.url)
+    for key in (KEY, SecretStr("wrong"), None):
+        await found.engine.handle(CheckEndpoint(endpoint=draft, key=key))
+    checked = [one for one in found.updates if isinstance(one, EndpointChecked)]
+    assert [one.ok for one in checked] == [True, False, False], "a key of the environment went to another address"
+    assert [model.id for model in checked[0].models] == ["claude-sonnet-4-6"]
+
+
 async def test_addresses_of_other_programs_are_told(
     found: Rig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """Failed requests through the real engine: what is tried again, what is kept, what never runs twice (sessions-SY2 to
 sessions-SY7)."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
@@ -27,6 +28,13 @@ from tests.fakes.fake_model_api import Call, FakeModelApi, http_failure, text_tu
 
 pytestmark = pytest.mark.asyncio
 TOO_LONG = http_failure(400, "invalid_request_error", "prompt is too long: 9 > 8")
+
+
+@pytest.fixture(params=["compatible", "openai_compatible"])
+def model_api(request: pytest.FixtureRequest) -> Iterator[FakeModelApi]:
+    with FakeModelApi() as api:
+        api.kind = request.param
+        yield api
 
 
 async def no_wait(rig: Rig, session_id: str, times: int = 1) -> None:
@@ -200,8 +208,9 @@ async def test_whole_calls_of_an_answer_at_the_output_limit_run(rig: Rig, model_
     session_id = await rig.new("Read")
     assert (await rig.ended()).status == "completed"
     assert [event.outcome for event in rig.events(ToolCallFinished)] == ["ok"]
-    kinds = [part["type"] for part in model_api.requests[1].messages[-1]["content"]]
-    assert kinds == ["tool_result", "text"]
+    sent = str(model_api.requests[1].messages)
+    assert sent.count("hello") == 1
+    assert notes(rig) == ["output_limit"]
     whole(rig, session_id)
 
 
@@ -262,19 +271,27 @@ class Shortener:
         return self._works
 
 
-@pytest.mark.parametrize("how", ["status", "stop_reason"])
+@pytest.mark.parametrize(
+    "full", [TOO_LONG, text_turn("x", fault="error:invalid_request_error", error_message="maximum context length is 9")]
+)
 async def test_a_chat_that_does_not_fit_is_shortened_once_and_asked_again(
-    rig: Rig, model_api: FakeModelApi, how: str
+    rig: Rig, model_api: FakeModelApi, full: Any
 ) -> None:
-    full: Any = TOO_LONG
-    if how == "stop_reason":
-        full = text_turn("cut in", stop_reason="model_context_window_exceeded")
     shortener = Shortener(rig)
     model_api.script(full, text_turn("done"))
     session_id = await rig.new("Say")
     assert (await rig.ended()).status == "completed"
-    assert shortener.times == 1
-    assert notes(rig) == (["output_limit"] if how == "stop_reason" else [])
+    assert (shortener.times, notes(rig)) == (1, [] if full is TOO_LONG else ["stream_cut"])
+    whole(rig, session_id)
+
+
+@pytest.mark.parametrize("model_api", ["compatible"], indirect=True)
+async def test_an_answer_that_ends_where_the_window_does_shortens_the_chat(rig: Rig, model_api: FakeModelApi) -> None:
+    shortener = Shortener(rig)
+    model_api.script(text_turn("cut in", stop_reason="model_context_window_exceeded"), text_turn("done"))
+    session_id = await rig.new("Say")
+    assert (await rig.ended()).status == "completed"
+    assert (shortener.times, notes(rig)) == (1, ["output_limit"])
     whole(rig, session_id)
 
 
