@@ -22,6 +22,7 @@ from desktop.domain.events import (
 from desktop.domain.gate.pending import Answer, QuestionRequest
 from desktop.domain.guests.events import GuestNoticed
 from desktop.domain.history.state_of import message_text
+from desktop.domain.hooks.events import HookRan
 from desktop.domain.mcp import commands as mcp
 from tests.agent.gate_rig import ONCE, REJECT, of_session
 from tests.agent.guest_rig import MIB, ScriptedGuests, command, done
@@ -301,6 +302,26 @@ async def test_hooks_are_asked_about_calls_over_the_bridge_and_about_its_own(
         ("bash", "hook"),
     ]
     assert "not on a Friday" in said(rig)
+    whole(rig, session_id)
+
+
+@pytest.mark.promise("guests-H5")
+async def test_of_a_call_that_nobody_was_asked_about_hooks_after_it_alone_are_told(
+    rig: Rig, guests: ScriptedGuests, folders: Folders
+) -> None:
+    own_hooks(
+        folders,
+        hook("""echo '{"decision":"deny"}'""", name="before"),
+        hook("""grep -q '"outcome": "ok"' && echo '{"note":"look at made"}'""", on="after_call", name="after"),
+    )
+    told = {**command("touch made"), "sessionUpdate": "tool_call", "status": "completed"}
+    guests.prompts = [[{"touch": "made"}, {"update": told}, {"say": "Done."}]]
+    session_id = await rig.new("Do it", driver="fake")
+    assert (await rig.ended()).status == "completed"
+    assert [(one.hook, one.decision, one.reason) for one in rig.events(HookRan)] == [("after", "noted", "look at made")]
+    (finished,) = rig.events(ToolCallFinished)
+    assert str(finished.content).endswith('<untrusted source="hook:after">look at made</untrusted>')
+    assert finished.summary == "ran without asking"
     whole(rig, session_id)
 
 

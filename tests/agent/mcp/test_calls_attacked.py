@@ -22,6 +22,7 @@ from tests.agent.children.child_script import Cast
 from tests.agent.children.test_foreground import over
 from tests.agent.children.test_together import begins
 from tests.agent.gate_rig import answer_with, check_edit, codes
+from tests.agent.hooks.hook_files import hook, own_hooks
 from tests.agent.mcp.test_tools_of_servers import WRITE, Server
 from tests.agent.mcp_rig import accepted_before, configure, fake_server
 from tests.agent.rig import Rig
@@ -138,6 +139,25 @@ async def test_a_sub_agent_calls_a_server_as_far_as_its_chat_may_and_says_who_it
     await over(rig, session_id)
     assert server.reached == ['write_query {"note": "hello"}']
     assert "mcp:fake" in rig.engine.sessions.get(session_id).taint[0], "what a sub-agent read, its chat has read"
+
+
+@pytest.mark.promise("guests-H5")
+async def test_hooks_are_asked_of_calls_of_servers_and_told_after_them(
+    rig: Rig, server: Server, folders: Folders, model_api: FakeModelApi
+) -> None:
+    await server.accepted(WRITE)
+    own_hooks(
+        folders,
+        hook("""grep -q prod && echo '{"decision":"deny","reason":"not there"}'; true""", name="before"),
+        hook("""echo '{"note":"noted"}'""", on="after_call", name="after"),
+    )
+    model_api.script(tool_turn(CALL, note="prod"), tool_turn(CALL, note="hello"), text_turn("Done."))
+    session_id = await rig.new("use it", mode=PermissionMode.EDIT)
+    await rig.answer(session_id, await rig.asked(), Answer(outcome="allow_once"))
+    await rig.ended()
+    assert [(one.verdict.name, one.rule) for one in rig.events(ToolCallDecided)] == [("DENY", "hook"), ("ASK", "mode")]
+    assert server.reached == ['write_query {"note": "hello"}']
+    assert str(rig.events(ToolCallFinished)[1].content).endswith('<untrusted source="hook:after">noted</untrusted>')
 
 
 async def test_a_sub_agent_that_only_reads_is_offered_no_tool_of_a_server(

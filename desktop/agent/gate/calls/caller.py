@@ -75,12 +75,12 @@ class ToolCaller:
         self._can_ask = can_ask
 
     async def prepare(
-        self, session: Session, call_id: str, name: str, raw: JsonValue, changed_by: str = ""
+        self, session: Session, call_id: str, name: str, raw: JsonValue, changed_by: str = "", *, is_done: bool = False
     ) -> Prepared:
-        """Judge one call, with what hooks say of it, and record the decision. Nothing runs and nobody is asked."""
+        """Judge one call, with what hooks say of it unless it `is_done`, and record the decision. Nothing runs."""
         await self._judge.foresee(session, call_id, name, raw)
         judged = replace(self._judge.judge(session, call_id, name, raw), changed_by=changed_by)
-        prepared = await self._hooked.before(session, judged)
+        prepared = judged if is_done else await self._hooked.before(session, judged)
         probed = self._judge.unrecorded_probe(session, prepared)
         if probed is not None:
             session.append(probed, lazy=True)

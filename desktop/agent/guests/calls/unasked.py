@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from desktop.agent.core.session import Session
 from desktop.agent.gate.calls.caller import ToolCaller
 from desktop.agent.gate.calls.clean import clean_result
+from desktop.agent.gate.calls.hooked import Hooked
 from desktop.agent.gate.calls.looking_back import review_record
 from desktop.agent.gate.calls.prepared import Prepared, may_change_files
 from desktop.agent.gate.judge import Judge
@@ -111,11 +112,11 @@ class UnaskedCalls:
         label = self._parts.words.label
         try:
             await self._parts.judge.ready()
-            prepared = await self._parts.caller.prepare(self._session, call_id, name, given)
+            prepared = await self._parts.caller.prepare(self._session, call_id, name, given, is_done=True)
             told = known if isinstance(known, dict) else await known
             claims = isinstance(known, dict) and may_change_files(prepared, edited=False)
             unasked = Unasked(told, label, *(await self._changes(name, given) if claims else ()))
-            verdict = record_unasked(self._session, self._parts.caller, self._parts.judge, prepared, unasked)
+            verdict = await record_unasked(self._session, self._parts.caller, self._parts.judge, prepared, unasked)
         except BanksmanError as error:
             self._turn.halt(error)
             return
@@ -157,14 +158,19 @@ class Unasked:
     changes: tuple[Change, ...] = ()
 
 
-def record_unasked(session: Session, caller: ToolCaller, judge: Judge, prepared: Prepared, unasked: Unasked) -> Verdict:
-    """Record what came of it, to look back on where the gate would have asked or refused. The verdict of the gate."""
+async def record_unasked(
+    session: Session, caller: ToolCaller, judge: Judge, prepared: Prepared, unasked: Unasked
+) -> Verdict:
+    """Record what came of it, to look back on where the gate would have asked or refused. The verdict of the gate. Of
+    hooks those after a call are told of it alone, as it was done before anybody was asked (guests-H5)."""
     result, secrets = clean_result(
         result_of(unasked.told, judge.blobs, (), unasked.changes), judge.redactor(), judge.blobs
     )
     verdict = prepared.decision.verdict
     against = verdict is not Verdict.ALLOW
     going_on = unasked.told.get("status") not in ("completed", "failed")
+    if not going_on:
+        result = await Hooked(judge).after(session, prepared, result.model_copy(update={"touched": unasked.touched}))
     finished = ToolCallFinished(
         call_id=prepared.call_id,
         outcome="interrupted" if going_on else "error" if result.is_error else "ok",
