@@ -132,7 +132,7 @@ SCENES = (
     Scene(mcp.settings_mcp, anew="size"),
     Scene(mcp.settings_mcp_changed, anew="size"),
     Scene(mcp.header_mcp),
-    Scene(hooks.hooks, anew="theme"),
+    Scene(hooks.hooks, anew="size"),
     Scene(windows.palette, anew="size"),
     Scene(windows.help_promises, anew="size"),
     Scene(windows.help_pages, anew="size"),

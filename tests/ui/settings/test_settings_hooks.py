@@ -7,6 +7,7 @@ from desktop.domain.hooks.updates import HookFile, HookRow, HooksImported, Hooks
 from desktop.domain.hooks.values import Hook, HookMatch
 from desktop.domain.updates import CommandFailed
 from desktop.ui.settings.hooks.page import HooksPage
+from desktop.ui.theme.theme import theme
 from tests.ui.settings_place import Place
 
 FRIDAY = Hook(
@@ -41,6 +42,14 @@ def reply(place, update):
 
 def choose(place, at):
     place.get("settings_hooks_list", QListWidget).setCurrentRow(at)
+
+
+def test_icons_of_rows_follow_the_theme(place):
+    rows = place.get("settings_hooks_list", QListWidget)
+    before = rows.item(0).icon().cacheKey()
+    theme().choose("dark")
+    assert rows.item(0).icon().cacheKey() != before
+    theme().choose("light")
 
 
 def test_every_hook_says_how_it_stands(place):

@@ -17,18 +17,28 @@ class RowList(QListWidget):
     def __init__(self, name: str, title: str, most: int, parent: QWidget) -> None:
         super().__init__(parent)
         self._most = most
+        self._icons: list[str] = []
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        theme().changed.connect(self._draw_icons)
 
     def show_rows(self, rows: Iterable[tuple[str, str]]) -> None:
         """Show these: the text of each and the name of its icon. None is chosen."""
         self.clear()
+        self._icons.clear()
         for text, name in rows:
-            QListWidgetItem(icon(name), text, self)
+            self._icons.append(name)
+            QListWidgetItem(text, self)
+        self._draw_icons()
         around = 2 * self.frameWidth() + theme().px(SPACE_2)
         self.setFixedHeight(max(1, self.sizeHintForRow(0)) * min(self._most, max(1, self.count())) + around)
         self.setVisible(self.count() > 0)
+
+    def _draw_icons(self) -> None:
+        """In the colours of now."""
+        for at, name in enumerate(self._icons):
+            self.item(at).setIcon(icon(name))
 
 
 def button_row(*buttons: QPushButton) -> QHBoxLayout:
