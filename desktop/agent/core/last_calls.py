@@ -11,6 +11,7 @@ from desktop.domain.core.permissions import Category
 from desktop.domain.events import (
     AssistantMessage,
     Envelope,
+    InputRequested,
     InputResolved,
     Notice,
     ToolCallDecided,
@@ -19,6 +20,7 @@ from desktop.domain.events import (
     TurnStarted,
     UserMessage,
 )
+from desktop.domain.gate.pending import InputRequest, PlanReview, QuestionRequest
 from desktop.domain.history.path_state import back
 from desktop.records import dataclass
 
@@ -29,7 +31,8 @@ RUN_AGAIN = "run_again"
 @dataclass
 class LastCalls:
     """`uses`: the calls, in order. The sets hold call ids. `reads`: judged to change nothing; `again`: a person wants
-    it run again; `titles`: what people saw of it; `passed`: somebody spoke since, so nothing of it goes on."""
+    it run again; `asked`: it did nothing but ask a person, who had not answered; `titles`: what people saw of it;
+    `passed`: somebody spoke since, so nothing of it goes on."""
 
     uses: tuple[ToolUse, ...] = ()
     finished: set[str] = field(default_factory=set)
@@ -37,21 +40,29 @@ class LastCalls:
     reads: set[str] = field(default_factory=set)
     again: set[str] = field(default_factory=set)
     closed_inputs: list[str] = field(default_factory=list)
+    answered_inputs: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
     titles: dict[str, str] = field(default_factory=dict)
     passed: bool = False
 
     @property
     def to_run(self) -> list[ToolUse]:
-        """What a continued turn carries out: calls that never began, reads, and what a person wants again."""
+        """What a continued turn carries out: calls that never began, reads, questions that nobody answered, and what a
+        person wants again."""
         if self.passed:
             return []
-        known = self.started - self.reads - self.again
+        known = self.started - self.reads - self.again - self.asked
         return [use for use in self.uses if use.id not in self.finished | known]
 
     @property
     def unknown(self) -> list[ToolUse]:
         """Calls that began and whose result nobody recorded."""
-        return [use for use in self.uses if use.id in self.started - self.finished]
+        return [use for use in self.uses if use.id in self.started - self.finished - self.asked]
+
+    @property
+    def unanswered(self) -> list[ToolUse]:
+        """Calls that did nothing but ask a person, who had not answered."""
+        return [use for use in self.uses if use.id in (self.started & self.asked) - self.finished]
 
     @property
     def not_run(self) -> list[ToolUse]:
@@ -63,6 +74,8 @@ class LastCalls:
         lines = []
         if self.unknown:
             lines.append(f"Outcome unknown: {self._named(self.unknown)}.")
+        if self.unanswered:
+            lines.append(f"Not answered: {self._named(self.unanswered)}.")
         if self.not_run:
             lines.append(f"Not run: {self._named(self.not_run)}.")
         return " ".join(lines)
@@ -104,8 +117,18 @@ def _add(found: LastCalls, event: object) -> None:
         found.titles.setdefault(event.call_id, event.card.title if event.card is not None else "")
     elif isinstance(event, InputResolved) and event.reason == "restart":
         found.closed_inputs.insert(0, event.input_id)
+    elif isinstance(event, InputResolved):
+        found.answered_inputs.add(event.input_id)
+    elif isinstance(event, InputRequested) and event.input_id not in found.answered_inputs:
+        found.asked.add(_asking(event.request))
     elif isinstance(event, Notice) and event.kind == RUN_AGAIN:
         found.again.add(event.detail)
+
+
+def _asking(request: InputRequest) -> str:
+    """The call that does nothing but ask this, "" for one that does more."""
+    asks = isinstance(request, PlanReview) or (isinstance(request, QuestionRequest) and not request.during)
+    return request.call_id if asks else ""
 
 
 def _only_reads(event: ToolCallDecided) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.agent.core.last_calls import last_calls
 from desktop.agent.options import EngineOptions
 from desktop.config.folders import Folders
 from desktop.domain.chats.commands import ResolveUnknownCall
@@ -298,6 +299,7 @@ async def test_a_closed_question_is_answered_later_and_the_turn_goes_on(
     rig = await Rig(folders).open(repository)
     try:
         session = rig.engine.sessions.get(session_id)
+        assert last_calls(session.log).described() == "Not answered: ask_user (Ask: Which colour?)."
         (input_id, closed) = next(iter(session.state.late_inputs.items()))
         model_api.script(text_turn("blue it is"))
         choices = {closed.request.questions[0].id: ("blue",)}

@@ -6,9 +6,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
 from desktop.domain.commands import ContinueTurn
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.events import TurnStarted
 from desktop.domain.gate.pending import Answer, Option, PlanReview, Question, QuestionRequest
 from desktop.domain.updates import CommandFailed
+from desktop.ui.gate.cards.kinds.interrupted import LATE
 from desktop.ui.theme.theme import theme
 from tests.ui.card_scenes import Scene, approval, envelope, questions, resolved
 
@@ -272,6 +274,63 @@ def test_a_restart_leaves_an_interrupted_card_that_no_key_answers(scene):
     assert isinstance(scene.sink.sent[0], ContinueTurn)
     scene.hear([envelope(3, TurnStarted(turn_id="t2", kind="continue"))])
     assert not scene.tray.isVisible()
+
+
+def one_question():
+    option = (Option(label="42", value="42"), Option(label="43", value="43"))
+    return QuestionRequest(call_id="q", questions=(Question(id="n", text="Which number?", options=option),))
+
+
+def after_restart(scene, request):
+    scene.ask(request)
+    scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    scene.settle()
+
+
+def test_a_question_that_a_restart_closed_is_answered_with_what_was_chosen_before(scene):
+    scene.ask(one_question())
+    press(scene, "question_option_1")
+    scene.hear([resolved(2, "inp_1", Answer(outcome="cancelled"), reason="restart")])
+    assert scene.get("question_waiting").text() == "Interrupted 2 min ago"
+    assert scene.get("question_late").text() == LATE
+    assert scene.get("question_option_1").isChecked()
+    scene.settle()
+    scene.tray.focus_card()
+    scene.settle()
+    QTest.keyClick(scene.get("question_card"), Qt.Key.Key_Return, CONTROL)
+    assert scene.sink.answers[0].answer.outcome == "answered"
+    scene.hear([envelope(3, TurnStarted(turn_id="t2", kind="continue"))])
+    assert not scene.tray.isVisible()
+
+
+def test_a_question_that_a_restart_closed_is_dismissed_without_a_word_to_the_agent(scene):
+    after_restart(scene, one_question())
+    assert scene.get("question_decline").text() == "Dismiss"
+    scene.tray.focus_card()
+    scene.settle()
+    QTest.keyClick(scene.get("question_card"), Qt.Key.Key_Backspace, CONTROL)
+    assert scene.find("question_card") is None
+    assert not scene.sink.sent
+
+
+def test_a_plan_that_a_restart_closed_is_approved_but_not_for_full_auto(scene):
+    after_restart(scene, PlanReview(call_id="c1", plan="1. Do it"))
+    assert scene.get("plan_late").text() == LATE
+    assert scene.find("plan_approve_full_auto") is None
+    press(scene, "plan_approve")
+    assert scene.sink.answers[0].answer.outcome == "allow_once"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        PlanReview(call_id="c1", plan="1. Do it", mode_after=PermissionMode.FULL_AUTO),
+        QuestionRequest(call_id="c1", questions=(Question(id="q1", text="The token?", secret=True),)),
+    ],
+)
+def test_full_auto_and_secrets_are_not_given_after_a_restart(scene, request_):
+    after_restart(scene, request_)
+    assert scene.find("interrupted_card") is not None
 
 
 def test_a_chat_that_cannot_go_on_says_why_and_gives_the_buttons_back(scene):

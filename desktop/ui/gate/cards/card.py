@@ -84,8 +84,11 @@ class InputCard(QFrame):
         """What Ctrl+Enter does."""
 
     def decline_now(self) -> None:
-        """What Ctrl+Backspace does."""
-        self.submit(Answer(outcome="reject"), None)
+        """What Ctrl+Backspace does; what a restart closed is taken away."""
+        if self.item.interrupted:
+            self.dismissed.emit()
+        else:
+            self.submit(Answer(outcome="reject"), None)
 
     def choose(self, number: int) -> None:
         """What the digits 1 to 9 do."""

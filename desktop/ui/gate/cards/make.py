@@ -9,7 +9,7 @@ from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.picture import PictureCard
 from desktop.ui.gate.cards.kinds.credential import CredentialCard
-from desktop.ui.gate.cards.kinds.interrupted import InterruptedCard
+from desktop.ui.gate.cards.kinds.interrupted import InterruptedCard, can_answer_late
 from desktop.ui.gate.cards.kinds.plan import PlanCard
 from desktop.ui.gate.cards.kinds.question import QuestionCard
 from desktop.ui.gate.cards.kinds.skill import SkillCard
@@ -17,7 +17,7 @@ from desktop.ui.gate.cards.kinds.skill import SkillCard
 
 def make_card(context: CardContext, parent: QWidget) -> InputCard:
     """The card for an open input."""
-    if context.item.interrupted:
+    if context.item.interrupted and not can_answer_late(context.item):
         return InterruptedCard(context, parent)
     request = context.item.request
     if isinstance(request, ApprovalRequest):

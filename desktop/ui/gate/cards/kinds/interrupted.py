@@ -1,7 +1,11 @@
-"""The interrupted card: a request that a restart closed before it was answered. It can be looked at, not answered."""
+"""What a restart closed before it was answered: a card that can only be looked at, and what cards say that can still be
+answered."""
+
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.display.text import prose_text
 from desktop.domain.gate.pending import (
     ApprovalRequest,
@@ -17,10 +21,38 @@ from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.evidence.evidence import EvidencePiece, EvidenceText, piece_of
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
+from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.wording import Title, title_of
+from desktop.ui.gate.input_fold import PendingItem
 from desktop.ui.widgets.card_parts import plain_label
 
 CLOSED = "Banksman closed before you answered."
+LATE = f"{CLOSED} Your answer goes to the agent as a message, and the chat goes on."
+
+
+def can_answer_late(item: PendingItem) -> bool:
+    """Whether a request that a restart closed can still be answered: questions without secrets, and plans but for full
+    auto, which is switched on in a dialog of its own."""
+    request = item.request
+    if isinstance(request, QuestionRequest):
+        return not any(question.secret for question in request.questions)
+    return isinstance(request, PlanReview) and request.mode_after is not PermissionMode.FULL_AUTO
+
+
+def say_late(card: InputCard) -> None:
+    """Say on a card what comes of an answer after a restart."""
+    if card.item.interrupted:
+        words = plain_label(card.body.contents, "muted", f"{card.prefix}_late")
+        words.setText(LATE)
+        card.body.column.addWidget(words)
+
+
+def no_button(card: InputCard, decline: Callable[[], object]) -> CardButton:
+    """The last button: it declines; after a restart it takes the card away."""
+    late = card.item.interrupted
+    button = card.button("Dismiss" if late else "Decline…", "decline", "" if late else "danger")
+    button.clicked.connect(card.dismissed if late else decline)
+    return button
 
 
 class InterruptedCard(InputCard):

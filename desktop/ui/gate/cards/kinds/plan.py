@@ -12,6 +12,7 @@ from desktop.ui.gate.cards.evidence.prose import ProseView
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.guard import CardButton
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
+from desktop.ui.gate.cards.kinds.interrupted import no_button, say_late
 from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import SPACE_2, SPACE_4
@@ -127,6 +128,7 @@ class PlanCard(InputCard):
         if not isinstance(request, PlanReview):
             raise TypeError(f"A plan card cannot show a {request.kind}.")
         super().__init__(context, parent)
+        say_late(self)
         self._request_plan = request.plan
         self._text = PlanText(self, request.plan)
         self._text.hide()
@@ -218,7 +220,7 @@ class PlanCard(InputCard):
         self._approve.setToolTip(f"The agent goes on in {mode_label(after)} mode.")
         self._approve.clicked.connect(self.approve)
         self._approving = [self._approve]
-        if after is not PermissionMode.FULL_AUTO:
+        if after is not PermissionMode.FULL_AUTO and not self.item.interrupted:
             auto = self.button(f"Approve in {mode_label(PermissionMode.FULL_AUTO).lower()}", "approve_full_auto")
             auto.setToolTip("The agent goes on without asking; what always asks still asks.")
             auto.clicked.connect(lambda: self._approve_in(PermissionMode.FULL_AUTO, auto))
@@ -226,7 +228,7 @@ class PlanCard(InputCard):
         edit = self.button("Edit plan…", "edit")
         edit.clicked.connect(self.open_editor)
         revise = self.button("Revise…", "revise")
-        decline = self.button("Decline…", "decline", "danger")
+        decline = no_button(self, lambda: self._footer.open(self._decline_row, self._decline_row.reason))
         self._row_buttons = [*self._approving, edit, revise, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
         self._revise_row = ReviseRow(self)
@@ -241,7 +243,6 @@ class PlanCard(InputCard):
         self._decline_row = DeclineRow(self, self)
         self._decline_row.closed.connect(self._footer.close)
         self._footer.add(self._decline_row)
-        decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
 
     def _approve_in(self, mode: PermissionMode | None, button: CardButton) -> None:
         if self._footer.opened >= 0:

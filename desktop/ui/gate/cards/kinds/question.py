@@ -8,6 +8,7 @@ from desktop.ui.gate.cards.card import InputCard
 from desktop.ui.gate.cards.context import CardContext
 from desktop.ui.gate.cards.footer import ButtonRow, Footer
 from desktop.ui.gate.cards.kinds.decline import DeclineRow
+from desktop.ui.gate.cards.kinds.interrupted import no_button, say_late
 from desktop.ui.gate.cards.kinds.question_page import QuestionPage
 from desktop.ui.gate.cards.look import CardLook
 from desktop.ui.widgets.buttons.off import set_off
@@ -33,6 +34,7 @@ class QuestionCard(InputCard):
             body = plain_label(self.body.contents, "muted")
             body.setText(prose_text(request.body, multiline=True))
             self.body.column.addWidget(body)
+        say_late(self)
         self._position = plain_label(self.body.contents, "caption", "question_position", wrap=False)
         self.body.column.addWidget(self._position)
         self._pages = [self._make_page(index) for index in range(len(request.questions))]
@@ -122,13 +124,12 @@ class QuestionCard(InputCard):
         self._open.clicked.connect(lambda: self._show_page(self._first_open))
         self._skip = self.button("Skip", "skip")
         self._skip.clicked.connect(self._skip_question)
-        decline = self.button("Decline…", "decline", "danger")
+        decline = no_button(self, lambda: self._footer.open(self._decline_row, self._decline_row.reason))
         self._row_buttons = [self._back, self._next, self._send_button, self._open, self._skip, decline]
         self._footer = Footer(self, ButtonRow(self, self._row_buttons, _KEYS))
         self._decline_row = DeclineRow(self, self)
         self._decline_row.closed.connect(self._footer.close)
         self._footer.add(self._decline_row)
-        decline.clicked.connect(lambda: self._footer.open(self._decline_row, self._decline_row.reason))
 
     def _show_page(self, index: int) -> None:
         self._index = index
