@@ -5,7 +5,7 @@ Arguments: `tools=FILE` (JSON: the list of tools, read anew at each listing), `s
 `linger` (goes on when its input is closed), `dead` (ends at once, with a word on the error stream). Each call is
 written to `calls=FILE`; `answers=FILE` (JSON) holds, by name of a tool, what is answered.
 Tools do what their names say; `hosts`, `fetch` and `flood` are not listed. With `asks` there is one more, `request`: it
-sends the request that its text is (JSON: method, params) and says what the client answered.
+sends the request that its text is (JSON: method, params; times: so many at once) and says what the client answered.
 """
 
 # ruff: noqa: PTH110, PTH112, PTH123, PTH208, SIM115
@@ -123,8 +123,11 @@ def call(number, name, given, token):
         sys.stderr.flush()
         return text("noted")
     if name == "request":
-        send({"id": f"own-{number}", **json.loads(words)})
-        return text(json.dumps(ANSWERS.get()))
+        asked = json.loads(words)
+        times = asked.pop("times", 1)
+        for time_ in range(times):
+            send({"id": f"own-{number}-{time_}", **asked})
+        return text("".join(json.dumps(ANSWERS.get()) for _ in range(times)))
     if name == "junk":
         sys.stdout.write('ready\n[]\n17\n{"a": 1}\n\n\0\0\n')
         for begin in ("[", '"', "1", '{"a": "', '{"jsonrpc": "2.0", "id": 1, "result": {"a": "\\ud800'):

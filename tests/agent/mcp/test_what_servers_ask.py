@@ -69,7 +69,8 @@ def begun(rig: Rig, folders: Folders, model_api: FakeModelApi) -> Callable[..., 
         await rig.engine.handle(c.TestMcpServer(server_id="fake"))
         await stands(rig, "waiting")
         await accept(rig, wanted=lambda name: name == "request")
-        text = json.dumps({"method": method, "params": params})
+        asked = {"method": method, "params": params}
+        text = json.dumps({**asked, "params": params[0], "times": len(params)} if isinstance(params, list) else asked)
         calls = [tool_turn("mcp__fake__request", text=text) for _ in range(1 + len(more))]
         model_api.script(*calls, text_turn("Done."))
         session_id = await rig.new("use it")
@@ -115,6 +116,15 @@ async def test_a_server_asks_three_times_in_a_turn_and_no_more(rig: Rig, begun: 
             await asked.answer(await asked.question(number), Answer(outcome="reject"))
     assert "No more than 3 questions are asked in a turn." in await asked.heard()
     assert len([one for one in rig.events(InputRequested) if isinstance(one.request, QuestionRequest)]) == 3
+
+
+async def test_a_server_has_one_question_open_at_a_time(rig: Rig, begun: Callable[..., object]) -> None:
+    asked = await begun("elicitation/create", [FORM, FORM])
+    await asked.answer(await asked.question(), Answer(outcome="reject"))
+    heard = await asked.heard()
+    assert heard.count("One question of this server is open already.") == 1
+    assert heard.count('\\"decline\\"') + heard.count('"decline"') == 1
+    assert len([one for one in rig.events(InputRequested) if isinstance(one.request, QuestionRequest)]) == 1
 
 
 async def test_a_decline_is_told_as_one(begun: Callable[..., object]) -> None:
