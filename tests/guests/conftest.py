@@ -50,7 +50,8 @@ async def ground(
                 ended = await made.ended()
                 assert (ended.status, ended.detail) == ("completed", "")
                 yield made
-                whole(made.rig, made.session_id)
+                if not made.was_killed:  # of a call that was under way then nobody knows how it ended
+                    whole(made.rig, made.session_id)
             finally:
                 await made.rig.engine.stop()
             made.nothing_left()

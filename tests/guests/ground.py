@@ -12,7 +12,9 @@ import verify_audit
 from desktop.config.folders import Folders
 from desktop.config.settings import Endpoint, Settings
 from desktop.config.settings_file import save_settings
+from desktop.domain.chats.commands import ForkSession
 from desktop.domain.commands import Interrupt, SendMessage
+from desktop.domain.core.ids import new_session_id
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.update import Update
 from desktop.domain.egress.events import EgressRecorded
@@ -48,6 +50,7 @@ class Ground:
         write_service(folders, guest_id, model.base, auth="api_key")
         self.rig = Rig(folders)
         self.session_id = ""
+        self.forks, self.was_killed = 0, False
         self._told: list[Update] = []
         self._answered: set[str] = set()
         self._turns = 0
@@ -56,11 +59,11 @@ class Ground:
             (person / name).write_text(PLANTED)
         self._before = _digests(person)
 
-    async def restart(self, repository: Path) -> None:
-        """End the program, and start it anew."""
+    async def restart(self, repository: Path, cut_off: int = 0) -> None:
+        """End the program, and start it anew. `cut_off`: so many turns have no end on record yet."""
         await self.rig.engine.stop()
         self._told += self.rig.updates
-        self._turns = 0
+        self._turns = cut_off
         self.rig = await Rig(self.folders).open(repository)
 
     @property
@@ -76,6 +79,15 @@ class Ground:
             await self.rig.engine.handle(SendMessage(session_id=self.session_id, text=text))
         else:
             self.session_id = await self.rig.new(text, mode=PermissionMode.EDIT, driver=self.guest_id)
+
+    async def fork(self, text: str) -> str:
+        """A fork of the chat, in a lane of its own, whose first turn this begins; its id once that turn is over."""
+        self.forks, self._turns = self.forks + 1, self._turns + 1
+        new_id = new_session_id()
+        await self.rig.engine.handle(ForkSession(session_id=self.session_id, new_session_id=new_id, text=text))
+        ended = await self.ended()
+        assert (ended.status, ended.detail) == ("completed", "")
+        return new_id
 
     async def card(self) -> InputRequested:
         """The next card that waits for an answer, or the end of the turn where none comes."""
@@ -123,8 +135,9 @@ class Ground:
 
     def nothing_left(self) -> None:
         """Nothing that was done left the lane, and the record holds; after the end of the program."""
-        (lane,) = self.folders.lanes.glob("*/*")
-        assert lane == self.lane
+        lanes = [*self.folders.lanes.glob("*/*")]
+        assert self.lane in lanes
+        assert len(lanes) == 1 + self.forks
         assert _digests(self.person) == self._before
         assert self.model.keys <= {KEY}
         assert self.model.strange == []
