@@ -42,7 +42,7 @@ class NetworkRow(QWidget):
         said.setText(" ".join(_sentence(text) for text in offer.says))
         column.addWidget(said)
         row = QWidget(self)
-        flow = FlowLayout(row, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2))
+        flow = FlowLayout(row, gap_x=theme().px(SPACE_2), gap_y=theme().px(SPACE_2), fair=True)
         covers = {"once": "This one call, with these hosts.", **{one.scope: one.covers for one in offer.grants}}
         self.buttons: list[CardButton] = []
         for scope, (words, name) in _WORDS.items():
