@@ -176,7 +176,7 @@ def _person_is_there() -> bool:
 
 def first_window(start: Start, folders: Folders, settings: Settings, clock: Clock = utc_now) -> MainWindow:
     """The window as it is painted first, not shown yet."""
-    theme().choose(start.theme or settings.appearance.theme, settings.appearance.zoom)
+    theme().wear(settings.appearance, start.theme)
     store = QSettings(str(folders.config / "window.ini"), QSettings.Format.IniFormat)
     window = MainWindow(clock, store)
     if start.size is not None:
@@ -194,7 +194,7 @@ def _run(start: Start, folders: Folders) -> int:
     app.setWindowIcon(QIcon(str(resource_folder() / "app" / "banksman.svg")))
     install_theme(app)
     if running_elsewhere(folders) and _person_is_there():
-        theme().choose(settings.appearance.theme, settings.appearance.zoom)
+        theme().wear(settings.appearance)
         status = load(PROGRAM).ask_for_the_store(app, start, folders)
         if status is not None:
             return int(status)

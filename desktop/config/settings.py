@@ -194,12 +194,23 @@ GITHUB = GitHubHost(host="github.com")
 LEAST_PULL_S = 5
 
 
+Density = Literal["comfortable", "compact"]
+ReadingWidth = Literal["narrow", "usual", "wide", "full"]
+
+
 class Appearance(Frozen):
     """The appearance of the window. `theme`: system, light, dark, or the name of a file of colours (gone: it looks
-    light). `zoom`: percent, 80 to 200."""
+    light). `zoom`: percent, 80 to 200. `reading`: how wide rows of a chat become. `text_font`, `code_font`: families,
+    "" for the system's own; `text_size`, `code_size`: in pixels at 100 %, the latter 0 where it follows the text."""
 
     theme: str = Field(default="system", pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")
     zoom: int = Field(default=100, ge=80, le=200)
+    density: Density = "comfortable"
+    reading: ReadingWidth = "usual"
+    text_font: str = Field(default="", max_length=100)
+    text_size: int = Field(default=13, ge=11, le=16)
+    code_font: str = Field(default="", max_length=100)
+    code_size: int = Field(default=0, ge=0, le=18)
 
 
 class Settings(Frozen):

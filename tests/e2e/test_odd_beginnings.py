@@ -245,7 +245,11 @@ def leave_the_window(hands: Hands, editor: Path) -> None:
     hands.menu(lane, "new_chat")
     hands.until(lambda: hands.text("composer_place_existing") == "In Très récent", "the page of a chat in it")
     hands.menu(lane, "pull")
-    hands.until(lambda: hands.inspector.isVisible(), "the inspector")
+    chosen = hands.desk.window.sidebar.tree
+    hands.until(
+        lambda: (row := chosen.row_at(chosen.currentIndex())) is not None and row.lane_id == lane.id,
+        "the row of a lane in which no chat has a request",
+    )
 
 
 def several_models(hands: Hands, model_api: FakeModelApi) -> None:

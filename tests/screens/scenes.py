@@ -161,6 +161,7 @@ SCENES = (
     Scene(history.history_ledger, anew="size"),
     Scene(boards.board),
     Scene(windows.panes),
+    Scene(windows.looks, anew="theme"),
     Scene(compared_scenes.compared, anew="theme"),
     Scene(history.handover, anew="size"),
     Scene(history.history_find),

@@ -8,7 +8,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea
 
+from desktop.config.settings import Appearance
 from desktop.domain.chats.commands import MuteSession
+from desktop.domain.commands import SaveSettings
 from desktop.ui.widgets.dialogs.output_viewer import OutputViewer
 from tests.fakes.fake_model_api import text_turn, tool_turn
 from tests.screens.samples import NEW, OLD, TASK
@@ -206,3 +208,21 @@ async def panes(stage: Stage) -> AsyncIterator[str]:
     stage.window.page.action_asked.emit("toggle_inspector")
     await stage.rest()
     yield "51-panes-without-inspector"
+
+
+async def looks(stage: Stage) -> AsyncIterator[str]:
+    """53, compact rows, a wide column and a larger text; the settings of them"""
+    for title in ("Describe the cart", "Write the changelog", "Look for dead code"):
+        chat = await stage.chat(
+            title, tool_turn("write_file", path=f"{len(title)}.md", content="x\n"), text_turn("Done."), title=title
+        )
+        await stage.ended(chat)
+    settings = stage.window.engine.settings
+    look = Appearance(density="compact", reading="wide", text_size=14, code_size=15)
+    stage.send(SaveSettings(settings=settings.model_copy(update={"appearance": look})))
+    await stage.until(lambda: stage.window.engine.settings.appearance == look, "the look")
+    await stage.rest(0.6)
+    yield "53-looks-compact"
+    stage.window.show_settings("appearance")
+    await stage.find("settings_appearance_density")
+    yield "53-looks-settings"

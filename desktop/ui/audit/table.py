@@ -50,7 +50,7 @@ class AuditTable(RowTable):
     def _size_cells(self) -> None:
         px, metrics = theme().px, QFontMetrics(theme().font())
         wide = self.width() >= px(_ALL_FROM)
-        self.verticalHeader().setDefaultSectionSize(px(TABLE_ROW if wide else SIDEBAR_ROW))
+        self.verticalHeader().setDefaultSectionSize(px(theme().dense(TABLE_ROW if wide else SIDEBAR_ROW)))
         self.setItemDelegateForColumn(_WHAT, self._one_line if wide else self._two_lines)
         header = self.horizontalHeader()
         for column, width in _MORE.items():

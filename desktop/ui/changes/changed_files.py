@@ -30,7 +30,7 @@ class ChangedFilesDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """A fixed height at the zoom in force."""
-        return QSize(theme().px(TABLE_ROW * 2), theme().px(TABLE_ROW))
+        return QSize(theme().px(TABLE_ROW * 2), theme().px(theme().dense(TABLE_ROW)))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -39,7 +39,7 @@ class FileDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """A fixed height at the zoom in force."""
-        return QSize(theme().px(SIDEBAR_ROW * 2), theme().px(SIDEBAR_ROW))
+        return QSize(theme().px(SIDEBAR_ROW * 2), theme().px(theme().dense(SIDEBAR_ROW)))
 
     def reserved(self, index: QModelIndex | QPersistentModelIndex) -> int:
         """Pixels at the right end of the upper line that are for something else."""
@@ -66,11 +66,11 @@ class FileDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(box, px(RADIUS_CONTROL), px(RADIUS_CONTROL))
         icon_name, token = row.icon
         side = px(ICON_LINE)
-        middle = rect.top() + px(TITLE_LINE)
+        middle = rect.top() + px(theme().dense(TITLE_LINE))
         painter.drawPixmap(rect.left() + px(_ICON_LEFT), middle - side // 2, pixmap(icon_name, token, ICON_LINE))
         free = QRect(rect).adjusted(0, 0, -self.reserved(index), 0)
         self._line(painter, free, middle, (row.title, "text"), selected=selected)
-        middle = rect.top() + px(_GAP) + px(_DETAIL_MIDDLE)
+        middle = rect.top() + px(theme().dense(_GAP + _DETAIL_MIDDLE))
         self._line(painter, rect, middle, (row.detail, "muted"), caption=True)
         painter.restore()
 

@@ -29,7 +29,7 @@ class CheckpointDelegate(FileDelegate):
         row: CheckpointRow = index.data(ROW_ROLE)
         rect: QRect = option.rect
         px = theme().px
-        top = rect.top() + px(TITLE_LINE) - px(ICON_LINE) // 2
+        top = rect.top() + px(theme().dense(TITLE_LINE)) - px(ICON_LINE) // 2
         left = rect.right() - px(SPACE_3) - len(row.marks) * px(ICON_LINE + SPACE_1)
         for place, (icon, token) in enumerate(row.marks):
             painter.drawPixmap(left + place * px(ICON_LINE + SPACE_1), top, pixmap(icon, token, ICON_LINE))

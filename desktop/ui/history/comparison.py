@@ -90,7 +90,7 @@ class Comparison(QWidget):
         self.model.set_rows([FileRow(file) for file in files])
         self._files.setVisible(bool(files))
         self._diff.setVisible(bool(files))
-        self._files.setFixedHeight(theme().px(SIDEBAR_ROW) * min(_FILES_SHOWN, max(1, len(files))) + 2)
+        self._files.setFixedHeight(theme().px(theme().dense(SIDEBAR_ROW)) * min(_FILES_SHOWN, max(1, len(files))) + 2)
         self._files.setCurrentIndex(self.model.index(0, 0) if files else QModelIndex())
         self._on_file(self._files.currentIndex(), QModelIndex())
 

@@ -78,7 +78,7 @@ class InboxDelegate(FileDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """A line more than other rows have."""
-        return QSize(theme().px(SIDEBAR_ROW * 2), theme().px(SIDEBAR_ROW + _MORE))
+        return QSize(theme().px(SIDEBAR_ROW * 2), theme().px(theme().dense(SIDEBAR_ROW) + _MORE))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -91,7 +91,7 @@ class InboxDelegate(FileDelegate):
         metrics = QFontMetrics(font)
         left = rect.left() + theme().px(_LEFT)
         width = rect.right() - theme().px(SPACE_3) - left
-        middle = rect.top() + theme().px(_THIRD_MIDDLE)
+        middle = rect.top() + theme().px(theme().dense(SIDEBAR_ROW) + _THIRD_MIDDLE - SIDEBAR_ROW)
         painter.save()
         painter.setFont(font)
         token = row.icon[1] if row.icon[1] in ("danger", "warning") and row.entry.facts else "muted"

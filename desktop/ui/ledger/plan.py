@@ -110,7 +110,7 @@ class UndoDialog(AskDialog):
         self.model.set_rows([PlannedRow(entry) for entry in plan.entries])
         self.list = row_list(self, "undo_list", "What would be undone, newest first", self.model)
         rows = min(_SHOWN, max(1, len(plan.entries)))
-        self.list.setFixedHeight(rows * theme().px(SIDEBAR_ROW) + 2 * self.list.frameWidth())
+        self.list.setFixedHeight(rows * theme().px(theme().dense(SIDEBAR_ROW)) + 2 * self.list.frameWidth())
         self._words = QLabel("", self)
         self._words.setObjectName("undo_words")
         self._words.setTextFormat(Qt.TextFormat.PlainText)

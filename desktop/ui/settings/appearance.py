@@ -1,10 +1,12 @@
-"""Appearance: theme and zoom, both taken at once."""
+"""Appearance: theme, zoom, density, reading width and fonts, all taken at once."""
 
 from PySide6.QtWidgets import QWidget
 
+from desktop.domain.display.text import display_text
 from desktop.ui.settings.fields import ChoiceField, Field, PickField, TextField
 from desktop.ui.settings.page import SettingsPage
 from desktop.ui.settings.saver import SettingsSaver
+from desktop.ui.theme.fonts import families
 from desktop.ui.theme.theme import theme
 from desktop.ui.theme.theme_files import own_folder, theme_files
 from desktop.ui.widgets.buttons.icon_button import IconButton
@@ -13,10 +15,17 @@ from desktop.ui.widgets.pick_list import PickItem
 
 _STEP, _LEAST, _MOST = 10, 80, 200
 _ZOOM_WIDTH = 72
+_USUAL = "system:"
+_DENSITIES = [("comfortable", "Comfortable"), ("compact", "Compact")]
+_DENSE = "Compact rows of chats and lists are lower, so that more of them is on screen."
+_READING = [("narrow", "Narrow"), ("usual", "Usual"), ("wide", "Wide"), ("full", "Whole width")]
+_READS = "How wide the messages of a chat become where there is room."
+_TEXT_SAYS = "11 to 16 pixels at 100 % zoom."
+_CODE_SAYS = "Up to 18 pixels; blank or 0: nearly as large as the text."
 
 
 class AppearancePage(SettingsPage):
-    """Theme and zoom. The window follows the settings, so it shows what was chosen as soon as it is valid."""
+    """Theme, sizes and fonts. The window follows the settings, so it shows what was chosen as soon as it is valid."""
 
     name, title, icon = "appearance", "Appearance", "palette"
 
@@ -51,8 +60,24 @@ class AppearancePage(SettingsPage):
         self._zoom.row.insertWidget(0, self._less)
         self._zoom.row.addWidget(self._more)
         self._zoom.row.addStretch(1)
-        for field in (self._theme, self._other, self._zoom):
+        self._density = ChoiceField("Density", "settings_appearance_density", _DENSITIES, self.contents, _DENSE)
+        self._reading = ChoiceField("Reading width", "settings_appearance_reading", _READING, self.contents, _READS)
+        self._text_font = PickField("Text font", "settings_appearance_text_font", self.contents)
+        self._text_size = self._size_field("Text size", "settings_appearance_text_size", _TEXT_SAYS)
+        self._code_font = PickField("Code font", "settings_appearance_code_font", self.contents)
+        self._code_size = self._size_field("Code size", "settings_appearance_code_size", _CODE_SAYS)
+        self._fonts = [PickItem(_USUAL, "The system's own"), *(PickItem(one, one) for one in families(fixed=False))]
+        self._fixed = [PickItem(_USUAL, "The system's own"), *(PickItem(one, one) for one in families(fixed=True))]
+        for field in (self._theme, self._other, self._zoom, self._density, self._reading):
             self.column.addWidget(field)
+        for field in (self._text_font, self._text_size, self._code_font, self._code_size):
+            self.column.addWidget(field)
+        self._density.chosen.connect(lambda key: self._change(self._density, density=key))
+        self._reading.chosen.connect(lambda key: self._change(self._reading, reading=key))
+        self._text_font.chosen.connect(lambda key: self._change(self._text_font, text_font=key.removeprefix(_USUAL)))
+        self._code_font.chosen.connect(lambda key: self._change(self._code_font, code_font=key.removeprefix(_USUAL)))
+        self._text_size.entered.connect(lambda text: self._change(self._text_size, text_size=text.strip()))
+        self._code_size.entered.connect(lambda text: self._change(self._code_size, code_size=text.strip() or 0))
         self._theme.chosen.connect(self._on_theme)
         self._other.chosen.connect(self._on_theme)
         self._zoom.entered.connect(self._on_zoom)
@@ -66,13 +91,30 @@ class AppearancePage(SettingsPage):
         look = self._saver.settings.appearance
         if look != self._taken:
             self._taken = look
-            theme().choose(look.theme, look.zoom)
+            theme().wear(look)
         self._theme.set_value(look.theme)
         named = look.theme in {one.key for one in self._others}
         self._other.show_choices(self._others, look.theme if named else "system")
         self._zoom.set_value(f"{look.zoom} %")
+        self._density.set_value(look.density)
+        self._reading.set_value(look.reading)
+        for field, items, font in (
+            (self._text_font, self._fonts, look.text_font),
+            (self._code_font, self._fixed, look.code_font),
+        ):
+            gone = font and font not in {item.key for item in items}
+            shown = [*items, PickItem(font, f"{display_text(font)} (not here)")] if gone else items
+            field.show_choices(shown, font or _USUAL)
+        self._text_size.set_value(str(look.text_size))
+        self._code_size.set_value(str(look.code_size) if look.code_size else "")
         set_off(self._less, "" if look.zoom > _LEAST else f"{_LEAST} % is the least.")
         set_off(self._more, "" if look.zoom < _MOST else f"{_MOST} % is the most.")
+
+    def _size_field(self, label: str, name: str, says: str) -> TextField:
+        field = TextField(label, name, self.contents, says)
+        field.edit.setMaximumWidth(theme().px(_ZOOM_WIDTH))
+        field.row.addStretch(1)
+        return field
 
     def _on_theme(self, name: str) -> None:
         self._change(self._theme, theme=name)

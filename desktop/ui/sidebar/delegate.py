@@ -57,7 +57,7 @@ def clash_rect(rect: QRect, row: SidebarRow) -> QRect:
     width = metrics.horizontalAdvance(clash_text(rect, row)) + px(2 * SPACE_2)
     height = metrics.height()
     right = rect.right() - _taken_right(row)
-    return QRect(right - width, rect.top() + px(_DETAIL_MIDDLE) - height // 2, width, height)
+    return QRect(right - width, rect.top() + px(theme().dense(_DETAIL_MIDDLE)) - height // 2, width, height)
 
 
 def clash_text(rect: QRect, row: SidebarRow) -> str:
@@ -111,7 +111,7 @@ class SidebarDelegate(QStyledItemDelegate):
         """The height at the zoom and the width in force."""
         row: SidebarRow = index.data(ROW_ROLE)
         heights = {"section": _HEADING, "more": _HEADING}
-        height = heights.get(row.kind, SIDEBAR_ROW)
+        height = theme().dense(heights.get(row.kind, SIDEBAR_ROW))
         if row.crowded and isinstance(option.widget, QAbstractScrollArea):
             width = option.widget.viewport().width() - _indent(row, index) - _taken_right(row)
             height += _LINE * (len(title_lines(row, width - self._title_left(row))) - 1)
@@ -132,7 +132,9 @@ class SidebarDelegate(QStyledItemDelegate):
         else:
             self._paint_highlight(painter, option)
             if row.kind == "more":
-                self._paint_line(painter, option.rect, (_TEXT_LEFT, _HEADING // 2), row.title, theme().font(), "accent")
+                self._paint_line(
+                    painter, option.rect, (_TEXT_LEFT, theme().dense(_HEADING / 2)), row.title, theme().font(), "accent"
+                )
             else:
                 self._paint_row(painter, option, index, row)
         painter.restore()
@@ -143,7 +145,7 @@ class SidebarDelegate(QStyledItemDelegate):
         font = theme().font(CAPTION, semibold=True)
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         text = f"{row.title} ({index.model().rowCount(index)})" if row.key == "section:archived" else row.title
-        self._paint_line(painter, rect, (SPACE_3, 17), text, font, "muted")
+        self._paint_line(painter, rect, (SPACE_3, theme().dense(17)), text, font, "muted")
 
     def _paint_highlight(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
@@ -177,7 +179,7 @@ class SidebarDelegate(QStyledItemDelegate):
         self._paint_color(painter, rect, row)
         ratio = option.widget.devicePixelRatio() if option.widget is not None else 1.0
         icon = state_pixmap(row, ratio)
-        top = rect.top() + px(_TITLE_MIDDLE) - px(ICON_LINE) // 2
+        top = rect.top() + px(theme().dense(_TITLE_MIDDLE)) - px(ICON_LINE) // 2
         painter.drawPixmap(QPoint(rect.left() + px(_ICON_LEFT), top), icon)
         taken = self._paint_badge(painter, rect, row)
         if row.kind == "lane" and not row.badge and index.model().rowCount(index) > 1:
@@ -189,7 +191,9 @@ class SidebarDelegate(QStyledItemDelegate):
         below = room.adjusted(0, px(_LINE) * (len(lines) - 1), 0, 0)
         if row.clash:
             below.setRight(min(room.right(), self._paint_clash(painter, option.rect, row) - px(SPACE_1)))
-        self._paint_line(painter, below, (_TEXT_LEFT, _DETAIL_MIDDLE), detail, theme().font(CAPTION), "muted")
+        self._paint_line(
+            painter, below, (_TEXT_LEFT, theme().dense(_DETAIL_MIDDLE)), detail, theme().font(CAPTION), "muted"
+        )
 
     def _paint_color(self, painter: QPainter, rect: QRect, row: SidebarRow) -> None:
         """The bar in the colour of a lane."""
@@ -197,7 +201,12 @@ class SidebarDelegate(QStyledItemDelegate):
         if color is None:
             return
         px = theme().px
-        bar = QRectF(rect.left() + px(_INSET), rect.top() + px(_BAR_TOP), px(_BAR), rect.height() - 2 * px(_BAR_TOP))
+        bar = QRectF(
+            rect.left() + px(_INSET),
+            rect.top() + px(theme().dense(_BAR_TOP)),
+            px(_BAR),
+            rect.height() - 2 * px(theme().dense(_BAR_TOP)),
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
         painter.drawRoundedRect(bar, px(_BAR) / 2, px(_BAR) / 2)
@@ -209,15 +218,15 @@ class SidebarDelegate(QStyledItemDelegate):
         px, font = theme().px, theme().font(semibold=row.bold)
         left = _TEXT_LEFT
         if row.mark:
-            top = room.top() + px(_TITLE_MIDDLE) - px(_MARK) // 2
+            top = room.top() + px(theme().dense(_TITLE_MIDDLE)) - px(_MARK) // 2
             painter.drawPixmap(QPoint(room.left() + px(left), top), pixmap(row.mark, "muted", _MARK, ratio))
             left += _MARK + SPACE_1
         for number, line in enumerate(lines):
-            middle = _TITLE_MIDDLE + number * _LINE
+            middle = theme().dense(_TITLE_MIDDLE) + number * _LINE
             self._paint_line(painter, room, (left, middle), line, font, "muted" if row.greyed else "text")
         used = QFontMetrics(font).horizontalAdvance(row.title) + px(left + SPACE_2)
         if row.suffix and room.width() - used > px(_SUFFIX_LEAST):
-            at = (round(used / theme().zoom), _TITLE_MIDDLE)
+            at = (round(used / theme().zoom), theme().dense(_TITLE_MIDDLE))
             self._paint_line(painter, room, at, row.suffix, theme().font(CAPTION), "muted")
 
     def _paint_clash(self, painter: QPainter, rect: QRect, row: SidebarRow) -> int:
@@ -255,7 +264,7 @@ class SidebarDelegate(QStyledItemDelegate):
         return option.rect.right() - left + px(SPACE_1)
 
     def _paint_line(
-        self, painter: QPainter, rect: QRect, at: tuple[int, int], text: str, font: QFont, token: str
+        self, painter: QPainter, rect: QRect, at: tuple[float, float], text: str, font: QFont, token: str
     ) -> None:
         """One elided line; `at`: left edge and middle, from the row's corner, at 100 % zoom."""
         px = theme().px

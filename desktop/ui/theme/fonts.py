@@ -32,3 +32,9 @@ def load_fonts() -> None:
         theme().mono_family = _load(_MONO_FILE)
         return
     theme().mono_family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+
+
+def families(*, fixed: bool) -> list[str]:
+    """The families of this computer that text can be written in, in order; `fixed`: those of one width alone."""
+    listed = (one for one in QFontDatabase.families() if not QFontDatabase.isPrivateFamily(one))
+    return [one for one in listed if "emoji" not in one.casefold() and (not fixed or QFontDatabase.isFixedPitch(one))]

@@ -1,12 +1,15 @@
 """The theme in force: tokens, zoom and fonts, one for the whole application, with a signal when they change."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication
 
 from desktop.loading import load
-from desktop.ui.theme.tokens import BODY, DARK, LIGHT, MONO_SCALE, Tokens
+from desktop.ui.theme.tokens import BODY, BODY_PIXELS, DARK, DENSE, LIGHT, MONO_SCALE, READING, Tokens
 
-_BODY_PIXELS = 13.0
+if TYPE_CHECKING:
+    from desktop.config.settings import Appearance
 
 
 class Theme(QObject):
@@ -21,6 +24,8 @@ class Theme(QObject):
         self.ui_family = ""
         self.mono_family = ""
         self._choice = "system"
+        self._density, self._reading = "comfortable", "usual"
+        self._text, self._code = ("", float(BODY_PIXELS)), ("", 0.0)
 
     @property
     def choice(self) -> str:
@@ -31,6 +36,30 @@ class Theme(QObject):
         """Use this theme and zoom from now on; `system` follows the desktop's colour scheme (unknown: light)."""
         self._choice = choice
         self._apply(self._wanted(), zoom_percent / 100)
+
+    def wear(self, look: "Appearance", choice: str = "") -> None:
+        """Look as the settings say from now on, all of it at once. `choice`: another theme than theirs."""
+        before = self._shape
+        self._density, self._reading = look.density, look.reading
+        self._text, self._code = (
+            (_there(look.text_font), float(look.text_size)),
+            (_there(look.code_font), look.code_size),
+        )
+        self._choice = choice or look.theme
+        self._apply(self._wanted(), look.zoom / 100, other=self._shape != before)
+
+    @property
+    def _shape(self) -> tuple[object, ...]:
+        return self._density, self._reading, self._text, self._code
+
+    @property
+    def reading_width(self) -> int:
+        """The widest that rows of a chat become, at 100 % zoom."""
+        return READING[self._reading]
+
+    def dense(self, logical: float) -> float:
+        """A height or a place within a row, at 100 % zoom, as the density in force has it."""
+        return logical * DENSE[self._density]
 
     def follow_system(self) -> None:
         """Take the desktop's colour scheme again, if the choice is `system`."""
@@ -47,18 +76,20 @@ class Theme(QObject):
 
     def font(self, scale: float = BODY, *, semibold: bool = False, italic: bool = False) -> QFont:
         """The interface font at a scale of the body size."""
-        font = QFont(self.ui_family) if self.ui_family else QFont()
-        font.setPixelSize(max(1, round(_BODY_PIXELS * scale * self.zoom)))
+        family, size = self._text
+        font = QFont(family or self.ui_family) if family or self.ui_family else QFont()
+        font.setPixelSize(max(1, round(size * scale * self.zoom)))
         font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
         font.setItalic(italic)
         return font
 
     def mono(self, scale: float = BODY, *, semibold: bool = False) -> QFont:
         """The fixed-width font at a scale of the body size."""
-        font = QFont(self.mono_family or "monospace")
+        family, size = self._code
+        font = QFont(family or self.mono_family or "monospace")
         font.setStyleHint(QFont.StyleHint.Monospace)
         font.setFixedPitch(True)
-        font.setPixelSize(max(1, round(_BODY_PIXELS * MONO_SCALE * scale * self.zoom)))
+        font.setPixelSize(max(1, round((size or self._text[1] * MONO_SCALE) * scale * self.zoom)))
         font.setWeight(QFont.Weight.DemiBold if semibold else QFont.Weight.Normal)
         return font
 
@@ -70,11 +101,16 @@ class Theme(QObject):
             return DARK if self._choice == DARK.name else LIGHT
         return load("desktop.ui.theme.theme_files").tokens_of(self._choice) or LIGHT
 
-    def _apply(self, tokens: Tokens, zoom: float) -> None:
+    def _apply(self, tokens: Tokens, zoom: float, *, other: bool = False) -> None:
         """Tell it only where it is another: a window and its settings hold a thousand layouts that measure anew."""
-        if (tokens, zoom) != (self.tokens, self.zoom):
+        if other or (tokens, zoom) != (self.tokens, self.zoom):
             self.tokens, self.zoom = tokens, zoom
             self.changed.emit()
+
+
+def _there(family: str) -> str:
+    """The family where this computer has it, else "" for the usual one."""
+    return family if family and family in QFontDatabase.families() else ""
 
 
 _THEME: list[Theme] = []

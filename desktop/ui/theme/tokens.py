@@ -127,5 +127,10 @@ CAPTION, BODY, TITLE, PAGE = 0.85, 1.0, 1.15, 1.4
 MONO_SCALE = 0.95
 LINE_HEIGHT = 1.4
 TOP_BAR, HEADER, SIDEBAR_WIDTH, INSPECTOR_WIDTH = 44, 48, 270, 360
-COLUMN_MAX, COLUMN_MARGIN, COLUMN_MARGIN_NARROW = 760, 108, 48
+COLUMN_MARGIN, COLUMN_MARGIN_NARROW = 108, 48
+READING: dict[str, int] = {"narrow": 600, "usual": 760, "wide": 960, "full": 4000}
+"""The widest that rows of a chat become, by the choice of the person."""
+DENSE: dict[str, float] = {"comfortable": 1.0, "compact": 0.86}
+"""What rows of lists and of a chat are high, against the comfortable ones."""
+BODY_PIXELS = 13
 COMPOSER_HEIGHT = 98

@@ -130,7 +130,7 @@ class WindowCommands(QObject):
             if name == _REVIEWS:
                 inspector.of(AuditPanel).show_reviews()
             if not inspector.isVisible():
-                self._frame.toggle("inspector")
+                self._frame.open_inspector()
 
     def _go_to_tab(self, name: str) -> None:
         """What its key does: show a tab and go there."""
@@ -256,7 +256,7 @@ class WindowCommands(QObject):
         return self._engine.settings.appearance
 
     def _save_look(self, look: Appearance) -> None:
-        theme().choose(look.theme, look.zoom)
+        theme().wear(look)
         if not self._engine.ready:
             return
         settings = self._engine.settings.model_copy(update={"appearance": look})
@@ -264,7 +264,9 @@ class WindowCommands(QObject):
         self._page.commands.send(SaveSettings(settings=settings))
 
     def _stops(self) -> list[QWidget]:
-        inspector = [self._inspector] if self._inspector is not None else []
+        inspector: list[QWidget] = [self._inspector] if self._inspector is not None else []
+        if self._inspector is not None and self._frame.strip is not None:
+            inspector.append(self._frame.strip)
         chats = [part for page in self._panes.pages for part in (page.transcript, page.tray, page.composer.text)]
         terminals = self._window.findChildren(TerminalDrawer)
         return [self._sidebar.tree, *chats, *terminals, *inspector]

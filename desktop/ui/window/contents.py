@@ -237,7 +237,7 @@ class Contents(QObject):
         look = self.engine.settings.appearance
         if look != self._look:
             self._look = look
-            theme().choose(look.theme, look.zoom)
+            theme().wear(look)
 
     def _open_last_chat(self, _update: SessionsChanged) -> None:
         """Once the chats are listed, open what was open last."""
@@ -259,6 +259,8 @@ class Contents(QObject):
 
     def _after_switch(self) -> None:
         if self._inspector is not None:
+            if self._inspector.session_id != self.page.session_id:
+                self._frame.end_peek()
             self._inspector.show_session(self.page.session_id)
         self._beside.keep()
         self._refresh()
@@ -368,6 +370,7 @@ class Contents(QObject):
             welcome.task_chosen.connect(self._on_task)
         if self._inspector is not None:
             connect_review(self._inspector.of(ChangesTab).review, self._centre, self.notes.area, self.lane_host.act)
+            self._inspector.vacant_changed.connect(self._frame.set_vacant)
             for panel in self._inspector.panels:
                 panel.noted.connect(self.notes.say)
 

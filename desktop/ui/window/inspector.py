@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from desktop.ui.core.hearing import Hearing
@@ -13,15 +13,19 @@ from desktop.ui.core.requests import Requests
 from desktop.ui.core.sink import Clock
 from desktop.ui.widgets.layouts.fitting_tabs import FittingTabs
 
+_SETTLE_MS = 700
 _BY_TAB = Qt.FocusPolicy.TabFocus
 Kind = TypeVar("Kind", bound=Panel)
 
 
 class Inspector(QFrame):
-    """Follows the shown chat with a tab for each of `specs`. The tab is kept per chat; `tab_changed` tells its
-    title. `panels`: those of `specs`, where they were made beforehand; `session_id`: the shown chat, "" for none."""
+    """Follows the shown chat, `session_id` ("" for none), with a tab for each of `specs`. The tab is kept per chat;
+    `tab_changed` tells its title. `vacant_changed`: whether no tab has anything that counts, once that stands for a
+    moment: what a chat has is told soon after it is opened. `panels`: those of `specs`, where they were made
+    beforehand."""
 
     tab_changed = Signal(str)
+    vacant_changed = Signal(bool)
 
     def __init__(
         self,
@@ -37,6 +41,9 @@ class Inspector(QFrame):
         self.setProperty("kind", "side")
         self.setAccessibleName("Inspector")
         self.session_id = ""
+        self._counts: dict[int, int] = {}
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(lambda: self.vacant_changed.emit(not any(self._counts.values())))
         self._tab_of: dict[str, int] = {}
         self._tabs = FittingTabs("inspector_tabs", "inspector_more", self)
         self._tabs.tabBar().setObjectName("inspector_tab_bar")
@@ -83,12 +90,19 @@ class Inspector(QFrame):
         if session_id == self.session_id:
             return
         self.session_id = session_id
+        self._settle.start()
         if session_id in self._tab_of:
             self._tabs.setCurrentIndex(self._tab_of[session_id])
         for panel in self.panels:
             panel.show_session(session_id)
 
     def _count(self, at: int, number: int) -> None:
+        self._counts[at] = number
+        if number:
+            self._settle.stop()
+            self.vacant_changed.emit(False)
+        else:
+            self._settle.start()
         title = self.specs[at].title
         self._tabs.set_label(at, f"{title} {number}" if number else title)
 

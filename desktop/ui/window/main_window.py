@@ -178,6 +178,8 @@ class MainWindow(QMainWindow):
         for region in ("sidebar", "inspector"):
             frame.set_width(region, self.store.number(f"window/{region}", frame.widths[region]))
             frame.shown[region] = self.store.flag(f"window/{region}_shown", True)
+        frame.kept = self.store.flag("window/inspector_kept", False)
+        frame.vacant = self.store.flag("window/inspector_vacant", True)
         frame.fit()
 
     def _save(self) -> None:
@@ -186,5 +188,7 @@ class MainWindow(QMainWindow):
         for region in ("sidebar", "inspector"):
             self.store.save(f"window/{region}", frame.widths[region])
             self.store.save(f"window/{region}_shown", frame.shown[region])
+        self.store.save("window/inspector_kept", frame.kept)
+        self.store.save("window/inspector_vacant", frame.vacant)
         if self._contents is not None:
             self._contents.save()

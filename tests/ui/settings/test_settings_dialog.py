@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.config.notification_settings import NotificationSettings
-from desktop.config.settings import ANTHROPIC_ENDPOINT, Endpoint, Settings
+from desktop.config.settings import ANTHROPIC_ENDPOINT, Appearance, Endpoint, Settings
 from desktop.domain.chats.sounds import SoundPlayed
 from desktop.domain.core.permissions import PermissionMode
 from desktop.domain.core.work import Project, SessionSummary
@@ -41,6 +41,7 @@ from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.fields import Field
 from desktop.ui.settings.notifications import NotificationsPage
 from desktop.ui.settings.page import SettingsPage
+from desktop.ui.theme.fonts import families
 from desktop.ui.theme.stylesheet import install_theme
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.choice_button import ChoiceButton
@@ -557,6 +558,60 @@ def test_a_page_is_made_when_it_is_shown_first_and_knows_what_came_before(place)
     place.show_all("general")
     assert place.dialog.findChildren(SettingsPage) == made
     assert len(made) == place.get("settings_pages", QListWidget).count()
+
+
+def test_density_reading_width_and_fonts_are_taken_at_once(place):
+    place.dialog.show_page("appearance")
+    comfortable, column = theme().dense(46), theme().reading_width
+    place.click("settings_appearance_density_compact")
+    place.saved()
+    place.click("settings_appearance_reading_wide")
+    place.saved()
+    assert theme().dense(46) < comfortable
+    assert theme().reading_width > column
+    for name, text in (("settings_appearance_text_size", "15"), ("settings_appearance_code_size", "17")):
+        edit = place.get(name, QLineEdit)
+        edit.setText(text)
+        edit.editingFinished.emit()
+        place.saved()
+    assert (theme().font().pixelSize(), theme().mono().pixelSize()) == (15, 17)
+    look = place.sink.sent[-1].settings.appearance
+    assert (look.density, look.reading, look.text_size, look.code_size) == ("compact", "wide", 15, 17)
+    theme().wear(Appearance(), "light")
+    assert (theme().font().pixelSize(), theme().mono().pixelSize(), theme().dense(46)) == (13, 12, 46)
+
+
+def test_a_size_that_is_too_large_is_not_saved(place):
+    place.dialog.show_page("appearance")
+    number = len(place.sink.sent)
+    edit = place.get("settings_appearance_text_size", QLineEdit)
+    edit.setText("40")
+    edit.editingFinished.emit()
+    assert place.get("settings_appearance_text_size_problem", QLabel).text()
+    assert len(place.sink.sent) == number
+
+
+def test_a_font_is_chosen_among_those_that_are_here_and_code_is_of_one_width(place):
+    place.dialog.show_page("appearance")
+    field = place.get("settings_appearance_code_font", ChoiceButton)
+    field.chosen.emit("DejaVu Sans Mono")
+    place.saved()
+    assert place.sink.sent[-1].settings.appearance.code_font == "DejaVu Sans Mono"
+    assert theme().mono().family() == "DejaVu Sans Mono"
+    assert "Noto Sans" in families(fixed=False)
+    assert "Noto Sans" not in families(fixed=True)
+    field.chosen.emit("system:")
+    place.saved()
+    assert place.sink.sent[-1].settings.appearance.code_font == ""
+
+
+def test_a_font_that_is_not_here_is_named_and_the_usual_one_used(qtbot):
+    gone = Settings(appearance=Appearance(text_font="No Such Font"))
+    place = SettingsPlace(qtbot, "appearance", gone)
+    theme().wear(gone.appearance, "light")
+    assert place.get("settings_appearance_text_font", ChoiceButton).full_text == "No Such Font (not here)"
+    assert theme().font().family() != "No Such Font"
+    theme().wear(Appearance(), "light")
 
 
 @pytest.mark.parametrize("page", ["general", "appearance", "notifications"])

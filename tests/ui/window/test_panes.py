@@ -139,7 +139,7 @@ def test_f6_walks_through_both_chats(window, qtbot):
         assert part.hasFocus()
     assert window.page is right
     qtbot.keyClick(window, Qt.Key.Key_F6)
-    assert find(window, "inspector", Inspector).isAncestorOf(window.focusWidget())
+    assert find(window, "inspector_unfold").hasFocus()
     assert window.page is right
 
 
@@ -207,6 +207,7 @@ def test_where_it_is_narrow_one_is_shown_and_a_switch_leads_to_the_other(window)
     beside(window, WAITING)
     fill(window, WAITING, *card_events())
     window.open_chat(IDLE.session_id)
+    act(window, "toggle_inspector")
     window.resize(1024, 700)
     assert seen(window) == [IDLE.session_id]
     right = find(window, "pane_right", QAbstractButton)
@@ -221,9 +222,8 @@ def test_where_it_is_narrow_one_is_shown_and_a_switch_leads_to_the_other(window)
     assert not find(window, "pane_switch").isVisible()
 
 
-def test_at_1024_both_have_room_while_the_inspector_is_hidden(window):
+def test_at_1024_both_have_room_while_the_inspector_is_folded(window):
     beside(window)
-    act(window, "toggle_inspector")
     window.resize(1024, 700)
     assert len(seen(window)) == 2
     for page in window.contents.panes.pages:
@@ -234,7 +234,6 @@ def test_at_1024_both_have_room_while_the_inspector_is_hidden(window):
 def test_the_line_between_them_is_moved_by_keys_and_kept(window, qtbot, tmp_path, sink):
     beside(window)
     panes, handle = window.contents.panes, find(window, "splitter_panes", SplitterHandle)
-    act(window, "toggle_inspector")
     before = panes.pages[0].width()
     handle.setFocus()
     QTest.keyClick(handle, Qt.Key.Key_Right)

@@ -9,7 +9,7 @@ from desktop.ui.core.actions import key_text
 from desktop.ui.theme.theme import theme
 from desktop.ui.widgets.buttons.icon_button import IconButton
 
-PANE_LEAST = 396
+PANE_LEAST = 374
 """The width that a pane needs at 100 % zoom; where there is less for each of the two, one is shown."""
 _LINE = 3
 

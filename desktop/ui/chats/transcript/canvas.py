@@ -21,7 +21,6 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import (
     COLUMN_MARGIN,
     COLUMN_MARGIN_NARROW,
-    COLUMN_MAX,
     CONTROL_HEIGHT_COMPACT,
     SPACE_3,
     SPACE_4,
@@ -39,7 +38,7 @@ def column_width(centre: int) -> int:
     """The width of the column that rows, cards and composer share, in a centre of this width."""
     look = theme()
     if centre >= look.px(WIDE_CENTRE):
-        return min(look.px(COLUMN_MAX), centre - look.px(COLUMN_MARGIN))
+        return min(look.px(look.reading_width), centre - look.px(COLUMN_MARGIN))
     return max(look.px(SPACE_5), centre - look.px(COLUMN_MARGIN_NARROW))
 
 

@@ -4,7 +4,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.theme.theme import theme
-from desktop.ui.theme.tokens import COLUMN_MARGIN, COLUMN_MARGIN_NARROW, COLUMN_MAX, SPACE_2, SPACE_3
+from desktop.ui.theme.tokens import COLUMN_MARGIN, COLUMN_MARGIN_NARROW, SPACE_2, SPACE_3
 from desktop.ui.widgets.layouts.gaps import set_gaps
 
 _WIDE = 700
@@ -14,7 +14,7 @@ def column_width(centre_width: int) -> int:
     """The width of the column in a centre of this width, in pixels: the same for rows, tray and composer."""
     px = theme().px
     if centre_width >= px(_WIDE):
-        return min(px(COLUMN_MAX), centre_width - px(COLUMN_MARGIN))
+        return min(px(theme().reading_width), centre_width - px(COLUMN_MARGIN))
     return centre_width - px(COLUMN_MARGIN_NARROW)
 
 

@@ -8,6 +8,7 @@ from desktop.ui.theme.theme import theme
 from desktop.ui.theme.tokens import INSPECTOR_WIDTH, SIDEBAR_WIDTH
 from desktop.ui.widgets.layouts.key_splitter import ACROSS, KeySplitter, SplitterHandle
 from desktop.ui.widgets.scrim import Scrim
+from desktop.ui.window.front.place import SidePlace
 
 CENTRE_LEAST = 480
 """The width at 100 % zoom that the centre keeps where columns beside it can give way."""
@@ -16,13 +17,16 @@ _INSPECTOR_OVERLAY, _SIDEBAR_OVERLAY = 1000, 760
 
 
 class Frame(QWidget):
-    """Widths that a person chose are kept while the window is too narrow for them. `inspector` may be absent."""
+    """Widths that a person chose are kept while the window is too narrow for them. `inspector` may be absent; a
+    `SidePlace` folds to a strip while nothing is in it (`vacant`), unless the person opened it all the same
+    (`kept`)."""
 
     def __init__(self, sidebar: QWidget, centre: QWidget, inspector: QWidget | None, parent: QWidget) -> None:
         super().__init__(parent)
         self._sidebar, self._centre, self._inspector = sidebar, centre, inspector
         self.widths = {"sidebar": SIDEBAR_WIDTH, "inspector": INSPECTOR_WIDTH}
         self.shown = {"sidebar": True, "inspector": True}
+        self.vacant = self.kept = self._peeked = False
         self._overlay = ""
         self._least = CENTRE_LEAST
         self._splitter = KeySplitter(Qt.Orientation.Horizontal, ACROSS, self)
@@ -39,6 +43,8 @@ class Frame(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
+        if isinstance(inspector, SidePlace):
+            inspector.open_asked.connect(lambda: self.toggle("inspector"))
         self.installEventFilter(self)
         theme().changed.connect(self.fit)
 
@@ -50,8 +56,45 @@ class Frame(QWidget):
             else:
                 self._open_overlay(region)
             return
-        self.shown[region] = not self.shown[region]
+        if region == "inspector" and self.shown[region] and self._folds:
+            self.kept, self._peeked = not (self.kept or self._peeked), False
+        else:
+            self.shown[region] = not self.shown[region]
         self.fit()
+
+    def open_inspector(self) -> None:
+        """Something in the inspector is wanted on screen; what was folded is so again once another chat is shown."""
+        if self.folded:
+            self._peeked = True
+            self.fit()
+        else:
+            self.toggle("inspector")
+
+    def set_vacant(self, vacant: bool) -> None:
+        """Whether there is nothing in the inspector."""
+        if vacant != self.vacant:
+            self.vacant, self._peeked = vacant, False
+            self.fit()
+
+    def end_peek(self) -> None:
+        """Another chat is shown."""
+        if self._peeked:
+            self._peeked = False
+            self.fit()
+
+    @property
+    def folded(self) -> bool:
+        """Whether the inspector is a strip now."""
+        return self._folds and self.shown["inspector"] and not self.kept and not self._peeked
+
+    @property
+    def strip(self) -> QWidget | None:
+        """What the keys reach of an inspector that is folded, None where there is none that can be."""
+        return self._inspector.button if isinstance(self._inspector, SidePlace) else None
+
+    @property
+    def _folds(self) -> bool:
+        return self.vacant and isinstance(self._inspector, SidePlace) and not self._overlaid("inspector")
 
     def close_overlay(self) -> bool:
         """Take the overlay away. False if there was none."""
@@ -71,6 +114,8 @@ class Frame(QWidget):
     def fit(self) -> None:
         """Give each region its place for the width there is."""
         self._scrim.setVisible(bool(self._overlay))
+        if isinstance(self._inspector, SidePlace):
+            self._inspector.set_folded(self.folded)
         for region, widget in self._regions().items():
             if self._overlay == region and self._overlaid(region):
                 self._place_overlay(region, widget)
@@ -111,6 +156,9 @@ class Frame(QWidget):
         return self.width() < theme().px(limit)
 
     def _set_limits(self, region: str, widget: QWidget) -> None:
+        if region == "inspector" and self.folded and isinstance(widget, SidePlace):
+            widget.setFixedWidth(widget.folded_width)
+            return
         least, most = _SIDEBAR_LIMITS if region == "sidebar" else _INSPECTOR_LIMITS
         widget.setMinimumWidth(theme().px(least))
         widget.setMaximumWidth(theme().px(most))
@@ -136,9 +184,11 @@ class Frame(QWidget):
         """The inspector narrows first, then the sidebar, so that the centre keeps its least width."""
         px = theme().px
         docked = {r: px(self.widths[r]) for r, w in self._regions().items() if not w.isHidden() and self._overlay != r}
+        if self.folded and isinstance(self._inspector, SidePlace) and "inspector" in docked:
+            docked["inspector"] = self._inspector.folded_width
         room = self.width() - px(self._least) - sum(docked.values()) - len(docked)
         for region, least in (("inspector", _INSPECTOR_LIMITS[0]), ("sidebar", _SIDEBAR_LIMITS[0])):
-            if room < 0 and region in docked:
+            if room < 0 and region in docked and not (region == "inspector" and self.folded):
                 cut = min(-room, max(0, docked[region] - px(least)))
                 docked[region] -= cut
                 room += cut
@@ -152,6 +202,8 @@ class Frame(QWidget):
 
     def _on_moved(self, _position: int, _index: int) -> None:
         for region, widget in self._regions().items():
+            if region == "inspector" and self.folded:
+                continue
             if widget.parentWidget() is self._splitter and not self._overlaid(region) and self.shown[region]:
                 width = widget.width() if widget.isVisible() else 0
                 size = self._splitter.sizes()[self._splitter.indexOf(widget)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.ui.core.layout_store import LayoutStore
 from desktop.ui.core.sink import Clock
@@ -13,33 +13,12 @@ from desktop.ui.widgets.empty_state import EmptyPage, EmptyState
 from desktop.ui.widgets.layouts.fitting_tabs import FittingTabs
 from desktop.ui.widgets.layouts.gaps import set_gaps
 from desktop.ui.window.front.frame import Frame
+from desktop.ui.window.front.place import Place, SidePlace
 from desktop.ui.window.front.starting import Starting
 from desktop.ui.window.front.top_bar import TopBar
 
 TABS = ("Changes", "PR", "Proofs", "Todos", "Audit", "Timeline", "Ledger", "Memory")
 """The titles of the inspector's tabs; their panels, which say them too, are not loaded yet."""
-
-
-class Place(QFrame):
-    """A column of the window, which shows what was put there last; `kind` as in the stylesheet."""
-
-    def __init__(self, kind: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setProperty("kind", kind)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._shown: QWidget | None = None
-
-    def put(self, widget: QWidget) -> None:
-        """Show this, which gets the focus that is given to the column. What was shown is gone unless it was taken."""
-        before, self._shown = self._shown, widget
-        if before is not None and before.parentWidget() is self:
-            before.hide()
-            before.deleteLater()
-        self._column.addWidget(widget)
-        self._column.activate()
-        widget.show()
-        self.setFocusProxy(widget)
 
 
 class _Tabs(QWidget):
@@ -76,7 +55,7 @@ class Front(QWidget):
         self.centre = Place("surface", self)
         self.starting = Starting(self.centre)
         self.centre.put(self.starting)
-        self.inspector = Place("side", self) if tabs else None
+        self.inspector = SidePlace(self) if tabs else None
         if self.inspector is not None:
             self.inspector.put(_Tabs(tabs, self.inspector))
         self.frame = Frame(self.sidebar, self.centre, self.inspector, self)

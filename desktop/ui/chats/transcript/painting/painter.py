@@ -58,11 +58,11 @@ def lay_out(row: Row, builder: Builder, former: RowLayout | None = None) -> RowL
     _BUILD.get(row.kind, _notice)(row, builder, layout)
     if builder.struck:
         _removed(builder, row.key)
-    y, gap = theme().px(_TOP.get(row.kind, 0)), 0
+    y, gap = theme().px(theme().dense(_TOP.get(row.kind, 0))), 0
     for piece in builder.pieces:
         piece.y = y + (gap if piece.height else 0)
         if piece.height:
-            y, gap = piece.y + piece.height, piece.gap
+            y, gap = piece.y + piece.height, round(theme().dense(piece.gap))
         else:
             piece.y = y + gap
     layout.height = y + (gap if builder.pieces and gap else 0)

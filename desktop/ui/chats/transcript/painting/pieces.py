@@ -158,7 +158,7 @@ class LinePiece(Piece):
     def __init__(
         self, x: int, width: int, icon: tuple[str, str], title: str, chips: tuple[tuple[str, str, str], ...] = ()
     ) -> None:
-        super().__init__(x, width, theme().px(TOOL_ROW))
+        super().__init__(x, width, theme().px(theme().dense(TOOL_ROW)))
         self.icon, self.title, self.chips = icon, title, chips
         self.ink, self.toggle, self.opened, self.part = "text", "", False, "row"
         self.arrow = self.hovered = False
@@ -227,7 +227,7 @@ class DividerPiece(Piece):
     """A thin line across with words in its middle."""
 
     def __init__(self, width: int, text: str, toggle: str = "") -> None:
-        super().__init__(0, width, theme().px(TOOL_ROW))
+        super().__init__(0, width, theme().px(theme().dense(TOOL_ROW)))
         self.text, self.toggle = text, toggle
 
     def paint(self, painter: QPainter, selection: tuple[int, int] | None, ratio: float) -> None:

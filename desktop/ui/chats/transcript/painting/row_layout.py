@@ -62,7 +62,7 @@ class Estimate:
 
     def __init__(self, width: int) -> None:
         look = theme()
-        self._line, self._tool, self._head = line_height(), look.px(TOOL_ROW), look.px(SPACE_5)
+        self._line, self._tool, self._head = line_height(), look.px(look.dense(TOOL_ROW)), look.px(SPACE_5)
         self._gap = look.px(SPACE_3)
         self._per_line = max(20, (width - self._head) // max(1, look.px(7)))
 

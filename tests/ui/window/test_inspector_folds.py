@@ -1,0 +1,104 @@
+"""The inspector is a strip while there is nothing in it, opens when something comes, and does what the person says."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+
+from desktop.ui.changes.tab import ChangesTab
+from desktop.ui.window.front.place import FOLDED_WIDTH
+from desktop.ui.window.inspector import Inspector
+from tests.ui.shell_samples import IDLE, IN_LANE, Recorder, find, make_window, started
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    window = make_window(tmp_path, Recorder(), inspector=True)
+    qtbot.addWidget(window)
+    window.resize(1360, 840)
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    window.apply_updates(started(IDLE, IN_LANE))
+    window.open_chat(IDLE.session_id)
+    return window
+
+
+def inspector(window):
+    return find(window, "inspector", Inspector)
+
+
+def count(window, number):
+    inspector(window).of(ChangesTab).counted.emit(number)
+
+
+def toggle(window):
+    window.findChild(QAction, "action_toggle_inspector").trigger()
+
+
+def test_with_nothing_in_it_it_is_a_strip(window):
+    assert not inspector(window).isVisible()
+    assert window.front.inspector.width() == FOLDED_WIDTH
+    assert find(window, "inspector_unfold").isVisible()
+
+
+def test_it_opens_when_something_comes_and_folds_when_that_is_gone(window, qtbot):
+    count(window, 2)
+    assert inspector(window).isVisible()
+    assert window.front.inspector.width() == 360
+    count(window, 0)
+    assert inspector(window).isVisible()
+    qtbot.waitUntil(lambda: not inspector(window).isVisible())
+
+
+def test_going_from_one_chat_with_changes_to_another_folds_nothing(window, qtbot):
+    count(window, 2)
+    told = []
+    inspector(window).vacant_changed.connect(told.append)
+    window.open_chat(IN_LANE.session_id)
+    count(window, 0)
+    count(window, 3)
+    assert told == [False]
+    assert inspector(window).isVisible()
+
+
+def test_what_the_person_opened_stays_open(window, qtbot, tmp_path):
+    QTest.mouseClick(find(window, "inspector_unfold"), Qt.MouseButton.LeftButton)
+    assert inspector(window).isVisible()
+    count(window, 2)
+    count(window, 0)
+    with qtbot.waitSignal(inspector(window).vacant_changed):
+        pass
+    assert inspector(window).isVisible()
+    window.close()
+    again = make_window(tmp_path, Recorder(), inspector=True)
+    qtbot.addWidget(again)
+    again.resize(1360, 840)
+    again.show()
+    assert inspector(again).isVisible()
+    toggle(again)
+    assert not inspector(again).isVisible()
+    assert find(again, "inspector_unfold").isVisible()
+
+
+def test_what_the_person_hid_does_not_open(window):
+    count(window, 2)
+    toggle(window)
+    count(window, 3)
+    assert not inspector(window).isVisible()
+    assert not find(window, "inspector_unfold").isVisible()
+
+
+def test_a_tab_that_is_asked_for_is_shown_until_another_chat_is(window):
+    window.page.tab_asked.emit("audit")
+    assert inspector(window).isVisible()
+    assert inspector(window).tab == "Audit"
+    window.open_chat(IN_LANE.session_id)
+    assert not inspector(window).isVisible()
+
+
+def test_where_it_lies_over_the_centre_it_is_whole(window):
+    window.resize(900, 700)
+    assert not find(window, "inspector_unfold").isVisible()
+    toggle(window)
+    assert inspector(window).isVisible()
