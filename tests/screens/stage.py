@@ -42,7 +42,7 @@ QUIET_S = 0.12
 CARD_S = 0.35
 GUARD_S = 0.6
 _ROUNDS = 3  # what takes a place may ask for another one
-_ON_CARDS = ("approval_", "question_", "plan_", "interrupted_", "rule_")
+_ON_CARDS = ("approval_", "credential_", "question_", "plan_", "interrupted_", "rule_")
 T = TypeVar("T")
 MODELS = (
     {"id": "opus", "display_name": "Opus", "max_input_tokens": 200_000},
